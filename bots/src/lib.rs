@@ -1,0 +1,1 @@
+//! The Bot trait, built-in bots and the loop that plays them over gRPC.

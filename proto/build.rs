@@ -1,0 +1,27 @@
+//! Generates the Rust for the protobuf files, with no protoc on the machine.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use prost::Message;
+
+const FILES: &[&str] = &[
+    "dragontooth/store/v1/event.proto",
+    "dragontooth/v1/error_reason.proto",
+    "dragontooth/v1/game_service.proto",
+    "dragontooth/v1/match.proto",
+    "dragontooth/v1/match_service.proto",
+    "dragontooth/v1/player_service.proto",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=dragontooth");
+    println!("cargo::rerun-if-changed=third_party");
+    let files = protox::compile(FILES, [".", "third_party"])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
+    tonic_prost_build::configure()
+        .boxed(".dragontooth.v1.MatchEvent.event.created")
+        .compile_fds(files)?;
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The protobuf API and the stored events of Dragontooth, as Rust.
+//!
+//! The `.proto` files beside this crate are the documentation of the API; the Rust is generated
+//! from them and nothing else is here. Only the edges of the service, its store's codec and its
+//! client name these types.
+
+/// The public API.
+pub mod dragontooth {
+    /// Version 1.
+    #[expect(clippy::pedantic, reason = "generated")]
+    pub mod v1 {
+        tonic::include_proto!("dragontooth.v1");
+    }
+
+    /// The stored events.
+    pub mod store {
+        /// Version 1.
+        #[expect(clippy::pedantic, reason = "generated")]
+        pub mod v1 {
+            tonic::include_proto!("dragontooth.store.v1");
+        }
+    }
+}
+
+/// The types of Google's that the API uses.
+pub mod google {
+    /// Errors.
+    pub mod rpc {
+        tonic::include_proto!("google.rpc");
+    }
+}
+
+pub use dragontooth::{store, v1};
+
+/// All the files as an encoded `google.protobuf.FileDescriptorSet`, for reflection.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

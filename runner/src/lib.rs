@@ -1,0 +1,1 @@
+//! The tournament runner of Dragontooth.

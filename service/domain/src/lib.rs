@@ -1,0 +1,1 @@
+//! A match as a pure decider: commands in, events out.

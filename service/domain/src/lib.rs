@@ -1,1 +1,30 @@
 //! A match as a pure decider: commands in, events out.
+//!
+//! [`create`] and [`decide`] say what a command leads to, [`MatchState::evolve`] and [`replay`]
+//! what events make of a match. Nothing here does I/O or reads a clock: the time is an argument,
+//! and what was drawn stands in the events. So a match is its log, and replaying the log gives the
+//! match.
+
+mod clock;
+mod command;
+mod decide;
+mod event;
+mod id;
+mod rejection;
+mod replay;
+mod request;
+mod state;
+mod text;
+mod time;
+
+pub use clock::{Clocks, InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
+pub use command::{Command, NewMatch};
+pub use decide::{Decided, create, decide};
+pub use event::{Created, Event, Recorded, Sequence, Termination};
+pub use id::{MatchId, ParseMatchIdError, ParsePlayerIdError, PlayerId};
+pub use rejection::Rejection;
+pub use replay::{Inconsistent, replay};
+pub use request::{Answer, REMEMBERED_REQUESTS};
+pub use state::{Due, MatchState, Result, Seated};
+pub use text::{InvalidText, PlayerName, RequestId, SeedText, Title};
+pub use time::Timestamp;

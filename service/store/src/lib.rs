@@ -1,0 +1,30 @@
+//! The event log of matches and its stored form.
+//!
+//! One match is one stream of records. [`EventLog`] is what the service appends to and reads from;
+//! [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
+//! so that the service never depends on one storage engine.
+
+mod codec;
+mod error;
+mod limits;
+mod log;
+mod match_log;
+mod memory;
+mod scan;
+mod sled;
+mod stream;
+
+pub use codec::{DecodeError, EVENT_FORMAT, decode, encode};
+pub use error::{AppendError, ReadError, StorageError};
+pub use limits::{
+    MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
+};
+pub use log::{Append, Close, EventLog};
+pub use match_log::{MatchLog, MatchLogError};
+pub use memory::MemoryLog;
+pub use scan::{Records, Streams};
+pub use sled::{
+    FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS, OpenError, SledLog,
+    SledOptions,
+};
+pub use stream::{Sequence, StreamId};

@@ -1,0 +1,136 @@
+//! A log that lives and dies with its process.
+
+use std::{
+    collections::BTreeMap,
+    future,
+    ops::Bound,
+    sync::{PoisonError, RwLock, RwLockReadGuard},
+};
+
+use crate::{
+    Append, AppendError, Close, EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence,
+    StreamId, limits,
+};
+
+/// A log in memory: for tests, measurements, and services that need not outlive their process.
+///
+/// Durable means for as long as the log itself: it keeps every record until it is dropped.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    state: RwLock<State>,
+}
+
+impl MemoryLog {
+    /// An empty log.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl EventLog for MemoryLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        Box::pin(async move {
+            limits::check(&records)?;
+            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            state.append(stream, expected, records)
+        })
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+        let state = self.state();
+        let records = state.streams.get(&stream).map_or(&[][..], Vec::as_slice);
+        let skipped = usize::try_from(after.get()).unwrap_or(usize::MAX);
+        Ok((1..)
+            .map(Sequence)
+            .zip(records)
+            .skip(skipped)
+            .take(limit.min(MAX_READ_RECORDS))
+            .map(|(sequence, record)| (sequence, record.clone()))
+            .collect())
+    }
+
+    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        Ok(self.state().head(stream))
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
+        Ok(self
+            .state()
+            .streams
+            .range((lower, Bound::Unbounded))
+            .take(limit.min(MAX_READ_STREAMS))
+            .map(|(stream, records)| (*stream, Sequence(records.len() as u64)))
+            .collect())
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        if self.state().closed {
+            Err(AppendError::Closed)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn close(&self) -> Close<'_> {
+        self.state
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .closed = true;
+        Box::pin(future::ready(()))
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The records of each stream that has some; the sequence is the index and one.
+    streams: BTreeMap<StreamId, Vec<Vec<u8>>>,
+    closed: bool,
+}
+
+impl State {
+    fn head(&self, stream: StreamId) -> Sequence {
+        Sequence(
+            self.streams
+                .get(&stream)
+                .map_or(0, |records| records.len() as u64),
+        )
+    }
+
+    fn append(
+        &mut self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Sequence, AppendError> {
+        if self.closed {
+            return Err(AppendError::Closed);
+        }
+        let actual = self.head(stream);
+        if actual != expected {
+            return Err(AppendError::Conflict {
+                stream,
+                expected,
+                actual,
+            });
+        }
+        if !records.is_empty() {
+            self.streams.entry(stream).or_default().extend(records);
+        }
+        Ok(self.head(stream))
+    }
+}

@@ -1,0 +1,90 @@
+//! Iterators that read a log page by page.
+
+use std::vec;
+
+use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
+
+/// The records of one stream in order; ends after the first error.
+#[derive(Debug)]
+pub struct Records<'a> {
+    log: &'a dyn EventLog,
+    stream: StreamId,
+    after: Sequence,
+    page: vec::IntoIter<(Sequence, Vec<u8>)>,
+    ended: bool,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(log: &'a dyn EventLog, stream: StreamId, after: Sequence) -> Self {
+        Self {
+            log,
+            stream,
+            after,
+            page: Vec::new().into_iter(),
+            ended: false,
+        }
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<(Sequence, Vec<u8>), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        next_item(&mut self.page, &mut self.ended, || {
+            let page = self.log.read(self.stream, self.after, MAX_READ_RECORDS)?;
+            self.after = page.last().map_or(self.after, |(sequence, _)| *sequence);
+            Ok(page)
+        })
+    }
+}
+
+/// The streams of a log with their heads, in the order of their ids; ends after the first error.
+#[derive(Debug)]
+pub struct Streams<'a> {
+    log: &'a dyn EventLog,
+    after: Option<StreamId>,
+    page: vec::IntoIter<(StreamId, Sequence)>,
+    ended: bool,
+}
+
+impl<'a> Streams<'a> {
+    pub(crate) fn new(log: &'a dyn EventLog) -> Self {
+        Self {
+            log,
+            after: None,
+            page: Vec::new().into_iter(),
+            ended: false,
+        }
+    }
+}
+
+impl Iterator for Streams<'_> {
+    type Item = Result<(StreamId, Sequence), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        next_item(&mut self.page, &mut self.ended, || {
+            let page = self.log.streams(self.after, MAX_READ_STREAMS)?;
+            self.after = page.last().map_or(self.after, |(stream, _)| Some(*stream));
+            Ok(page)
+        })
+    }
+}
+
+/// The next item of the page, or of the page that `turn` reads when it is used up.
+fn next_item<T>(
+    page: &mut vec::IntoIter<T>,
+    ended: &mut bool,
+    turn: impl FnOnce() -> Result<Vec<T>, ReadError>,
+) -> Option<Result<T, ReadError>> {
+    if page.len() == 0 && !*ended {
+        match turn() {
+            Ok(next) => *page = next.into_iter(),
+            Err(error) => {
+                *ended = true;
+                return Some(Err(error));
+            }
+        }
+        *ended = page.len() == 0;
+    }
+    page.next().map(Ok)
+}

@@ -1,0 +1,131 @@
+//! A log in a folder of sled, durable through a loss of power.
+
+mod disk;
+mod folder;
+mod format;
+mod group;
+mod heads;
+mod in_flight;
+mod key;
+mod open;
+mod reader;
+mod store;
+mod writer;
+
+use std::{path::Path, sync::Arc};
+
+use self::{
+    disk::SledDisk, folder::Folder, in_flight::InFlight, reader::Reader, store::Store,
+    writer::Writer,
+};
+use crate::{
+    Append, AppendError, Close, EventLog, ReadError, Sequence, StorageError, StreamId, limits,
+};
+
+pub use self::{
+    format::FORMAT_VERSION,
+    heads::MAX_CACHED_HEADS,
+    open::{OpenError, SledOptions},
+    writer::{MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
+};
+
+/// A log in a folder that only this process uses.
+///
+/// One thread writes: it gathers the appends that wait, applies them as one batch, flushes and syncs
+/// once, and then answers all of them. Reads go to sled on the caller's thread and show only what is
+/// durable.
+///
+/// Dropping the log waits, on the dropping thread, until the appends that have begun are written;
+/// call [`close`](EventLog::close) before to wait without blocking. The folder is free again once
+/// the log is dropped.
+#[derive(Debug)]
+pub struct SledLog {
+    // Dropped in this order: the users of the store, the store, the lock of its folder.
+    writer: Writer,
+    reader: Reader,
+    _store: Store,
+    _folder: Folder,
+}
+
+impl SledLog {
+    /// Opens the log in `path` with the default options; creates the folder if it is not there.
+    ///
+    /// # Errors
+    /// See [`open_with`](Self::open_with).
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &SledOptions::default())
+    }
+
+    /// Opens the log in `path`; creates the folder if it is not there. Blocks while it reads.
+    ///
+    /// # Errors
+    /// An [`OpenError`] that names the path and what to do about it.
+    pub fn open_with(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, OpenError> {
+        let folder = Folder::claim(path.as_ref())?;
+        let store = Store::open(&folder, options)?;
+        let failed = |source| OpenError::Storage {
+            path: folder.path().to_owned(),
+            source,
+        };
+        let events = store.events(&folder)?;
+        let file = folder
+            .data_file()
+            .map_err(|source| failed(StorageError::new("open the store's file", source)))?;
+        let disk = SledDisk {
+            events: events.clone(),
+            file,
+        };
+        disk.sync().map_err(failed)?;
+        folder
+            .sync()
+            .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
+
+        let in_flight = Arc::new(InFlight::default());
+        let writer = Writer::start(disk, Arc::clone(&in_flight))
+            .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
+        Ok(Self {
+            writer,
+            reader: Reader { events, in_flight },
+            _store: store,
+            _folder: folder,
+        })
+    }
+}
+
+impl EventLog for SledLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        Box::pin(async move {
+            limits::check(&records)?;
+            self.writer.append(stream, expected, records).await
+        })
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+        self.reader.read(stream, after, limit)
+    }
+
+    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        self.reader.head(stream)
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        self.reader.streams(after, limit)
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        self.writer.health()
+    }
+
+    fn close(&self) -> Close<'_> {
+        Box::pin(self.writer.close())
+    }
+}

@@ -1,0 +1,63 @@
+//! The two steps that make a group durable, and where the heads are looked up.
+
+use std::fs::File;
+
+use sled::{Batch, Tree};
+
+use super::{key, reader};
+use crate::{ReadError, Sequence, StorageError, StreamId};
+
+/// What the writer needs of the storage.
+pub(super) trait Disk: Send + 'static {
+    /// The sequence of the last record of a stream.
+    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError>;
+
+    /// Writes all records; they outlive a loss of power once this returns `Ok`.
+    ///
+    /// After an error nothing is known of them, and nothing more may be written.
+    fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError>;
+}
+
+/// A record with its place.
+pub(super) type Record = (StreamId, Sequence, Vec<u8>);
+
+/// The tree of records, and a handle of our own on the file that sled keeps it in.
+///
+/// sled's `flush` returns when the kernel has started to write the data; the size of a grown file
+/// and the disk's own cache are not part of that. `sync_data` on any handle of the file is.
+#[derive(Debug)]
+pub(super) struct SledDisk {
+    pub(super) events: Tree,
+    pub(super) file: File,
+}
+
+impl SledDisk {
+    /// Makes everything written so far durable.
+    ///
+    /// Blocking: sled's `flush_async` can hang when several wait for it.
+    pub(super) fn sync(&self) -> Result<(), StorageError> {
+        self.events
+            .flush()
+            .map_err(|source| StorageError::new("flush the store", source))?;
+        self.file
+            .sync_data()
+            .map_err(|source| StorageError::new("sync the store's file", source))
+    }
+}
+
+impl Disk for SledDisk {
+    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        reader::applied_head(&self.events, stream)
+    }
+
+    fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError> {
+        let mut batch = Batch::default();
+        for (stream, sequence, record) in records {
+            batch.insert(&key::encode(stream, sequence), record);
+        }
+        self.events
+            .apply_batch(batch)
+            .map_err(|source| StorageError::new("write to the store", source))?;
+        self.sync()
+    }
+}

@@ -1,0 +1,136 @@
+//! The folder that a log lives in: who may use it, and that nobody else does.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::OpenError;
+
+/// The file that a process locks while it uses the folder.
+const LOCK_FILE: &str = "lock";
+
+/// What may be in a folder before the first record is: what an interrupted first start leaves, and
+/// what the root of a file system has.
+const NEUTRAL_NAMES: [&str; 4] = [LOCK_FILE, "conf", "blobs", "lost+found"];
+
+/// The file that sled keeps its data in.
+const DATA_FILE: &str = "db";
+
+/// A folder locked for this process until it is dropped.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    lock: File,
+}
+
+impl Folder {
+    /// Creates the folder if it is not there, and locks it.
+    pub(super) fn claim(path: &Path) -> Result<Self, OpenError> {
+        let access = |source| OpenError::Access {
+            path: path.to_owned(),
+            source,
+        };
+        match fs::metadata(path) {
+            Ok(found) if !found.is_dir() => {
+                return Err(OpenError::NotAFolder {
+                    path: path.to_owned(),
+                });
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                create(path).map_err(access)?;
+            }
+            Err(error) => return Err(access(error)),
+        }
+        refuse_foreign(path)?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path.join(LOCK_FILE))
+            .map_err(access)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                path: path.to_owned(),
+                lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse {
+                path: path.to_owned(),
+            }),
+            Err(TryLockError::Error(error)) => Err(access(error)),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A further handle on sled's data file, which is made if it is not there.
+    pub(super) fn data_file(&self) -> io::Result<File> {
+        File::options()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(self.path.join(DATA_FILE))
+    }
+
+    /// Makes the folder's entries and sled's configuration durable, which sled leaves to chance.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        File::open(self.path.join("conf"))?.sync_all()?;
+        File::open(&self.path)?.sync_all()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Closing the file would do, if no child process were just being started with a copy of it.
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Creates a folder with its parents, durably.
+fn create(path: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = path
+        .ancestors()
+        .take_while(|folder| !folder.exists())
+        .collect();
+    fs::create_dir_all(path)?;
+    for folder in missing.iter().filter_map(|folder| folder.parent()) {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder with other things in it and no data file; what is in the data file is judged by
+/// sled and by the format.
+fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
+    let access = |source| OpenError::Access {
+        path: path.to_owned(),
+        source,
+    };
+    let mut foreign = None;
+    for entry in fs::read_dir(path).map_err(access)? {
+        let name = entry.map_err(access)?.file_name();
+        if name == DATA_FILE {
+            return Ok(());
+        }
+        if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
+            foreign = Some(name);
+        }
+    }
+    match foreign {
+        Some(name) => Err(OpenError::Foreign {
+            path: path.to_owned(),
+            found: name.to_string_lossy().into_owned(),
+        }),
+        None => Ok(()),
+    }
+}

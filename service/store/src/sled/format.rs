@@ -1,0 +1,62 @@
+//! The version of what is stored, kept beside it.
+
+use sled::{Db, Tree};
+
+/// The format that this version reads and writes: a tree `events` of records under stream id and
+/// big-endian sequence, a tree `meta` with the format under `format`.
+pub const FORMAT_VERSION: u32 = 1;
+
+const EVENTS: &str = "events";
+const META: &str = "meta";
+const FORMAT: &str = "format";
+
+/// What the stored format says about the store.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Nothing has been stored yet.
+    New,
+    /// Written by a version of this program.
+    Version(u32),
+    /// Written by something else.
+    Foreign,
+}
+
+impl Format {
+    /// Reads the format and changes nothing.
+    pub(super) fn read(db: &Db) -> sled::Result<Self> {
+        // The tree that sled always makes is not ours; anything in it is not either.
+        let ours = db
+            .tree_names()
+            .into_iter()
+            .filter(|name| *name != db.name())
+            .collect::<Vec<_>>();
+        if ours.is_empty() && db.is_empty() {
+            return Ok(Self::New);
+        }
+        if !ours.iter().any(|name| *name == META) {
+            return Ok(Self::Foreign);
+        }
+        let meta = db.open_tree(META)?;
+        Ok(match meta.get(FORMAT)? {
+            Some(version) => match <[u8; 4]>::try_from(version.as_ref()) {
+                Ok(version) => Self::Version(u32::from_be_bytes(version)),
+                Err(_) => Self::Foreign,
+            },
+            // The tree was made and the process ended before it could write the version.
+            None if ours.len() == 1 && meta.is_empty() => Self::New,
+            None => Self::Foreign,
+        })
+    }
+
+    /// Marks a new store with this version's format.
+    pub(super) fn write(db: &Db) -> sled::Result<()> {
+        db.open_tree(META)?
+            .insert(FORMAT, &FORMAT_VERSION.to_be_bytes())
+            .map(|_| ())
+    }
+}
+
+/// The tree of records.
+pub(super) fn events(db: &Db) -> sled::Result<Tree> {
+    db.open_tree(EVENTS)
+}

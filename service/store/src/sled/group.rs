@@ -1,0 +1,189 @@
+//! The appends that are made durable together.
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use tokio::sync::oneshot;
+
+use super::{
+    disk::{Disk, Record},
+    heads::Heads,
+    in_flight::InFlight,
+};
+use crate::{AppendError, Sequence, StorageError, StreamId};
+
+/// What an append is answered.
+pub(super) type Answer = Result<Sequence, AppendError>;
+
+/// One append.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) stream: StreamId,
+    pub(super) expected: Sequence,
+    pub(super) records: Vec<Vec<u8>>,
+    pub(super) reply: oneshot::Sender<Answer>,
+}
+
+/// Appends in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    requests: Vec<Request>,
+    len_bytes: usize,
+}
+
+impl Group {
+    pub(super) fn push(&mut self, request: Request) {
+        self.len_bytes += request.records.iter().map(Vec::len).sum::<usize>();
+        self.requests.push(request);
+    }
+
+    /// The bytes in all records.
+    pub(super) fn len_bytes(&self) -> usize {
+        self.len_bytes
+    }
+
+    /// Checks each append against its stream's head, the appends before it included, writes those
+    /// that are accepted, and answers all.
+    ///
+    /// No answer goes out before the group is durable, not even a refusal: it may be due to an append
+    /// of the same group. If the storage fails, or has failed before, that is the answer to all.
+    pub(super) fn commit(
+        self,
+        disk: &mut impl Disk,
+        heads: &mut Heads,
+        in_flight: &InFlight,
+        failure: &OnceLock<StorageError>,
+    ) {
+        if let Some(failure) = failure.get() {
+            for request in self.requests {
+                send(request.reply, Err(AppendError::Failed(failure.clone())));
+            }
+            return;
+        }
+        let mut plan = Plan::default();
+        let answers: Vec<_> = self
+            .requests
+            .into_iter()
+            .map(|request| {
+                let answer = plan.add(
+                    request.stream,
+                    request.expected,
+                    request.records,
+                    disk,
+                    heads,
+                );
+                (request.reply, answer)
+            })
+            .collect();
+        let written = plan.write(disk, heads, in_flight);
+        if let Err(error) = &written {
+            tracing::error!(
+                error = error as &dyn std::error::Error,
+                "the event log has failed and takes nothing more"
+            );
+            // Set only here, and never a second time.
+            let _ = failure.set(error.clone());
+        }
+        for (reply, answer) in answers {
+            send(
+                reply,
+                written.clone().map_err(AppendError::Storage).and(answer),
+            );
+        }
+    }
+}
+
+/// What a group will write.
+#[derive(Debug, Default)]
+struct Plan {
+    records: Vec<Record>,
+    heads: HashMap<StreamId, PlannedHead>,
+}
+
+#[derive(Debug)]
+struct PlannedHead {
+    durable: Sequence,
+    planned: Sequence,
+}
+
+impl Plan {
+    /// Accepts an append into the plan, or refuses it and leaves the plan as it was.
+    fn add(
+        &mut self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+        disk: &impl Disk,
+        heads: &mut Heads,
+    ) -> Answer {
+        let actual = match self.heads.get(&stream) {
+            Some(head) => head.planned,
+            None => durable_head(stream, disk, heads)?,
+        };
+        if actual != expected {
+            return Err(AppendError::Conflict {
+                stream,
+                expected,
+                actual,
+            });
+        }
+        if records.is_empty() {
+            return Ok(actual);
+        }
+        let planned = actual
+            .advanced_by(records.len() as u64)
+            .expect("a stream has as many records as its head says, never 2^64");
+        self.heads
+            .entry(stream)
+            .or_insert(PlannedHead {
+                durable: actual,
+                planned,
+            })
+            .planned = planned;
+        let sequences = (actual.get() + 1..).map(Sequence);
+        self.records.extend(
+            sequences
+                .zip(records)
+                .map(|(sequence, record)| (stream, sequence, record)),
+        );
+        Ok(planned)
+    }
+
+    /// Makes the plan durable and visible.
+    fn write(
+        self,
+        disk: &mut impl Disk,
+        heads: &mut Heads,
+        in_flight: &InFlight,
+    ) -> Result<(), StorageError> {
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        in_flight.begin(
+            self.heads
+                .iter()
+                .map(|(stream, head)| (*stream, head.durable)),
+        );
+        disk.commit(self.records)?;
+        in_flight.end();
+        for (stream, head) in self.heads {
+            heads.set(stream, head.planned);
+        }
+        Ok(())
+    }
+}
+
+fn durable_head(stream: StreamId, disk: &impl Disk, heads: &mut Heads) -> Answer {
+    if let Some(head) = heads.get(stream) {
+        return Ok(head);
+    }
+    let head = disk.head(stream).map_err(|source| {
+        AppendError::Storage(StorageError::new("look up the head of the stream", source))
+    })?;
+    heads.set(stream, head);
+    Ok(head)
+}
+
+fn send(reply: oneshot::Sender<Answer>, answer: Answer) {
+    // Nobody may be waiting any more; the append stands all the same.
+    let _ = reply.send(answer);
+}

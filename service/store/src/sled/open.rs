@@ -1,0 +1,87 @@
+//! Opening a log and how that fails.
+
+use std::{io, path::PathBuf};
+
+use super::format::FORMAT_VERSION;
+use crate::StorageError;
+
+/// How a log is opened.
+#[derive(Debug, Clone)]
+pub struct SledOptions {
+    /// Bytes of memory for records read and written lately; 256 MiB unless set.
+    pub cache_bytes: u64,
+}
+
+impl Default for SledOptions {
+    fn default() -> Self {
+        Self {
+            cache_bytes: 256 * 1024 * 1024,
+        }
+    }
+}
+
+/// Why a log could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The path names a file.
+    #[error("the data folder {} is a file; name a folder", path.display())]
+    NotAFolder {
+        /// The path given.
+        path: PathBuf,
+    },
+    /// The folder cannot be created, read or written.
+    #[error(
+        "cannot use the data folder {}; give the service's user the right to write there, \
+         or name another folder",
+        path.display()
+    )]
+    Access {
+        /// The path given.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// Another process, or another log in this one, has the folder open.
+    #[error(
+        "the data folder {} is in use by another process; stop that one, or name another folder",
+        path.display()
+    )]
+    InUse {
+        /// The path given.
+        path: PathBuf,
+    },
+    /// The folder holds something that is not an event log.
+    #[error(
+        "the data folder {} holds {found}, which is not of an event log; name an empty folder",
+        path.display()
+    )]
+    Foreign {
+        /// The path given.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
+    /// The log was written by a newer version.
+    #[error(
+        "the data folder {} has format {found}, this version knows up to {FORMAT_VERSION}; \
+         start the version that wrote it, or a newer one",
+        path.display()
+    )]
+    NewerFormat {
+        /// The path given.
+        path: PathBuf,
+        /// The format of the folder.
+        found: u32,
+    },
+    /// The storage engine failed, or the data is damaged.
+    #[error(
+        "cannot open the event log in {}; if the disk is sound, restore the folder from a copy",
+        path.display()
+    )]
+    Storage {
+        /// The path given.
+        path: PathBuf,
+        /// What failed.
+        source: StorageError,
+    },
+}

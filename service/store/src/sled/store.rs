@@ -1,0 +1,101 @@
+//! sled, opened in a folder, in the format of this version.
+
+use std::fs::File;
+
+use sled::{Db, Tree};
+
+use super::{
+    OpenError, SledOptions,
+    folder::Folder,
+    format::{self, FORMAT_VERSION, Format},
+};
+use crate::StorageError;
+
+/// An open store.
+#[derive(Debug)]
+pub(super) struct Store {
+    // Dropped in this order, after every tree that has been handed out.
+    db: Db,
+    _closing: Closing,
+}
+
+impl Store {
+    /// Opens what is in the folder, or begins it.
+    pub(super) fn open(folder: &Folder, options: &SledOptions) -> Result<Self, OpenError> {
+        let file = folder.data_file().map_err(|source| OpenError::Access {
+            path: folder.path().to_owned(),
+            source,
+        })?;
+        let db = sled::Config::new()
+            .path(folder.path())
+            .cache_capacity(options.cache_bytes)
+            .open()
+            .map_err(|source| {
+                if is_lock_conflict(&source) {
+                    OpenError::InUse {
+                        path: folder.path().to_owned(),
+                    }
+                } else {
+                    failed(folder, "open the store", source)
+                }
+            })?;
+        let store = Self {
+            db,
+            _closing: Closing(file),
+        };
+        store.check_format(folder)?;
+        Ok(store)
+    }
+
+    /// The tree of records.
+    pub(super) fn events(&self, folder: &Folder) -> Result<Tree, OpenError> {
+        format::events(&self.db).map_err(|source| failed(folder, "open the records", source))
+    }
+
+    fn check_format(&self, folder: &Folder) -> Result<(), OpenError> {
+        let found = Format::read(&self.db)
+            .map_err(|source| failed(folder, "read the format of the store", source))?;
+        let path = folder.path().to_owned();
+        match found {
+            Format::New => Format::write(&self.db)
+                .map_err(|source| failed(folder, "write the format of the store", source)),
+            Format::Version(FORMAT_VERSION) => Ok(()),
+            Format::Version(found) if found > FORMAT_VERSION => {
+                Err(OpenError::NewerFormat { path, found })
+            }
+            Format::Version(_) | Format::Foreign => Err(OpenError::Foreign {
+                path,
+                found: "another sled store".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Waits, when dropped, until sled has let go of its data file.
+///
+/// A thread of sled's may hold the file, and with it sled's lock, a moment longer than the `Db`; an
+/// immediate second opening would fail.
+#[derive(Debug)]
+struct Closing(File);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        // Without a lock there is nothing to wait for.
+        let _ = self.0.lock();
+    }
+}
+
+/// Whether sled found its data file locked: by a process that does not take the folder's lock.
+fn is_lock_conflict(error: &sled::Error) -> bool {
+    let sled::Error::Io(error) = error else {
+        return false;
+    };
+    error.to_string().starts_with("could not acquire lock")
+}
+
+fn failed(folder: &Folder, operation: &'static str, source: sled::Error) -> OpenError {
+    OpenError::Storage {
+        path: folder.path().to_owned(),
+        source: StorageError::new(operation, source),
+    }
+}

@@ -1,0 +1,175 @@
+//! The thread that writes.
+
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+    thread::{self, JoinHandle},
+};
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::{
+    disk::Disk,
+    group::{Group, Request},
+    heads::{Heads, MAX_CACHED_HEADS},
+    in_flight::InFlight,
+};
+use crate::{AppendError, Sequence, StorageError, StreamId};
+
+/// Appends that wait for the writer, at most; a further one waits until there is room.
+pub const MAX_QUEUED_APPENDS: usize = 1024;
+
+/// Bytes of records after which the writer closes a group, so that no append waits long for others.
+pub const MAX_GROUP_BYTES: usize = 1024 * 1024;
+
+/// The writing thread and the queue to it.
+#[derive(Debug)]
+pub(super) struct Writer {
+    queue: Option<mpsc::Sender<Command>>,
+    failure: Arc<OnceLock<StorageError>>,
+    ended: watch::Receiver<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+enum Command {
+    Append(Request),
+    Close,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(disk: impl Disk, in_flight: Arc<InFlight>) -> io::Result<Self> {
+        let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
+        let (end, ended) = watch::channel(());
+        let failure = Arc::new(OnceLock::new());
+        let worker = Worker {
+            commands,
+            disk,
+            heads: Heads::new(MAX_CACHED_HEADS),
+            in_flight,
+            failure: Arc::clone(&failure),
+            _end: end,
+        };
+        let thread = thread::Builder::new()
+            .name("event-log-writer".to_owned())
+            .spawn(move || worker.run())?;
+        Ok(Self {
+            queue: Some(queue),
+            failure,
+            ended,
+            thread: Some(thread),
+        })
+    }
+
+    /// Queues an append within the limits and waits for its answer.
+    pub(super) async fn append(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Sequence, AppendError> {
+        self.health()?;
+        let (reply, answer) = oneshot::channel();
+        let request = Request {
+            stream,
+            expected,
+            records,
+            reply,
+        };
+        let Ok(()) = self.queue().send(Command::Append(request)).await else {
+            return Err(self.health().err().unwrap_or(AppendError::Closed));
+        };
+        answer
+            .await
+            .unwrap_or_else(|_| Err(AppendError::Storage(stopped())))
+    }
+
+    /// How the next append would be refused, if it would.
+    pub(super) fn health(&self) -> Result<(), AppendError> {
+        if let Some(failure) = self.failure.get() {
+            return Err(AppendError::Failed(failure.clone()));
+        }
+        if self.queue().is_closed() {
+            Err(AppendError::Closed)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Closes the queue behind what is in it and waits for the thread's end.
+    pub(super) async fn close(&self) {
+        // An error means that the queue is closed already; a change, that the thread has ended.
+        let _ = self.queue().send(Command::Close).await;
+        let _ = self.ended.clone().changed().await;
+    }
+
+    fn queue(&self) -> &mpsc::Sender<Command> {
+        self.queue.as_ref().expect("only dropping takes the queue")
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been answered with `failure` already.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Worker<D> {
+    commands: mpsc::Receiver<Command>,
+    disk: D,
+    heads: Heads,
+    in_flight: Arc<InFlight>,
+    failure: Arc<OnceLock<StorageError>>,
+    _end: watch::Sender<()>,
+}
+
+impl<D: Disk> Worker<D> {
+    fn run(mut self) {
+        while let Some(first) = self.commands.blocking_recv() {
+            let group = self.gather(first);
+            group.commit(
+                &mut self.disk,
+                &mut self.heads,
+                &self.in_flight,
+                &self.failure,
+            );
+        }
+    }
+
+    /// The first command and those that wait behind it.
+    fn gather(&mut self, first: Command) -> Group {
+        let mut group = Group::default();
+        let mut next = Some(first);
+        while let Some(command) = next {
+            match command {
+                Command::Append(request) => group.push(request),
+                Command::Close => self.commands.close(),
+            }
+            if group.len_bytes() >= MAX_GROUP_BYTES {
+                break;
+            }
+            next = self.commands.try_recv().ok();
+        }
+        group
+    }
+}
+
+impl<D> Drop for Worker<D> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.failure.set(stopped());
+        }
+    }
+}
+
+fn stopped() -> StorageError {
+    StorageError::new(
+        "go on writing",
+        io::Error::other("the writing thread stopped"),
+    )
+}

@@ -1,1 +1,69 @@
 //! A typed client of the Dragontooth service.
+//!
+//! The runner, the bots and the service's tests talk to a service through [`Client`]. The
+//! generated types of the API stop here: what comes in is converted to plain types, or to an
+//! [`InvalidResponse`] that names the field, and a refusal is a [`Refusal`] with its [`Reason`]
+//! instead of a status code and a text.
+//!
+//! Nothing here panics on what a service sends, and every buffer has a limit: see
+//! [`MAX_RESPONSE_BYTES`] and [`PLAY_QUEUE_REQUESTS`].
+
+mod address;
+mod analysis;
+mod backoff;
+mod client;
+mod decision;
+mod error;
+mod event;
+mod from_proto;
+mod game;
+mod game_calls;
+mod match_calls;
+mod match_id;
+mod match_view;
+mod new_match;
+mod page;
+mod play;
+mod player_id;
+mod reason;
+mod refusal;
+mod request_id;
+mod score;
+mod sequence;
+mod time_control;
+mod to_proto;
+mod token;
+mod watch;
+
+pub use address::{InvalidServerAddress, ServerAddress};
+pub use analysis::{Analysis, AnalysisQuestion};
+pub use backoff::Backoff;
+pub use client::{
+    CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,
+    MAX_RESPONSE_BYTES,
+};
+pub use decision::{Decision, DecisionId};
+pub use error::{ClientError, InvalidRequest};
+pub use event::{Event, EventKind, GameOutcome};
+pub use from_proto::{FieldFault, InvalidResponse};
+pub use game::{GameInfo, VariantInfo};
+pub use game_calls::Submitted;
+pub use match_calls::{Joined, Record};
+pub use match_id::{InvalidMatchId, MatchId};
+pub use match_view::{Clocks, MatchOutcome, MatchState, MatchView, SeatView, Termination};
+pub use new_match::NewMatch;
+pub use page::{MatchFilter, Page, PageToken};
+pub use play::{
+    Answer, AnswerAccepted, CloseReason, Invitation, Opened, PLAY_QUEUE_REQUESTS, PlayEvent,
+    PlayOptions, PlayReceiver, PlaySender, PlaySession, RefusedRequest, StreamEnded,
+};
+pub use player_id::{InvalidPlayerId, PlayerId};
+pub use reason::Reason;
+pub use refusal::{FieldViolation, Refusal};
+pub use request_id::{InvalidRequestId, RequestId};
+pub use score::Score;
+pub use sequence::Sequence;
+pub use time_control::TimeControl;
+pub use token::{InvalidToken, Token};
+pub use tonic::Code;
+pub use watch::{Resume, Watch, WatchUpdate};

@@ -1,0 +1,134 @@
+use std::fmt;
+use std::str::FromStr;
+
+use tonic::transport::Uri;
+
+/// Where a service is: `http://host:port`, `https://host:port`, or `host:port` for the former.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerAddress(Uri);
+
+/// A text that is no address of a service.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{address:?} is no address of a service: {fault}; it looks like http://127.0.0.1:50051")]
+pub struct InvalidServerAddress {
+    address: String,
+    fault: String,
+}
+
+impl ServerAddress {
+    /// Whether the connection is encrypted.
+    #[must_use]
+    pub fn is_tls(&self) -> bool {
+        self.0.scheme_str() == Some("https")
+    }
+
+    pub(crate) fn uri(&self) -> &Uri {
+        &self.0
+    }
+}
+
+impl FromStr for ServerAddress {
+    type Err = InvalidServerAddress;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let invalid = |fault: String| InvalidServerAddress {
+            address: masked(text),
+            fault,
+        };
+        let full = if text.contains("://") {
+            text.to_owned()
+        } else {
+            format!("http://{text}")
+        };
+        let uri: Uri = full.parse().map_err(|error| invalid(format!("{error}")))?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err(invalid("only http and https are spoken".to_owned()));
+        }
+        let Some(authority) = uri.authority() else {
+            return Err(invalid("it names no host".to_owned()));
+        };
+        if authority.host().is_empty() {
+            return Err(invalid("it names no host".to_owned()));
+        }
+        if authority.as_str().contains('@') {
+            return Err(invalid("credentials do not belong in it".to_owned()));
+        }
+        if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
+            return Err(invalid("nothing may follow the port".to_owned()));
+        }
+        let has_port = authority.port_u16().is_some();
+        if !has_port && authority.as_str() != authority.host() {
+            return Err(invalid("its port is no number up to 65535".to_owned()));
+        }
+        if !has_port && !text.contains("://") {
+            return Err(invalid("it has no port".to_owned()));
+        }
+        Ok(Self(uri))
+    }
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = self.0.scheme_str().unwrap_or_default();
+        let authority = self
+            .0
+            .authority()
+            .map_or("", |authority| authority.as_str());
+        write!(f, "{scheme}://{authority}")
+    }
+}
+
+/// The text without what may be a password in it.
+fn masked(text: &str) -> String {
+    match text.rsplit_once('@') {
+        Some((_, host)) => format!("…@{host}"),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_addresses_with_and_without_a_scheme() {
+        for (text, shown) in [
+            ("http://127.0.0.1:50051", "http://127.0.0.1:50051"),
+            ("http://127.0.0.1:50051/", "http://127.0.0.1:50051"),
+            ("https://play.example", "https://play.example"),
+            ("[::1]:9000", "http://[::1]:9000"),
+            ("localhost:9000", "http://localhost:9000"),
+        ] {
+            let address: ServerAddress = text.parse().unwrap();
+            assert_eq!(address.to_string(), shown);
+            assert_eq!(address.is_tls(), text.starts_with("https"));
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_address() {
+        for text in [
+            "",
+            "localhost",
+            "ftp://host:1",
+            "http://",
+            "http://host:1/path",
+            "http://host:1/?query",
+            "http://host:99999999",
+            "http://host:",
+            "http://a b:1",
+            "host:port",
+        ] {
+            let error = text.parse::<ServerAddress>().unwrap_err().to_string();
+            assert!(error.contains("it looks like"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn shows_no_password() {
+        let error = "http://me:secret@host:1"
+            .parse::<ServerAddress>()
+            .unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}

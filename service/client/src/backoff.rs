@@ -1,0 +1,86 @@
+use std::time::Duration;
+
+use uuid::Uuid;
+
+/// The pauses between tries: each up to twice as long as the one before, with a cap, and drawn so
+/// that many clients do not come back at the same moment.
+#[derive(Clone, Debug)]
+pub struct Backoff {
+    next: Duration,
+}
+
+impl Backoff {
+    /// The longest first pause.
+    pub const FIRST: Duration = Duration::from_millis(100);
+    /// The longest pause.
+    pub const CAP: Duration = Duration::from_secs(10);
+
+    /// No try has failed yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { next: Self::FIRST }
+    }
+
+    /// A try succeeded: the next pause is a first one.
+    pub const fn reset(&mut self) {
+        self.next = Self::FIRST;
+    }
+
+    /// The pause after one more failure, at least `asked`.
+    #[must_use]
+    pub fn pause(&mut self, asked: Option<Duration>) -> Duration {
+        let (_, random) = Uuid::new_v4().as_u64_pair();
+        self.pause_drawn(asked, random)
+    }
+
+    /// The pause is between half and all of the longest one, or that much more than `asked`.
+    fn pause_drawn(&mut self, asked: Option<Duration>, random: u64) -> Duration {
+        const PARTS: u32 = 1024;
+        let longest = self.next;
+        self.next = (longest * 2).min(Self::CAP);
+        let part = u32::try_from(random % u64::from(PARTS)).expect("the remainder is below 1024");
+        let jitter = longest / 2 * part / PARTS;
+        asked.map_or(longest / 2, |asked| asked.min(Self::CAP)) + jitter
+    }
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_up_to_the_cap_and_starts_again() {
+        let mut backoff = Backoff::new();
+        let pauses: Vec<u128> = (0..9)
+            .map(|_| backoff.pause_drawn(None, 0).as_millis())
+            .collect();
+        assert_eq!(pauses, [50, 100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        backoff.reset();
+        assert_eq!(backoff.pause_drawn(None, 0).as_millis(), 50);
+    }
+
+    #[test]
+    fn stays_between_half_and_all() {
+        for random in [0, 1, 511, 1023, u64::MAX] {
+            let pause = Backoff::new().pause_drawn(None, random);
+            assert!(
+                pause >= Backoff::FIRST / 2 && pause <= Backoff::FIRST,
+                "{pause:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn waits_as_long_as_it_is_asked_to_but_not_for_ever() {
+        let mut backoff = Backoff::new();
+        let asked = Duration::from_secs(2);
+        assert_eq!(backoff.pause_drawn(Some(asked), 0), asked);
+        assert_eq!(backoff.pause_drawn(Some(Duration::MAX), 0), Backoff::CAP);
+    }
+}

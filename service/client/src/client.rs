@@ -1,0 +1,184 @@
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use tonic::codegen::InterceptedService;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::{Request, Status};
+use v1::game_service_client::GameServiceClient;
+use v1::match_service_client::MatchServiceClient;
+use v1::player_service_client::PlayerServiceClient;
+
+use crate::from_proto::player_id;
+use crate::{ClientError, PlayerId, ServerAddress, Token};
+
+/// The longest wait for a connection.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest wait for the answer to a call, and for a stream to open.
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often a connection is asked whether it lives, also when nothing is under way.
+pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
+/// How long a connection may take to say that it lives.
+pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest message that is accepted from a service, in bytes: the record of a match of a
+/// hundred thousand events is smaller.
+pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
+
+/// A connection to a service, for one player. Clones share it.
+///
+/// When the connection breaks, the calls under way fail and the next call opens a new one.
+#[derive(Clone, Debug)]
+pub struct Client {
+    channel: Channel,
+    pub(crate) games: GameServiceClient<Authorized>,
+    pub(crate) matches: MatchServiceClient<Authorized>,
+    players: PlayerServiceClient<Authorized>,
+}
+
+/// A channel on which every call has the player's token.
+pub(crate) type Authorized = InterceptedService<Channel, Bearer>;
+
+/// Adds the token to a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Bearer(MetadataValue<Ascii>);
+
+impl Client {
+    /// Connects to the service at `address`. An https address is verified against the system's
+    /// certificates, or those in the file that `SSL_CERT_FILE` names.
+    ///
+    /// # Errors
+    ///
+    /// The service cannot be reached, or there are no certificates to verify it against.
+    pub async fn connect(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
+        let channel = endpoint(address)?
+            .connect()
+            .await
+            .map_err(ClientError::unreachable)?;
+        Ok(Self::over(channel, token))
+    }
+
+    /// A client that connects to the service at `address` with its first call.
+    ///
+    /// # Errors
+    ///
+    /// There are no certificates to verify the service against.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
+    pub fn connect_lazily(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
+        Ok(Self::over(endpoint(address)?.connect_lazy(), token))
+    }
+
+    /// The same connection for another player.
+    #[must_use]
+    pub fn with_token(&self, token: &Token) -> Self {
+        Self::over(self.channel.clone(), token)
+    }
+
+    /// Tells which player the token stands for.
+    ///
+    /// # Errors
+    ///
+    /// The service cannot be reached or refuses the token.
+    pub async fn who_am_i(&self) -> Result<PlayerId, ClientError> {
+        let answer = self
+            .players
+            .clone()
+            .who_am_i(call(v1::WhoAmIRequest {}))
+            .await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(player_id(&answer.player_id)?)
+    }
+
+    fn over(channel: Channel, token: &Token) -> Self {
+        let bearer = Bearer::new(token);
+        let authorized = InterceptedService::new(channel.clone(), bearer);
+        let games = GameServiceClient::new(authorized.clone());
+        let matches = MatchServiceClient::new(authorized.clone());
+        Self {
+            channel,
+            games: games.max_decoding_message_size(MAX_RESPONSE_BYTES),
+            matches: matches.max_decoding_message_size(MAX_RESPONSE_BYTES),
+            players: PlayerServiceClient::new(authorized),
+        }
+    }
+}
+
+/// A call that is answered once, within [`CALL_TIMEOUT`].
+pub(crate) fn call<T>(message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    request.set_timeout(CALL_TIMEOUT);
+    request
+}
+
+impl Bearer {
+    fn new(token: &Token) -> Self {
+        let mut value: MetadataValue<Ascii> = format!("Bearer {}", token.reveal())
+            .parse()
+            .expect("a token is visible ascii, which a header may hold");
+        value.set_sensitive(true);
+        Self(value)
+    }
+}
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        request
+            .metadata_mut()
+            .insert("authorization", self.0.clone());
+        Ok(request)
+    }
+}
+
+fn endpoint(address: &ServerAddress) -> Result<Endpoint, ClientError> {
+    let endpoint = Endpoint::from(address.uri().clone())
+        .user_agent(concat!("dragontooth-client/", env!("CARGO_PKG_VERSION")))
+        .map_err(ClientError::setup)?
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
+        .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
+        .keep_alive_while_idle(true);
+    if address.is_tls() {
+        let roots = ClientTlsConfig::new().with_native_roots();
+        return endpoint.tls_config(roots).map_err(ClientError::setup);
+    }
+    Ok(endpoint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_shows_nowhere() {
+        let bearer = Bearer::new(&Token::new("correct-horse-battery").unwrap());
+        assert!(!format!("{bearer:?}").contains("horse"), "{bearer:?}");
+    }
+
+    #[tokio::test]
+    async fn a_service_that_is_not_there_is_unreachable() {
+        // A port that was free a moment ago.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string().parse().unwrap();
+        drop(listener);
+
+        let connecting = Client::connect(&address, &Token::random()).await;
+        let error = connecting.unwrap_err();
+        assert!(
+            matches!(error, ClientError::Unreachable { .. }),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("refused"), "{error}");
+
+        let client = Client::connect_lazily(&address, &Token::random()).unwrap();
+        let error = client.who_am_i().await.unwrap_err();
+        assert!(
+            matches!(error, ClientError::Unreachable { .. }),
+            "{error:?}"
+        );
+        assert!(error.is_transient());
+    }
+}

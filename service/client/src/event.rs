@@ -1,0 +1,77 @@
+use std::time::{Duration, SystemTime};
+
+use dragontooth_games::Seat;
+
+use crate::{MatchOutcome, MatchView, PlayerId, Score, Sequence};
+
+/// Something that happened in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number in the match, from 1.
+    pub sequence: Sequence,
+    /// When the service recorded it.
+    pub time: SystemTime,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// The match was created.
+    Created(Box<MatchView>),
+    /// A player took a seat.
+    SeatJoined {
+        /// The seat.
+        seat: Seat,
+        /// The player.
+        player: PlayerId,
+        /// The name that the player gave.
+        name: String,
+    },
+    /// A game began.
+    GameStarted {
+        /// Its number, from 1.
+        game_number: u32,
+        /// The position that opens it.
+        position: String,
+    },
+    /// A seat played an action.
+    ActionPlayed {
+        /// The seat.
+        seat: Seat,
+        /// The action, in canonical notation.
+        action: String,
+        /// The time that the seat has left after it; none in a match without clocks.
+        remaining: Option<Duration>,
+        /// The position after it.
+        position: String,
+    },
+    /// A seat could not act and its turn passed.
+    TurnPassed {
+        /// The seat.
+        seat: Seat,
+        /// The position after it.
+        position: String,
+    },
+    /// A game ended.
+    GameEnded {
+        /// How.
+        outcome: GameOutcome,
+        /// The points of the match with it.
+        score: Score,
+    },
+    /// The match ended: nothing follows.
+    MatchEnded(MatchOutcome),
+}
+
+/// How a game ended by its rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameOutcome {
+    /// The winner; none for a drawn game.
+    pub winner: Option<Seat>,
+    /// The match points that the game was worth.
+    pub points: u32,
+    /// The rule that ended it, a word in snake case: `home_row`.
+    pub reason: String,
+}

@@ -1,0 +1,102 @@
+use dragontooth_proto::v1::{self, match_event::Event as Wire};
+
+use super::Field;
+use super::fields::{self, FieldFault, InvalidResponse};
+use super::matches;
+use crate::{CloseReason, Event, EventKind, GameOutcome, Sequence};
+
+/// Something that happened in a match.
+pub(crate) fn event(wire: v1::MatchEvent) -> Result<Event, InvalidResponse> {
+    let kind = wire
+        .event
+        .ok_or_else(|| InvalidResponse::missing("event"))?;
+    Ok(Event {
+        sequence: Sequence::new(wire.sequence),
+        time: fields::time(wire.time, "time")?,
+        kind: event_kind(kind)?,
+    })
+}
+
+/// Why a stream ends.
+pub(crate) fn close_reason(number: i32) -> Result<CloseReason, InvalidResponse> {
+    match v1::CloseReason::try_from(number) {
+        Ok(v1::CloseReason::Unspecified) => Err(InvalidResponse::missing("closing.reason")),
+        Ok(v1::CloseReason::MatchEnded) => Ok(CloseReason::MatchEnded),
+        Ok(v1::CloseReason::Superseded) => Ok(CloseReason::Superseded),
+        Ok(v1::CloseReason::SlowReader) => Ok(CloseReason::SlowReader),
+        Ok(v1::CloseReason::Draining) => Ok(CloseReason::Draining),
+        Ok(v1::CloseReason::LogDamaged) => Ok(CloseReason::LogDamaged),
+        Err(_) => Err(InvalidResponse::new(
+            "closing.reason",
+            FieldFault::UnknownNumber(number),
+        )),
+    }
+}
+
+pub(super) fn game_outcome(wire: v1::GameOutcome) -> Result<GameOutcome, InvalidResponse> {
+    Ok(GameOutcome {
+        winner: fields::seat(wire.winner, "winner")?,
+        points: wire.points,
+        reason: wire.reason,
+    })
+}
+
+fn event_kind(wire: Wire) -> Result<EventKind, InvalidResponse> {
+    match wire {
+        Wire::Created(created) => {
+            let view = matches::match_view(created.r#match).within("created")?;
+            Ok(EventKind::Created(Box::new(view)))
+        }
+        Wire::SeatJoined(joined) => seat_joined(joined).within("seat_joined"),
+        Wire::GameStarted(started) => Ok(EventKind::GameStarted {
+            game_number: started.game_number,
+            position: started.position,
+        }),
+        Wire::ActionPlayed(played) => action_played(played).within("action_played"),
+        Wire::TurnPassed(passed) => Ok(EventKind::TurnPassed {
+            seat: fields::some_seat(passed.seat, "turn_passed.seat")?,
+            position: passed.position,
+        }),
+        Wire::GameEnded(ended) => game_ended(ended).within("game_ended"),
+        Wire::MatchEnded(ended) => match_ended(ended).within("match_ended"),
+    }
+}
+
+fn seat_joined(wire: v1::match_event::SeatJoined) -> Result<EventKind, InvalidResponse> {
+    Ok(EventKind::SeatJoined {
+        seat: fields::some_seat(wire.seat, "seat")?,
+        player: fields::id("player_id", &wire.player_id)?,
+        name: wire.name,
+    })
+}
+
+fn action_played(wire: v1::match_event::ActionPlayed) -> Result<EventKind, InvalidResponse> {
+    let remaining = wire
+        .remaining
+        .map(|left| fields::duration(left, "remaining"));
+    Ok(EventKind::ActionPlayed {
+        seat: fields::some_seat(wire.seat, "seat")?,
+        action: wire.action,
+        remaining: remaining.transpose()?,
+        position: wire.position,
+    })
+}
+
+fn game_ended(wire: v1::match_event::GameEnded) -> Result<EventKind, InvalidResponse> {
+    let outcome = wire
+        .outcome
+        .ok_or_else(|| InvalidResponse::missing("outcome"))?;
+    Ok(EventKind::GameEnded {
+        outcome: game_outcome(outcome).within("outcome")?,
+        score: matches::score(wire.score),
+    })
+}
+
+fn match_ended(wire: v1::match_event::MatchEnded) -> Result<EventKind, InvalidResponse> {
+    let outcome = wire
+        .outcome
+        .ok_or_else(|| InvalidResponse::missing("outcome"))?;
+    matches::match_outcome(outcome)
+        .within("outcome")
+        .map(EventKind::MatchEnded)
+}

@@ -1,0 +1,62 @@
+use dragontooth_proto::v1;
+
+use super::Field;
+use super::events::game_outcome;
+use super::fields::{self, InvalidResponse};
+use super::matches;
+use crate::{Analysis, Decision, GameInfo, VariantInfo};
+
+/// A game of the catalogue.
+pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
+    let variant = |wire: v1::Variant| VariantInfo {
+        name: wire.name,
+        summary: wire.summary,
+    };
+    GameInfo {
+        name: wire.name,
+        title: wire.title,
+        targets: wire.targets,
+        variants: wire.variants.into_iter().map(variant).collect(),
+    }
+}
+
+/// What the rules say of a position.
+pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidResponse> {
+    let passes = wire
+        .passes
+        .into_iter()
+        .map(|seat| fields::some_seat(seat, "passes"));
+    Ok(Analysis {
+        position: wire.position,
+        seat: fields::seat(wire.seat, "seat")?,
+        legal: wire.legal_actions,
+        passes: passes.collect::<Result<_, _>>()?,
+        outcome: wire
+            .outcome
+            .map(game_outcome)
+            .transpose()
+            .within("outcome")?,
+        results: wire.results,
+    })
+}
+
+/// What a seat has to decide.
+pub(crate) fn decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
+    read_decision(wire).within("decision")
+}
+
+fn read_decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
+    let id = fields::decision_id(wire.decision_id);
+    Ok(Decision {
+        match_id: fields::match_id(&wire.match_id)?,
+        id: id.ok_or_else(|| InvalidResponse::missing("decision_id"))?,
+        seat: fields::some_seat(wire.seat, "seat")?,
+        game_number: wire.game_number,
+        ply: wire.ply,
+        position: wire.position,
+        legal_actions: wire.legal_actions,
+        score: matches::score(wire.score),
+        clocks: matches::clocks(&wire.clocks)?,
+        deadline: fields::maybe_time(wire.deadline, "deadline")?,
+    })
+}

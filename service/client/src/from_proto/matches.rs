@@ -1,0 +1,273 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_proto::v1;
+
+use super::Field;
+use super::fields::{self, FieldFault, InvalidResponse};
+use crate::{
+    Clocks, MatchOutcome, MatchState, MatchView, Score, SeatView, Sequence, Termination,
+    TimeControl,
+};
+
+/// A match, which must be there.
+pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidResponse> {
+    read_match(wire.ok_or_else(|| InvalidResponse::missing("match"))?).within("match")
+}
+
+pub(super) fn score(wire: Option<v1::Score>) -> Score {
+    let wire = wire.unwrap_or_default();
+    Score {
+        first: wire.first,
+        second: wire.second,
+    }
+}
+
+pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidResponse> {
+    if wire.is_empty() {
+        return Ok(None);
+    }
+    let mut remaining: [Option<Duration>; 2] = [None; 2];
+    for clock in wire {
+        let seat = fields::some_seat(clock.seat, "clocks.seat")?;
+        let left = fields::some_duration(clock.remaining, "clocks.remaining")?;
+        remaining[seat.index()] = Some(left);
+    }
+    match (remaining, wire.len()) {
+        ([Some(first), Some(second)], 2) => Ok(Some(Clocks { first, second })),
+        (_, count) => Err(InvalidResponse::new("clocks", FieldFault::Count(count))),
+    }
+}
+
+pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
+    Ok(MatchOutcome {
+        winner: fields::seat(wire.winner, "winner")?,
+        termination: termination(wire.termination)?,
+    })
+}
+
+fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
+    Ok(MatchView {
+        id: fields::id("id", &wire.id)?,
+        title: wire.title,
+        game: wire.game,
+        variant: wire.variant,
+        target: wire.target,
+        time_control: wire.time_control.map(time_control).transpose()?.flatten(),
+        state: match_state(wire.state)?,
+        seats: seats(wire.seats)?,
+        score: score(wire.score),
+        game_number: wire.game_number,
+        position: fields::filled(wire.position),
+        to_act: fields::seat(wire.to_act, "to_act")?,
+        decision_id: fields::decision_id(wire.decision_id),
+        clocks: clocks(&wire.clocks)?,
+        deadline: fields::maybe_time(wire.deadline, "deadline")?,
+        outcome: wire
+            .outcome
+            .map(match_outcome)
+            .transpose()
+            .within("outcome")?,
+        head_sequence: Sequence::new(wire.head_sequence),
+        created: fields::maybe_time(wire.create_time, "create_time")?,
+        ended: fields::maybe_time(wire.end_time, "end_time")?,
+        creator: fields::player(&wire.creator_id, "creator_id")?,
+    })
+}
+
+fn match_state(number: i32) -> Result<MatchState, InvalidResponse> {
+    match v1::MatchState::try_from(number) {
+        Ok(v1::MatchState::Unspecified) => Err(InvalidResponse::missing("state")),
+        Ok(v1::MatchState::Open) => Ok(MatchState::Open),
+        Ok(v1::MatchState::Active) => Ok(MatchState::Active),
+        Ok(v1::MatchState::Ended) => Ok(MatchState::Ended),
+        Err(_) => Err(InvalidResponse::new(
+            "state",
+            FieldFault::UnknownNumber(number),
+        )),
+    }
+}
+
+fn termination(number: i32) -> Result<Termination, InvalidResponse> {
+    match v1::Termination::try_from(number) {
+        Ok(v1::Termination::Unspecified) => Err(InvalidResponse::missing("termination")),
+        Ok(v1::Termination::Normal) => Ok(Termination::Normal),
+        Ok(v1::Termination::Timeout) => Ok(Termination::Timeout),
+        Ok(v1::Termination::Resignation) => Ok(Termination::Resignation),
+        Ok(v1::Termination::Aborted) => Ok(Termination::Aborted),
+        Err(_) => Err(InvalidResponse::new(
+            "termination",
+            FieldFault::UnknownNumber(number),
+        )),
+    }
+}
+
+/// The agreement; none if no kind is set.
+fn time_control(wire: v1::TimeControl) -> Result<Option<TimeControl>, InvalidResponse> {
+    use v1::time_control::Kind;
+    let Some(kind) = wire.kind else {
+        return Ok(None);
+    };
+    let read = match kind {
+        Kind::PerAction(agreed) => TimeControl::PerAction {
+            limit: fields::some_duration(agreed.limit, "time_control.per_action.limit")?,
+        },
+        Kind::Fischer(agreed) => TimeControl::Fischer {
+            base: fields::some_duration(agreed.base, "time_control.fischer.base")?,
+            increment: match agreed.increment {
+                Some(value) => fields::duration(value, "time_control.fischer.increment")?,
+                None => Duration::ZERO,
+            },
+        },
+        Kind::Delay(agreed) => TimeControl::Delay {
+            base: fields::some_duration(agreed.base, "time_control.delay.base")?,
+            delay: fields::some_duration(agreed.delay, "time_control.delay.delay")?,
+        },
+    };
+    Ok(Some(read))
+}
+
+fn seats(wire: Vec<v1::SeatInfo>) -> Result<[SeatView; 2], InvalidResponse> {
+    let count = wire.len();
+    let mut seats: [Option<SeatView>; 2] = [None, None];
+    for info in wire {
+        let seat: Seat = fields::some_seat(info.seat, "seats.seat")?;
+        seats[seat.index()] = Some(SeatView {
+            player: fields::player(&info.player_id, "seats.player_id")?,
+            name: info.name,
+            joined: info.joined,
+        });
+    }
+    match (seats, count) {
+        ([Some(first), Some(second)], 2) => Ok([first, second]),
+        _ => Err(InvalidResponse::new("seats", FieldFault::Count(count))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::DecisionId;
+
+    const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
+    const PLAYER: &str = "00112233445566778899aabbccddeeff";
+
+    fn seconds(seconds: i64) -> prost_types::Duration {
+        prost_types::Duration { seconds, nanos: 0 }
+    }
+
+    fn seat_info(seat: v1::Seat, player: &str) -> v1::SeatInfo {
+        v1::SeatInfo {
+            seat: seat.into(),
+            player_id: player.to_owned(),
+            name: "beta".to_owned(),
+            joined: !player.is_empty(),
+        }
+    }
+
+    fn clock(seat: v1::Seat, left: i64) -> v1::Clock {
+        v1::Clock {
+            seat: seat.into(),
+            remaining: Some(seconds(left)),
+        }
+    }
+
+    fn active() -> v1::Match {
+        v1::Match {
+            id: ID.to_owned(),
+            game: "kamisado".to_owned(),
+            variant: "standard".to_owned(),
+            target: 3,
+            time_control: Some(v1::TimeControl {
+                kind: Some(v1::time_control::Kind::Fischer(v1::time_control::Fischer {
+                    base: Some(seconds(60)),
+                    increment: None,
+                })),
+            }),
+            state: v1::MatchState::Active.into(),
+            seats: vec![
+                seat_info(v1::Seat::Second, ""),
+                seat_info(v1::Seat::First, PLAYER),
+            ],
+            score: Some(v1::Score {
+                first: 1,
+                second: 2,
+            }),
+            to_act: v1::Seat::Second.into(),
+            decision_id: 9,
+            clocks: vec![clock(v1::Seat::First, 5), clock(v1::Seat::Second, 7)],
+            deadline: Some(SystemTime::UNIX_EPOCH.into()),
+            head_sequence: 9,
+            ..v1::Match::default()
+        }
+    }
+
+    fn fault(change: impl FnOnce(&mut v1::Match)) -> InvalidResponse {
+        let mut wire = active();
+        change(&mut wire);
+        match_view(Some(wire)).unwrap_err()
+    }
+
+    #[test]
+    fn reads_a_match() {
+        let view = match_view(Some(active())).unwrap();
+        assert_eq!(view.id.to_string(), ID);
+        assert_eq!(view.state, MatchState::Active);
+        assert_eq!(view.score.to_string(), "1-2");
+        assert_eq!(view.seat_of(PLAYER.parse().unwrap()), Some(Seat::First));
+        assert!(!view.seat(Seat::Second).joined);
+        assert_eq!(view.to_act, Some(Seat::Second));
+        assert_eq!(view.decision_id, Some(DecisionId::after(Sequence::new(9))));
+        assert_eq!(
+            view.clocks.unwrap().of(Seat::Second),
+            Duration::from_secs(7)
+        );
+        assert_eq!(view.deadline, Some(SystemTime::UNIX_EPOCH));
+        assert_eq!(
+            (view.position, view.outcome, view.ended, view.creator),
+            (None, None, None, None)
+        );
+        let agreed = TimeControl::Fischer {
+            base: Duration::from_mins(1),
+            increment: Duration::ZERO,
+        };
+        assert_eq!(view.time_control, Some(agreed));
+    }
+
+    #[test]
+    fn names_the_field_that_cannot_be_read() {
+        let missing = match_view(None).unwrap_err();
+        assert_eq!(
+            missing.to_string(),
+            "the service's answer cannot be read: the field match is missing"
+        );
+        for (fault, field) in [
+            (fault(|wire| wire.id.clear()), "match.id"),
+            (fault(|wire| wire.state = 0), "match.state"),
+            (fault(|wire| wire.state = 77), "match.state"),
+            (fault(|wire| wire.seats.truncate(1)), "match.seats"),
+            (
+                fault(|wire| wire.seats[0] = wire.seats[1].clone()),
+                "match.seats",
+            ),
+            (fault(|wire| wire.seats[0].seat = 0), "match.seats.seat"),
+            (fault(|wire| wire.clocks.truncate(1)), "match.clocks"),
+            (
+                fault(|wire| wire.clocks[0].remaining = Some(seconds(-1))),
+                "match.clocks.remaining",
+            ),
+            (
+                fault(|wire| wire.creator_id = "me".to_owned()),
+                "match.creator_id",
+            ),
+            (
+                fault(|wire| wire.outcome = Some(v1::MatchOutcome::default())),
+                "match.outcome.termination",
+            ),
+        ] {
+            assert_eq!(fault.field, field);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! From generated types to plain ones; an error names the field.
+
+mod events;
+mod fields;
+mod games;
+mod matches;
+mod play;
+
+pub(crate) use events::{close_reason, event};
+pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
+pub use fields::{FieldFault, InvalidResponse};
+pub(crate) use games::{analysis, decision, game_info};
+pub(crate) use matches::match_view;
+pub(crate) use play::play_event;

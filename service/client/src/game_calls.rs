@@ -1,0 +1,142 @@
+use dragontooth_proto::v1;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::client::{CALL_TIMEOUT, call};
+use crate::from_proto::{self, InvalidResponse};
+use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
+use crate::{
+    Analysis, AnalysisQuestion, Answer, Client, ClientError, Decision, GameInfo, MatchId,
+    MatchView, Page, PageToken, PlayEvent, PlayOptions, PlaySession, RequestId, Sequence, to_proto,
+};
+
+/// An answer that was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    /// The sequence of the event that records the action.
+    pub sequence: Sequence,
+    /// The action in canonical notation.
+    pub action: String,
+    /// The match as it is now.
+    pub view: MatchView,
+}
+
+impl Client {
+    /// Lists the games of the catalogue.
+    ///
+    /// # Errors
+    ///
+    /// The call failed.
+    pub async fn list_games(&self, page: Option<PageToken>) -> Result<Page<GameInfo>, ClientError> {
+        let request = v1::ListGamesRequest {
+            page_size: 0,
+            page_token: to_proto::page_token(page),
+        };
+        let answer = self.games.clone().list_games(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(Page {
+            items: answer
+                .games
+                .into_iter()
+                .map(from_proto::game_info)
+                .collect(),
+            next: from_proto::page_token(answer.next_page_token),
+        })
+    }
+
+    /// Asks what the rules say of a position.
+    ///
+    /// # Errors
+    ///
+    /// The question cannot be read, an action is illegal, or the call failed.
+    pub async fn analyse(&self, question: AnalysisQuestion) -> Result<Analysis, ClientError> {
+        let answer = self
+            .games
+            .clone()
+            .analyse(call(to_proto::analyse(question)))
+            .await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::analysis(answer)?)
+    }
+
+    /// Gets the decision that is due in a match.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, it is not under way, or the call failed.
+    pub async fn get_decision(&self, match_id: MatchId) -> Result<Decision, ClientError> {
+        let request = v1::GetDecisionRequest {
+            match_id: match_id.to_string(),
+        };
+        let answer = self.games.clone().get_decision(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let due = answer
+            .decision
+            .ok_or_else(|| InvalidResponse::missing("decision"))?;
+        Ok(from_proto::decision(due)?)
+    }
+
+    /// Answers a decision. When it returns, the action is durable.
+    ///
+    /// # Errors
+    ///
+    /// The answer is refused or the call failed. After a transient error the same answer may be
+    /// given again if it has a request id.
+    pub async fn submit_action(&self, answer: Answer) -> Result<Submitted, ClientError> {
+        let request = v1::SubmitActionRequest {
+            match_id: answer.match_id.to_string(),
+            decision_id: answer.decision_id.sequence().get(),
+            action: answer.action,
+            request_id: answer
+                .request_id
+                .map(RequestId::into_string)
+                .unwrap_or_default(),
+        };
+        let answer = self.games.clone().submit_action(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(Submitted {
+            sequence: Sequence::new(answer.sequence),
+            action: answer.action,
+            view: from_proto::match_view(answer.r#match)?,
+        })
+    }
+
+    /// Opens the stream on which all of the player's matches are played. A newer stream of the
+    /// same player closes it.
+    ///
+    /// # Errors
+    ///
+    /// The token is refused, the service is shutting down, or the call failed.
+    pub async fn play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {
+        timeout(CALL_TIMEOUT, self.open_play(options))
+            .await
+            .map_err(|_| ClientError::too_late(CALL_TIMEOUT))?
+    }
+
+    async fn open_play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {
+        let (requests, outgoing) = mpsc::channel(PLAY_QUEUE_REQUESTS);
+        let sender = PlaySender::new(requests);
+        sender
+            .send(to_proto::start(options))
+            .await
+            .map_err(|_| ClientError::ended())?;
+        let answer = self.games.clone().play(ReceiverStream::new(outgoing)).await;
+        let answer = answer.map_err(ClientError::from_status)?;
+        let mut receiver = PlayReceiver::new(answer.into_inner());
+        match receiver.next().await {
+            Some(Ok(PlayEvent::Ready {
+                player,
+                heartbeat_interval,
+            })) => Ok(PlaySession {
+                player,
+                heartbeat_interval,
+                sender,
+                receiver,
+            }),
+            Some(Ok(_)) => Err(InvalidResponse::missing("ready").into()),
+            Some(Err(error)) => Err(error),
+            None => Err(ClientError::ended()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+use dragontooth_games::Seat;
+use dragontooth_proto::v1;
+
+use crate::client::call;
+use crate::from_proto::{self, InvalidResponse};
+use crate::{
+    Client, ClientError, Event, MatchFilter, MatchId, MatchView, NewMatch, Page, PageToken,
+    RequestId, to_proto,
+};
+
+/// A seat that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The match with the player in it.
+    pub view: MatchView,
+    /// The player's seat.
+    pub seat: Seat,
+}
+
+/// The record of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The match.
+    pub view: MatchView,
+    /// All of its events.
+    pub events: Vec<Event>,
+    /// What the random choices of the match followed from; none until it is over.
+    pub seed: Option<String>,
+    /// The record as text, for people.
+    pub text: String,
+}
+
+impl Client {
+    /// Creates a match.
+    ///
+    /// # Errors
+    ///
+    /// The game, the variant, the target or another field is refused, or the call failed.
+    pub async fn create_match(&self, new: NewMatch) -> Result<MatchView, ClientError> {
+        let answer = self
+            .matches
+            .clone()
+            .create_match(call(to_proto::create_match(new)?))
+            .await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
+    /// Takes a seat: the one that is asked for, or one that is kept for the player or, failing
+    /// that, the first free one. The name has at most 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, the seat is not free, or the call failed.
+    pub async fn join_match(
+        &self,
+        match_id: MatchId,
+        seat: Option<Seat>,
+        name: impl Into<String>,
+    ) -> Result<Joined, ClientError> {
+        let request = v1::JoinMatchRequest {
+            match_id: match_id.to_string(),
+            seat: to_proto::seat(seat),
+            name: name.into(),
+        };
+        let answer = self.matches.clone().join_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let seat = from_proto::seat(answer.seat, "seat")?;
+        Ok(Joined {
+            view: from_proto::match_view(answer.r#match)?,
+            seat: seat.ok_or_else(|| InvalidResponse::missing("seat"))?,
+        })
+    }
+
+    /// Gets a match.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, or the call failed.
+    pub async fn get_match(&self, match_id: MatchId) -> Result<MatchView, ClientError> {
+        let request = v1::GetMatchRequest {
+            match_id: match_id.to_string(),
+        };
+        let answer = self.matches.clone().get_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
+    /// Lists matches, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// The page is not one of the same filter, or the call failed.
+    pub async fn list_matches(
+        &self,
+        filter: MatchFilter,
+        page: Option<PageToken>,
+    ) -> Result<Page<MatchView>, ClientError> {
+        let request = to_proto::list_matches(filter, page);
+        let answer = self.matches.clone().list_matches(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let views = answer
+            .matches
+            .into_iter()
+            .map(|wire| from_proto::match_view(Some(wire)));
+        Ok(Page {
+            items: views.collect::<Result<_, _>>()?,
+            next: from_proto::page_token(answer.next_page_token),
+        })
+    }
+
+    /// Resigns a match.
+    ///
+    /// # Errors
+    ///
+    /// The player has no seat in the match, it is over, or the call failed.
+    pub async fn resign_match(
+        &self,
+        match_id: MatchId,
+        request_id: Option<RequestId>,
+    ) -> Result<MatchView, ClientError> {
+        let request = v1::ResignMatchRequest {
+            match_id: match_id.to_string(),
+            request_id: to_proto::request_id(request_id),
+        };
+        let answer = self.matches.clone().resign_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
+    /// Calls a match off.
+    ///
+    /// # Errors
+    ///
+    /// The player may not, the match is over, or the call failed.
+    pub async fn abort_match(
+        &self,
+        match_id: MatchId,
+        request_id: Option<RequestId>,
+    ) -> Result<MatchView, ClientError> {
+        let request = v1::AbortMatchRequest {
+            match_id: match_id.to_string(),
+            request_id: to_proto::request_id(request_id),
+        };
+        let answer = self.matches.clone().abort_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
+    /// Gets the record of a match.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, its log is damaged, or the call failed.
+    pub async fn export_match(&self, match_id: MatchId) -> Result<Record, ClientError> {
+        let request = v1::ExportMatchRequest {
+            match_id: match_id.to_string(),
+        };
+        let answer = self.matches.clone().export_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let events = answer.events.into_iter().map(from_proto::event);
+        Ok(Record {
+            view: from_proto::match_view(answer.r#match)?,
+            events: events.collect::<Result<_, _>>()?,
+            seed: from_proto::filled(answer.seed),
+            text: answer.text,
+        })
+    }
+}

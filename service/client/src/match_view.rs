@@ -1,0 +1,142 @@
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use dragontooth_games::Seat;
+
+use crate::{DecisionId, MatchId, PlayerId, Score, Sequence, TimeControl};
+
+/// A match as the service shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchView {
+    /// Its id.
+    pub id: MatchId,
+    /// The title that its creator gave it; may be empty.
+    pub title: String,
+    /// The game's name in the catalogue.
+    pub game: String,
+    /// The variant's name.
+    pub variant: String,
+    /// The points that win the match.
+    pub target: u32,
+    /// The agreement on time; none for a match without clocks.
+    pub time_control: Option<TimeControl>,
+    /// How far the match has come.
+    pub state: MatchState,
+    /// Both seats, by [`Seat::index`].
+    pub seats: [SeatView; 2],
+    /// The points so far.
+    pub score: Score,
+    /// The number of the game that is or was last played, from 1; 0 before the first.
+    pub game_number: u32,
+    /// The position of that game, in the game's notation; none before the first.
+    pub position: Option<String>,
+    /// The seat that has to act; none if none has.
+    pub to_act: Option<Seat>,
+    /// The decision that is due; none if none is.
+    pub decision_id: Option<DecisionId>,
+    /// Both clocks; none for a match without.
+    pub clocks: Option<Clocks>,
+    /// When the clock of the seat that has to act runs out, by the service's time.
+    pub deadline: Option<SystemTime>,
+    /// How the match ended; none before.
+    pub outcome: Option<MatchOutcome>,
+    /// The sequence of the match's last event.
+    pub head_sequence: Sequence,
+    /// When the match was created.
+    pub created: Option<SystemTime>,
+    /// When the match ended; none before.
+    pub ended: Option<SystemTime>,
+    /// The player that created the match.
+    pub creator: Option<PlayerId>,
+}
+
+impl MatchView {
+    /// The seat and who has it.
+    #[must_use]
+    pub const fn seat(&self, seat: Seat) -> &SeatView {
+        &self.seats[seat.index()]
+    }
+
+    /// The seat that `player` has or that is kept for it.
+    #[must_use]
+    pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.seat(*seat).player == Some(player))
+    }
+}
+
+/// How far a match has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchState {
+    /// A seat is still free: nothing is played and no clock runs.
+    Open,
+    /// Both seats are taken and the match is played.
+    Active,
+    /// The match is over.
+    Ended,
+}
+
+/// A seat of a match and who has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatView {
+    /// The player that has joined, or for whom the seat is kept; none if it is free for anyone.
+    pub player: Option<PlayerId>,
+    /// The name that the player gave on joining; may be empty.
+    pub name: String,
+    /// Whether the player has joined.
+    pub joined: bool,
+}
+
+/// The time that each seat has, as of the start of the decision that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// The first seat's time.
+    pub first: Duration,
+    /// The second seat's time.
+    pub second: Duration,
+}
+
+impl Clocks {
+    /// The time of `seat`.
+    #[must_use]
+    pub const fn of(self, seat: Seat) -> Duration {
+        match seat {
+            Seat::First => self.first,
+            Seat::Second => self.second,
+        }
+    }
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MatchOutcome {
+    /// The winner; none for a match that is drawn or aborted.
+    pub winner: Option<Seat>,
+    /// Why it ended.
+    pub termination: Termination,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Termination {
+    /// By the rules.
+    Normal,
+    /// The loser's clock ran out.
+    Timeout,
+    /// The loser resigned.
+    Resignation,
+    /// The match was called off and has no winner.
+    Aborted,
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Normal => "normal",
+            Self::Timeout => "timeout",
+            Self::Resignation => "resignation",
+            Self::Aborted => "aborted",
+        })
+    }
+}

@@ -1,0 +1,40 @@
+use crate::{PlayerId, RequestId, TimeControl};
+
+/// A match to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMatch {
+    /// The game's name in the catalogue.
+    pub game: String,
+    /// The variant's name; none for the game's default.
+    pub variant: Option<String>,
+    /// The points that win the match.
+    pub target: u32,
+    /// The agreement on time; none for no clocks.
+    pub time_control: Option<TimeControl>,
+    /// What every random choice of the match follows from, at most 64 bytes; none for a seed drawn
+    /// by the service.
+    pub seed: Option<String>,
+    /// A title for people and lists, at most 200 bytes; may be empty.
+    pub title: String,
+    /// For whom the seats are kept, by `Seat::index`.
+    pub reserved: [Option<PlayerId>; 2],
+    /// Makes creating it again safe.
+    pub request_id: Option<RequestId>,
+}
+
+impl NewMatch {
+    /// A match of the game's default variant to so many points, without clocks, with free seats.
+    #[must_use]
+    pub fn new(game: impl Into<String>, target: u32) -> Self {
+        Self {
+            game: game.into(),
+            variant: None,
+            target,
+            time_control: None,
+            seed: None,
+            title: String::new(),
+            reserved: [None; 2],
+            request_id: None,
+        }
+    }
+}

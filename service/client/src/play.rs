@@ -1,0 +1,217 @@
+use std::time::{Duration, SystemTime};
+
+use dragontooth_games::Seat;
+use dragontooth_proto::v1;
+use tokio::sync::mpsc;
+use tonic::Streaming;
+
+use crate::{
+    ClientError, Decision, DecisionId, MatchId, MatchView, PlayerId, RequestId, Sequence,
+    from_proto, to_proto,
+};
+
+/// The most requests of a stream that wait to be sent; a sender waits beyond that.
+pub const PLAY_QUEUE_REQUESTS: usize = 1024;
+
+/// How a player wants to be served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayOptions {
+    /// Whether to leave the legal actions out of the decisions.
+    pub omit_legal_actions: bool,
+}
+
+/// A stream on which all of a player's matches are played. Dropping the sender ends it.
+#[derive(Debug)]
+pub struct PlaySession {
+    /// The player that the token stands for.
+    pub player: PlayerId,
+    /// A message, if only a heartbeat, comes at least so often.
+    pub heartbeat_interval: Duration,
+    /// What the player sends.
+    pub sender: PlaySender,
+    /// What the service sends.
+    pub receiver: PlayReceiver,
+}
+
+/// The player's half of a stream.
+#[derive(Clone, Debug)]
+pub struct PlaySender(mpsc::Sender<v1::PlayRequest>);
+
+/// The service's half of a stream.
+#[derive(Debug)]
+pub struct PlayReceiver(Streaming<v1::PlayResponse>);
+
+/// The stream has ended and takes no requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the stream has ended")]
+pub struct StreamEnded;
+
+/// An answer to a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The match.
+    pub match_id: MatchId,
+    /// The decision that is answered.
+    pub decision_id: DecisionId,
+    /// The action, in the game's notation.
+    pub action: String,
+    /// Makes answering again safe.
+    pub request_id: Option<RequestId>,
+}
+
+/// What the service sends on a player's stream.
+#[derive(Debug)]
+pub enum PlayEvent {
+    /// The stream is open. [`Client::play`](crate::Client::play) has taken it off already.
+    Ready {
+        /// The player that the token stands for.
+        player: PlayerId,
+        /// A message, if only a heartbeat, comes at least so often.
+        heartbeat_interval: Duration,
+    },
+    /// A seat is kept for the player.
+    Invitation(Invitation),
+    /// A match in which the player has a seat is played from here on.
+    Opened(Opened),
+    /// The player has to decide.
+    Decision(Decision),
+    /// An answer was accepted; the action is durable.
+    Accepted(AnswerAccepted),
+    /// A request was refused. The match goes on.
+    Refused(RefusedRequest),
+    /// A match of the player is over.
+    Closed(MatchView),
+    /// The stream lives; the service's time.
+    Heartbeat(SystemTime),
+    /// The stream ends: the last message.
+    Closing(CloseReason),
+}
+
+/// A seat that is kept for the player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The match.
+    pub view: MatchView,
+    /// The seat.
+    pub seat: Seat,
+}
+
+/// A match that is played from here on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The match.
+    pub view: MatchView,
+    /// The player's seat.
+    pub seat: Seat,
+}
+
+/// An answer that was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerAccepted {
+    /// The match.
+    pub match_id: MatchId,
+    /// The decision that was answered.
+    pub decision_id: DecisionId,
+    /// The sequence of the event that records the action.
+    pub sequence: Sequence,
+    /// The action in canonical notation.
+    pub action: String,
+    /// The request id of the answer; empty if it had none.
+    pub request_id: String,
+}
+
+/// A request that was refused.
+#[derive(Debug)]
+pub struct RefusedRequest {
+    /// The match that the request named.
+    pub match_id: Option<MatchId>,
+    /// The decision that it answered; none if it was no answer.
+    pub decision_id: Option<DecisionId>,
+    /// Its request id; empty if it had none.
+    pub request_id: String,
+    /// Why, as the same call without a stream says it.
+    pub error: ClientError,
+}
+
+/// Why the service ends a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CloseReason {
+    /// All has been said: the match that was watched is over.
+    MatchEnded,
+    /// A newer stream of the same player takes over.
+    Superseded,
+    /// The reader was too slow. Nothing is lost: open the stream again.
+    SlowReader,
+    /// The service is shutting down. Open the stream again when it is back.
+    Draining,
+    /// The match's log is damaged.
+    LogDamaged,
+}
+
+impl PlaySender {
+    pub(crate) fn new(requests: mpsc::Sender<v1::PlayRequest>) -> Self {
+        Self(requests)
+    }
+
+    /// Answers a decision.
+    ///
+    /// # Errors
+    ///
+    /// The stream has ended.
+    pub async fn answer(&self, answer: Answer) -> Result<(), StreamEnded> {
+        self.send(to_proto::answer(answer)).await
+    }
+
+    /// Takes a seat that is kept for the player, under a name of at most 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// The stream has ended.
+    pub async fn accept_invitation(
+        &self,
+        match_id: MatchId,
+        name: impl Into<String>,
+    ) -> Result<(), StreamEnded> {
+        self.send(to_proto::accept_invitation(match_id, name.into()))
+            .await
+    }
+
+    /// Resigns a match.
+    ///
+    /// # Errors
+    ///
+    /// The stream has ended.
+    pub async fn resign(
+        &self,
+        match_id: MatchId,
+        request_id: Option<RequestId>,
+    ) -> Result<(), StreamEnded> {
+        self.send(to_proto::resign(match_id, request_id)).await
+    }
+
+    pub(crate) async fn send(&self, request: v1::PlayRequest) -> Result<(), StreamEnded> {
+        self.0.send(request).await.map_err(|_| StreamEnded)
+    }
+}
+
+impl PlayReceiver {
+    pub(crate) fn new(responses: Streaming<v1::PlayResponse>) -> Self {
+        Self(responses)
+    }
+
+    /// What the service sends next; none when the stream has ended. It may be dropped while it
+    /// waits and called again.
+    ///
+    /// # Errors
+    ///
+    /// The connection broke, or the message cannot be read.
+    pub async fn next(&mut self) -> Option<Result<PlayEvent, ClientError>> {
+        match self.0.message().await {
+            Ok(Some(message)) => {
+                Some(from_proto::play_event(message.response).map_err(ClientError::from))
+            }
+            Ok(None) => None,
+            Err(status) => Some(Err(ClientError::from_status(status))),
+        }
+    }
+}

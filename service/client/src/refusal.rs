@@ -1,0 +1,129 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::Reason;
+
+/// The domain of the reasons in a refusal.
+const DOMAIN: &str = "dragontooth";
+
+/// Why the service refused a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The class of the error.
+    pub code: Code,
+    /// The reason.
+    pub reason: Reason,
+    /// What is the case, for people.
+    pub message: String,
+    /// The facts that belong to the reason: `rule`, `decision_id`, …
+    pub metadata: BTreeMap<String, String>,
+    /// The fields of the request that cannot be read.
+    pub fields: Vec<FieldViolation>,
+    /// How long to wait before the request is made again, where that may help.
+    pub retry_after: Option<Duration>,
+}
+
+/// A field of a request that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldViolation {
+    /// Its path.
+    pub field: String,
+    /// Why.
+    pub description: String,
+}
+
+impl Refusal {
+    /// Whether the same request may be granted later.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        self.retry_after.is_some()
+            || matches!(
+                self.reason,
+                Reason::Draining | Reason::LimitReached | Reason::LogUnavailable
+            )
+    }
+
+    /// The refusal in a status; none if the status is not the service's own.
+    pub(crate) fn from_status(status: &Status) -> Option<Self> {
+        let details = status.get_error_details();
+        let info = details.error_info().filter(|info| info.domain == DOMAIN)?;
+        let fields = details
+            .bad_request()
+            .map_or(&[][..], |request| &request.field_violations);
+        Some(Self {
+            code: status.code(),
+            reason: Reason::from_wire(&info.reason),
+            message: status.message().to_owned(),
+            metadata: info.metadata.clone().into_iter().collect(),
+            fields: fields.iter().map(FieldViolation::from_wire).collect(),
+            retry_after: details.retry_info().and_then(|info| info.retry_delay),
+        })
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.reason)?;
+        for FieldViolation { field, description } in &self.fields {
+            if !self.message.contains(description) {
+                write!(f, "; {field}: {description}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FieldViolation {
+    fn from_wire(violation: &tonic_types::FieldViolation) -> Self {
+        Self {
+            field: violation.field.clone(),
+            description: violation.description.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use tonic_types::ErrorDetails;
+
+    use super::*;
+
+    #[test]
+    fn has_what_the_details_say() {
+        let mut details = ErrorDetails::new();
+        let metadata = HashMap::from([("limit".to_owned(), "matches".to_owned())]);
+        details
+            .set_error_info("LIMIT_REACHED", DOMAIN, metadata)
+            .set_retry_info(Some(Duration::from_millis(1500)))
+            .add_bad_request_violation("target", "2 is no target");
+        let status = Status::with_error_details(Code::ResourceExhausted, "too many", details);
+
+        let refusal = Refusal::from_status(&status).unwrap();
+        assert_eq!(refusal.code, Code::ResourceExhausted);
+        assert_eq!(refusal.reason, Reason::LimitReached);
+        assert_eq!(refusal.metadata["limit"], "matches");
+        assert_eq!(refusal.retry_after, Some(Duration::from_millis(1500)));
+        assert!(refusal.is_transient());
+        assert_eq!(
+            refusal.to_string(),
+            "too many (limit_reached); target: 2 is no target"
+        );
+    }
+
+    #[test]
+    fn is_not_made_of_what_others_say() {
+        let mut details = ErrorDetails::new();
+        details.set_error_info("LIMIT_REACHED", "example.org", HashMap::new());
+        let foreign = Status::with_error_details(Code::Internal, "no", details);
+        assert_eq!(Refusal::from_status(&foreign), None);
+        assert_eq!(Refusal::from_status(&Status::unavailable("no")), None);
+        let broken = Status::with_details(Code::Internal, "no", vec![0xff, 0xff].into());
+        assert_eq!(Refusal::from_status(&broken), None);
+    }
+}

@@ -1,0 +1,177 @@
+//! From plain types to generated ones.
+
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_proto::v1;
+use v1::play_request::{self, Request};
+
+use crate::{
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchId, MatchState, NewMatch,
+    PageToken, PlayOptions, RequestId, TimeControl,
+};
+
+pub(crate) fn seat(seat: Option<Seat>) -> i32 {
+    match seat {
+        None => v1::Seat::Unspecified.into(),
+        Some(Seat::First) => v1::Seat::First.into(),
+        Some(Seat::Second) => v1::Seat::Second.into(),
+    }
+}
+
+pub(crate) fn request_id(id: Option<RequestId>) -> String {
+    id.map(RequestId::into_string).unwrap_or_default()
+}
+
+pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, InvalidRequest> {
+    let reservations = Seat::BOTH.into_iter().filter_map(|kept| {
+        let player = new.reserved[kept.index()]?;
+        Some(v1::Reservation {
+            seat: seat(Some(kept)),
+            player_id: player.to_string(),
+        })
+    });
+    Ok(v1::CreateMatchRequest {
+        reservations: reservations.collect(),
+        game: new.game,
+        variant: new.variant.unwrap_or_default(),
+        target: new.target,
+        time_control: new.time_control.map(time_control).transpose()?,
+        seed: new.seed.unwrap_or_default(),
+        title: new.title,
+        request_id: request_id(new.request_id),
+    })
+}
+
+pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::ListMatchesRequest {
+    let state = match filter.state {
+        None => v1::MatchState::Unspecified,
+        Some(MatchState::Open) => v1::MatchState::Open,
+        Some(MatchState::Active) => v1::MatchState::Active,
+        Some(MatchState::Ended) => v1::MatchState::Ended,
+    };
+    v1::ListMatchesRequest {
+        page_size: filter.page_size.unwrap_or_default().into(),
+        page_token: page_token(page),
+        state: state.into(),
+        game: filter.game.unwrap_or_default(),
+        player_id: filter
+            .player
+            .map(|player| player.to_string())
+            .unwrap_or_default(),
+    }
+}
+
+pub(crate) fn page_token(page: Option<PageToken>) -> String {
+    page.map(|PageToken(text)| text).unwrap_or_default()
+}
+
+pub(crate) fn analyse(question: AnalysisQuestion) -> v1::AnalyseRequest {
+    v1::AnalyseRequest {
+        game: question.game,
+        variant: question.variant.unwrap_or_default(),
+        position: question.position.unwrap_or_default(),
+        actions: question.actions,
+        with_results: question.results,
+        seed: question.seed,
+    }
+}
+
+pub(crate) fn start(options: PlayOptions) -> v1::PlayRequest {
+    play(Request::Start(play_request::Start {
+        omit_legal_actions: options.omit_legal_actions,
+    }))
+}
+
+pub(crate) fn answer(answer: Answer) -> v1::PlayRequest {
+    play(Request::Answer(play_request::Answer {
+        match_id: answer.match_id.to_string(),
+        decision_id: answer.decision_id.sequence().get(),
+        action: answer.action,
+        request_id: request_id(answer.request_id),
+    }))
+}
+
+pub(crate) fn accept_invitation(match_id: MatchId, name: String) -> v1::PlayRequest {
+    let match_id = match_id.to_string();
+    play(Request::AcceptInvitation(play_request::AcceptInvitation {
+        match_id,
+        name,
+    }))
+}
+
+pub(crate) fn resign(match_id: MatchId, id: Option<RequestId>) -> v1::PlayRequest {
+    let (match_id, request_id) = (match_id.to_string(), request_id(id));
+    play(Request::Resign(play_request::Resign {
+        match_id,
+        request_id,
+    }))
+}
+
+fn play(request: Request) -> v1::PlayRequest {
+    v1::PlayRequest {
+        request: Some(request),
+    }
+}
+
+fn time_control(agreed: TimeControl) -> Result<v1::TimeControl, InvalidRequest> {
+    use v1::time_control::{Delay, Fischer, Kind, PerAction};
+    let kind = match agreed {
+        TimeControl::PerAction { limit } => Kind::PerAction(PerAction {
+            limit: Some(duration(limit, "time_control.per_action.limit")?),
+        }),
+        TimeControl::Fischer { base, increment } => Kind::Fischer(Fischer {
+            base: Some(duration(base, "time_control.fischer.base")?),
+            increment: Some(duration(increment, "time_control.fischer.increment")?),
+        }),
+        TimeControl::Delay { base, delay } => Kind::Delay(Delay {
+            base: Some(duration(base, "time_control.delay.base")?),
+            delay: Some(duration(delay, "time_control.delay.delay")?),
+        }),
+    };
+    Ok(v1::TimeControl { kind: Some(kind) })
+}
+
+fn duration(value: Duration, field: &'static str) -> Result<prost_types::Duration, InvalidRequest> {
+    value.try_into().map_err(|_| InvalidRequest { field })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_match_keeps_what_was_asked_for() {
+        let mut new = NewMatch::new("kamisado", 3);
+        new.reserved[1] = Some("00112233445566778899aabbccddeeff".parse().unwrap());
+        new.time_control = Some(TimeControl::Fischer {
+            base: Duration::from_mins(1),
+            increment: Duration::from_millis(1500),
+        });
+        new.request_id = Some("r1".parse().unwrap());
+
+        let wire = create_match(new).unwrap();
+        assert_eq!(
+            (wire.game.as_str(), wire.target, wire.variant.as_str()),
+            ("kamisado", 3, "")
+        );
+        assert_eq!(wire.reservations.len(), 1);
+        assert_eq!(wire.reservations[0].seat(), v1::Seat::Second);
+        assert_eq!(wire.request_id, "r1");
+        let Some(v1::time_control::Kind::Fischer(fischer)) = wire.time_control.unwrap().kind else {
+            panic!("the agreement is not the one that was asked for");
+        };
+        assert_eq!(fischer.base.unwrap().seconds, 60);
+        assert_eq!(fischer.increment.unwrap().nanos, 500_000_000);
+    }
+
+    #[test]
+    fn names_a_duration_that_is_too_long() {
+        let mut new = NewMatch::new("kamisado", 3);
+        new.time_control = Some(TimeControl::PerAction {
+            limit: Duration::MAX,
+        });
+        let error = create_match(new).unwrap_err();
+        assert_eq!(error.field, "time_control.per_action.limit");
+    }
+}

@@ -1,0 +1,326 @@
+use std::time::{Duration, SystemTime};
+
+use dragontooth_proto::v1;
+use futures::Stream;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::{Request, Streaming};
+use v1::watch_match_response::Response;
+
+use crate::client::CALL_TIMEOUT;
+use crate::from_proto::{self, FieldFault, InvalidResponse};
+use crate::{Backoff, Client, ClientError, CloseReason, Event, MatchId, Sequence};
+
+/// The longest silence on a stream before its connection counts as lost. The service says
+/// something at least every 10 seconds.
+const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+
+/// Whether a watch goes on by itself after a lost connection, or after the service has ended the
+/// stream before the match was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// It does not.
+    Never,
+    /// It does, unless there was no connection for so long.
+    For(Duration),
+}
+
+/// Follows the events of a match without a gap.
+#[derive(Debug)]
+pub struct Watch {
+    client: Client,
+    match_id: MatchId,
+    last: Sequence,
+    resume: Resume,
+    caught_up: bool,
+    over: bool,
+    stream: Option<Streaming<v1::WatchMatchResponse>>,
+    backoff: Backoff,
+    lost: Option<Instant>,
+}
+
+/// What a watch tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchUpdate {
+    /// Events in order, at least one. They follow those of the update before.
+    Events(Vec<Event>),
+    /// All events that had happened when the watch began have been told. It comes once.
+    CaughtUp {
+        /// The sequence of the last event.
+        head: Sequence,
+    },
+    /// The stream lives.
+    Heartbeat {
+        /// The sequence of the last event.
+        head: Sequence,
+        /// The service's time.
+        server_time: SystemTime,
+    },
+    /// The stream ends: the last update. A watch that resumes tells it only where resuming does
+    /// not help.
+    Closing(CloseReason),
+}
+
+impl Client {
+    /// Follows the events of a match from the one after `after` on. The stream is opened by the
+    /// first [`Watch::next`].
+    #[must_use]
+    pub fn watch(&self, match_id: MatchId, after: Sequence, resume: Resume) -> Watch {
+        Watch {
+            client: self.clone(),
+            match_id,
+            last: after,
+            resume,
+            caught_up: false,
+            over: false,
+            stream: None,
+            backoff: Backoff::new(),
+            lost: None,
+        }
+    }
+
+    async fn open_watch(
+        &self,
+        match_id: MatchId,
+        after: Sequence,
+    ) -> Result<Streaming<v1::WatchMatchResponse>, ClientError> {
+        let match_id = match_id.to_string();
+        let request = v1::WatchMatchRequest {
+            match_id,
+            after_sequence: after.get(),
+        };
+        let mut matches = self.matches.clone();
+        let opening = timeout(CALL_TIMEOUT, matches.watch_match(Request::new(request))).await;
+        let opened = opening.map_err(|_| ClientError::too_late(CALL_TIMEOUT))?;
+        Ok(opened.map_err(ClientError::from_status)?.into_inner())
+    }
+}
+
+impl Watch {
+    /// The sequence of the last event that was told: where another watch goes on.
+    #[must_use]
+    pub const fn last_sequence(&self) -> Sequence {
+        self.last
+    }
+
+    /// The next update; none after the last one or after an error. It may be dropped while it
+    /// waits and called again.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, the stream cannot be read, or the connection was lost and the watch
+    /// does not resume.
+    pub async fn next(&mut self) -> Option<Result<WatchUpdate, ClientError>> {
+        while !self.over {
+            let failure = match self.receive().await {
+                Ok(Some(update)) => return Some(Ok(update)),
+                Ok(None) => continue,
+                Err(failure) => failure,
+            };
+            self.stream = None;
+            if !self.may_resume(&failure) {
+                self.over = true;
+                return Some(Err(failure));
+            }
+            sleep(self.backoff.pause(failure.retry_after())).await;
+        }
+        None
+    }
+
+    /// The updates as a stream.
+    pub fn into_stream(self) -> impl Stream<Item = Result<WatchUpdate, ClientError>> + Send {
+        futures::stream::unfold(self, |mut watch| async move {
+            let update = watch.next().await?;
+            Some((update, watch))
+        })
+    }
+
+    /// One message; none for one that says nothing new.
+    async fn receive(&mut self) -> Result<Option<WatchUpdate>, ClientError> {
+        let stream = match &mut self.stream {
+            Some(stream) => stream,
+            none => none.insert(self.client.open_watch(self.match_id, self.last).await?),
+        };
+        let message = timeout(LONGEST_SILENCE, stream.message())
+            .await
+            .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
+            .map_err(ClientError::from_status)?
+            .ok_or_else(ClientError::ended)?;
+        self.lost = None;
+        self.backoff.reset();
+        self.read(message)
+    }
+
+    fn read(
+        &mut self,
+        message: v1::WatchMatchResponse,
+    ) -> Result<Option<WatchUpdate>, ClientError> {
+        let response = message
+            .response
+            .ok_or_else(|| InvalidResponse::missing("response"))?;
+        Ok(match response {
+            Response::Batch(batch) => {
+                let events = batch.events.into_iter().map(from_proto::event);
+                let events: Vec<Event> = events.collect::<Result<_, _>>()?;
+                self.advance(&events)?;
+                Some(WatchUpdate::Events(events))
+            }
+            Response::CaughtUp(reached) => {
+                let first = !std::mem::replace(&mut self.caught_up, true);
+                first.then(|| WatchUpdate::CaughtUp {
+                    head: Sequence::new(reached.head_sequence),
+                })
+            }
+            Response::Heartbeat(beat) => Some(WatchUpdate::Heartbeat {
+                head: Sequence::new(beat.head_sequence),
+                server_time: from_proto::time(beat.server_time, "heartbeat.server_time")?,
+            }),
+            Response::Closing(closing) => {
+                let reason = from_proto::close_reason(closing.reason)?;
+                if self.resume != Resume::Never && is_passing(reason) {
+                    return Err(ClientError::ended());
+                }
+                self.over = true;
+                Some(WatchUpdate::Closing(reason))
+            }
+        })
+    }
+
+    /// Checks that events follow the last one, and each other.
+    fn advance(&mut self, events: &[Event]) -> Result<(), InvalidResponse> {
+        for event in events {
+            if event.sequence.get() != self.last.get() + 1 {
+                return Err(InvalidResponse::new(
+                    "batch.events.sequence",
+                    FieldFault::Order,
+                ));
+            }
+            self.last = event.sequence;
+        }
+        Ok(())
+    }
+
+    fn may_resume(&mut self, failure: &ClientError) -> bool {
+        let Resume::For(patience) = self.resume else {
+            return false;
+        };
+        let lost = *self.lost.get_or_insert_with(Instant::now);
+        failure.is_transient() && lost.elapsed() < patience
+    }
+}
+
+/// Whether a stream that ends for this reason may be opened again.
+const fn is_passing(reason: CloseReason) -> bool {
+    match reason {
+        CloseReason::SlowReader | CloseReason::Draining => true,
+        CloseReason::MatchEnded | CloseReason::Superseded | CloseReason::LogDamaged => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EventKind, Token};
+
+    fn watch(resume: Resume) -> Watch {
+        let address = "127.0.0.1:1".parse().unwrap();
+        let client = Client::connect_lazily(&address, &Token::random()).unwrap();
+        let id = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
+        client.watch(id, Sequence::new(6), resume)
+    }
+
+    fn message(response: Response) -> v1::WatchMatchResponse {
+        v1::WatchMatchResponse {
+            response: Some(response),
+        }
+    }
+
+    fn batch(sequences: &[u64]) -> v1::WatchMatchResponse {
+        let event = |sequence: &u64| v1::MatchEvent {
+            sequence: *sequence,
+            time: Some(SystemTime::UNIX_EPOCH.into()),
+            event: Some(v1::match_event::Event::GameStarted(
+                v1::match_event::GameStarted {
+                    game_number: 1,
+                    position: "…".to_owned(),
+                },
+            )),
+        };
+        let events = sequences.iter().map(event).collect();
+        message(Response::Batch(v1::watch_match_response::Batch { events }))
+    }
+
+    fn closing(reason: v1::CloseReason) -> v1::WatchMatchResponse {
+        message(Response::Closing(v1::watch_match_response::Closing {
+            reason: reason.into(),
+            resume_after_sequence: 0,
+        }))
+    }
+
+    #[tokio::test]
+    async fn remembers_where_to_go_on() {
+        let mut watch = watch(Resume::Never);
+        let Ok(Some(WatchUpdate::Events(events))) = watch.read(batch(&[7, 8])) else {
+            panic!("a batch is an update");
+        };
+        assert!(matches!(
+            events[1].kind,
+            EventKind::GameStarted { game_number: 1, .. }
+        ));
+        assert_eq!(watch.last_sequence(), Sequence::new(8));
+    }
+
+    #[tokio::test]
+    async fn a_gap_is_an_error() {
+        for sequences in [&[8][..], &[7, 9], &[6], &[7, 7]] {
+            let error = watch(Resume::Never).read(batch(sequences)).unwrap_err();
+            assert!(
+                error.to_string().contains("batch.events.sequence"),
+                "{error}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn catches_up_once() {
+        let mut watch = watch(Resume::Never);
+        let reached = v1::watch_match_response::CaughtUp { head_sequence: 6 };
+        let head = Sequence::new(6);
+        let first = watch.read(message(Response::CaughtUp(reached))).unwrap();
+        assert_eq!(first, Some(WatchUpdate::CaughtUp { head }));
+        assert_eq!(
+            watch.read(message(Response::CaughtUp(reached))).unwrap(),
+            None
+        );
+    }
+
+    #[tokio::test]
+    async fn tells_the_end_unless_it_resumes() {
+        let long = Resume::For(Duration::from_mins(1));
+        for (resume, reason, told) in [
+            (Resume::Never, v1::CloseReason::Draining, true),
+            (Resume::Never, v1::CloseReason::MatchEnded, true),
+            (long, v1::CloseReason::MatchEnded, true),
+            (long, v1::CloseReason::LogDamaged, true),
+            (long, v1::CloseReason::Draining, false),
+            (long, v1::CloseReason::SlowReader, false),
+        ] {
+            let mut watch = watch(resume);
+            assert_eq!(
+                watch.read(closing(reason)).is_ok(),
+                told,
+                "{resume:?} {reason:?}"
+            );
+            assert_eq!(watch.over, told);
+        }
+    }
+
+    #[tokio::test]
+    async fn loses_patience() {
+        let mut watch = watch(Resume::For(Duration::ZERO));
+        assert!(!watch.may_resume(&ClientError::ended()));
+        let mut watch = self::watch(Resume::For(Duration::from_mins(1)));
+        assert!(watch.may_resume(&ClientError::ended()));
+        let missing = InvalidResponse::missing("event").into();
+        assert!(!watch.may_resume(&missing));
+    }
+}

@@ -1,1 +1,18 @@
-//! The gRPC match service of Dragontooth.
+//! The gRPC match service: an async shell around the pure core.
+//!
+//! [`Service::start`] opens the event log, takes up the matches that are not over, and serves
+//! `dragontooth.v1` until it is told to stop. The rules are in `dragontooth-games`, what a command
+//! leads to in `dragontooth-service-domain`; here are only the tasks that hold matches and the edge
+//! that speaks protobuf.
+
+mod auth;
+mod config;
+mod grpc;
+mod matches;
+mod server;
+mod wall_clock;
+
+pub mod cli;
+
+pub use config::{Config, Limits, Storage};
+pub use server::{Service, StartError};

@@ -23,7 +23,7 @@ pub use decide::{Decided, create, decide};
 pub use event::{Created, Event, Recorded, Sequence, Termination};
 pub use id::{MatchId, ParseMatchIdError, ParsePlayerIdError, PlayerId};
 pub use rejection::Rejection;
-pub use replay::{Inconsistent, replay};
+pub use replay::{Inconsistent, Replay, replay};
 pub use request::{Answer, REMEMBERED_REQUESTS};
 pub use state::{Due, MatchState, Result, Seated};
 pub use text::{InvalidText, PlayerName, RequestId, SeedText, Title};

@@ -1,5 +1,42 @@
 use crate::{MatchState, Recorded, Sequence};
 
+/// A match that is made again from its events, one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Replay(Option<MatchState>);
+
+impl Replay {
+    /// A replay before the first event.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    /// Goes on by an event and gives the match after it.
+    ///
+    /// # Errors
+    ///
+    /// The event does not fit those before it or the rules; the replay is not to be used any more.
+    pub fn push(&mut self, recorded: &Recorded) -> Result<&MatchState, Inconsistent> {
+        match &mut self.0 {
+            Some(state) => state.follow(recorded)?,
+            none => *none = Some(MatchState::new(recorded)?),
+        }
+        Ok(self.0.as_ref().expect("it was set or there"))
+    }
+
+    /// The match as far as it has come; none before the first event.
+    #[must_use]
+    pub const fn state(&self) -> Option<&MatchState> {
+        self.0.as_ref()
+    }
+
+    /// The match as far as it has come; none before the first event.
+    #[must_use]
+    pub fn into_state(self) -> Option<MatchState> {
+        self.0
+    }
+}
+
 /// The match that `events` make, from the first on; none if there are none.
 ///
 /// # Errors
@@ -8,15 +45,11 @@ use crate::{MatchState, Recorded, Sequence};
 pub fn replay<'a>(
     events: impl IntoIterator<Item = &'a Recorded>,
 ) -> Result<Option<MatchState>, Inconsistent> {
-    let mut events = events.into_iter();
-    let Some(first) = events.next() else {
-        return Ok(None);
-    };
-    let mut state = MatchState::new(first)?;
+    let mut replay = Replay::new();
     for recorded in events {
-        state.follow(recorded)?;
+        replay.push(recorded)?;
     }
-    Ok(Some(state))
+    Ok(replay.into_state())
 }
 
 /// An event of a log that cannot have happened.

@@ -31,11 +31,12 @@ pub enum Answer {
 pub(crate) struct Requests(VecDeque<(RequestId, Answer)>);
 
 impl Requests {
-    pub(crate) fn remember(&mut self, id: RequestId, answer: Answer) {
+    pub(crate) fn remember(&mut self, id: Option<&RequestId>, answer: Answer) {
+        let Some(id) = id else { return };
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
         }
-        self.0.push_back((id, answer));
+        self.0.push_back((id.clone(), answer));
     }
 
     pub(crate) fn answer(&self, id: Option<&RequestId>) -> Option<&Answer> {

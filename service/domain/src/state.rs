@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use dragontooth_games::match_play::{Match, MatchOutcome, Step};
 use dragontooth_games::{GameOutcome, Seat, catalogue};
 
@@ -200,19 +202,29 @@ impl MatchState {
 
     /// Goes on by an event; after an error the state is not to be used.
     pub(crate) fn follow(&mut self, recorded: &Recorded) -> std::result::Result<(), Inconsistent> {
-        let unfit = |why: &str| Inconsistent::new(recorded, why);
         if recorded.sequence != self.head.next() {
-            return Err(unfit("the events have a gap"));
+            return Err(Inconsistent::new(recorded, "the events have a gap"));
         }
         if self.result.is_some() {
-            return Err(unfit("an event follows the end of the match"));
+            return Err(Inconsistent::new(
+                recorded,
+                "an event follows the end of the match",
+            ));
         }
+        self.take_in(recorded)
+            .map_err(|why| Inconsistent::new(recorded, &why))?;
+        self.head = recorded.sequence;
+        self.due = self.due_at(recorded.time);
+        Ok(())
+    }
+
+    fn take_in(&mut self, recorded: &Recorded) -> std::result::Result<(), String> {
         match &recorded.event {
-            Event::Created(_) => return Err(unfit("the match is created twice")),
+            Event::Created(_) => return Err("the match is created twice".to_owned()),
             Event::SeatJoined { seat, player, name } => {
                 let place = &mut self.seats[seat.index()];
                 if place.is_some() {
-                    return Err(unfit("the seat was taken"));
+                    return Err("the seat was taken".to_owned());
                 }
                 *place = Some(Seated {
                     player: *player,
@@ -222,9 +234,9 @@ impl MatchState {
             Event::GameStarted { number, position } => {
                 self.play
                     .begin_game(position)
-                    .map_err(|error| unfit(&error.to_string()))?;
+                    .map_err(|error| error.to_string())?;
                 if self.play.game_number() != *number {
-                    return Err(unfit("the game has the wrong number"));
+                    return Err("the game has the wrong number".to_owned());
                 }
             }
             Event::ActionPlayed {
@@ -233,51 +245,27 @@ impl MatchState {
                 remaining,
                 request_id,
             } => {
-                let due = self.due.ok_or_else(|| unfit("no decision was due"))?;
-                if due.seat != *seat {
-                    return Err(unfit("the other seat was to decide"));
-                }
-                self.play
-                    .play(action)
-                    .map_err(|error| unfit(&error.to_string()))?;
-                self.ply += 1;
-                if let Some(remaining) = remaining {
-                    self.clocks.set(*seat, *remaining);
-                }
-                if let Some(id) = request_id {
-                    let answer = Answer::Acted {
-                        seat: *seat,
-                        decision: due.decision,
-                        sequence: recorded.sequence,
-                        action: action.clone(),
-                    };
-                    self.requests.remember(id.clone(), answer);
-                }
+                let due = self.act(*seat, action, *remaining)?;
+                let answer = Answer::Acted {
+                    seat: *seat,
+                    decision: due.decision,
+                    sequence: recorded.sequence,
+                    action: action.clone(),
+                };
+                self.requests.remember(request_id.as_ref(), answer);
             }
             Event::TurnPassed { seat } => {
                 if self.play.step() != Step::Pass(*seat) {
-                    return Err(unfit("the seat did not have to pass"));
+                    return Err("the seat did not have to pass".to_owned());
                 }
-                self.play
-                    .pass()
-                    .map_err(|error| unfit(&error.to_string()))?;
+                self.play.pass().map_err(|error| error.to_string())?;
             }
             Event::GameEnded {
                 winner,
                 points,
                 reason,
             } => {
-                let fits = |outcome: GameOutcome| {
-                    outcome.winner == *winner
-                        && outcome.points == *points
-                        && outcome.reason == reason
-                };
-                if !matches!(self.play.step(), Step::Score(outcome) if fits(outcome)) {
-                    return Err(unfit("the game did not end like this"));
-                }
-                self.play
-                    .score_game()
-                    .map_err(|error| unfit(&error.to_string()))?;
+                self.end_game(*winner, *points, reason)?;
             }
             Event::MatchEnded {
                 winner,
@@ -286,21 +274,50 @@ impl MatchState {
             } => {
                 let by_rules = Step::Over(MatchOutcome { winner: *winner });
                 if *termination == Termination::Normal && self.play.step() != by_rules {
-                    return Err(unfit("the match did not end like this"));
+                    return Err("the match did not end like this".to_owned());
                 }
                 self.result = Some(Result {
                     winner: *winner,
                     termination: *termination,
                     time: recorded.time,
                 });
-                if let Some(id) = request_id {
-                    self.requests.remember(id.clone(), Answer::Ended);
-                }
+                self.requests.remember(request_id.as_ref(), Answer::Ended);
             }
         }
-        self.head = recorded.sequence;
-        self.due = self.due_at(recorded.time);
         Ok(())
+    }
+
+    fn act(
+        &mut self,
+        seat: Seat,
+        action: &str,
+        remaining: Option<Duration>,
+    ) -> std::result::Result<Due, String> {
+        let due = self.due.ok_or("no decision was due")?;
+        if due.seat != seat {
+            return Err("the other seat was to decide".to_owned());
+        }
+        self.play.play(action).map_err(|error| error.to_string())?;
+        self.ply += 1;
+        if let Some(remaining) = remaining {
+            self.clocks.set(seat, remaining);
+        }
+        Ok(due)
+    }
+
+    fn end_game(
+        &mut self,
+        winner: Option<Seat>,
+        points: u32,
+        reason: &str,
+    ) -> std::result::Result<(), String> {
+        let fits = |outcome: GameOutcome| {
+            outcome.winner == winner && outcome.points == points && outcome.reason == reason
+        };
+        if !matches!(self.play.step(), Step::Score(outcome) if fits(outcome)) {
+            return Err("the game did not end like this".to_owned());
+        }
+        self.play.score_game().map_err(|error| error.to_string())
     }
 
     fn due_at(&self, now: Timestamp) -> Option<Due> {

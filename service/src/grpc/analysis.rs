@@ -1,0 +1,91 @@
+use dragontooth_games::analysis::{Question, Start};
+use dragontooth_games::catalogue;
+use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::SeedText;
+
+use super::fault::{Fault, InvalidField};
+use super::from_proto::MAX_ACTION_BYTES;
+use super::to_proto;
+
+/// The most actions in a question.
+const MAX_ACTIONS: usize = 10_000;
+
+pub(super) fn list_games(
+    request: &wire::ListGamesRequest,
+) -> Result<wire::ListGamesResponse, Fault> {
+    let size = super::from_proto::page_size(request.page_size, 100, 100)?;
+    let start = match request.page_token.as_str() {
+        "" => 0,
+        name => catalogue::GAMES
+            .iter()
+            .position(|game| game.name == name)
+            .ok_or_else(|| InvalidField::new("page_token", "no list gave it"))?,
+    };
+    let rest = &catalogue::GAMES[start..];
+    let (page, later) = rest.split_at(size.min(rest.len()));
+    Ok(wire::ListGamesResponse {
+        games: page.iter().map(game).collect(),
+        next_page_token: later
+            .first()
+            .map_or_else(String::new, |game| game.name.to_owned()),
+    })
+}
+
+fn game(game: &catalogue::Game) -> wire::Game {
+    let variant = |variant: catalogue::VariantInfo| wire::Variant {
+        name: variant.name.to_owned(),
+        summary: variant.summary.to_owned(),
+    };
+    wire::Game {
+        name: game.name.to_owned(),
+        title: game.title.to_owned(),
+        targets: game.targets.to_vec(),
+        variants: game.variants().into_iter().map(variant).collect(),
+    }
+}
+
+pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseResponse, Fault> {
+    if request.game.is_empty() {
+        return Err(InvalidField::new("game", "it is missing").into());
+    }
+    let game = catalogue::find(&request.game).map_err(Fault::UnknownGame)?;
+    if request.actions.len() > MAX_ACTIONS {
+        let why = format!(
+            "{} are too many: at most {MAX_ACTIONS}",
+            request.actions.len()
+        );
+        return Err(InvalidField::new("actions", why).into());
+    }
+    if request
+        .actions
+        .iter()
+        .any(|action| action.len() > MAX_ACTION_BYTES)
+    {
+        let why = format!("an action has more than {MAX_ACTION_BYTES} bytes");
+        return Err(InvalidField::new("actions", why).into());
+    }
+    SeedText::new(&request.seed).map_err(|error| InvalidField::new("seed", error))?;
+    let actions: Vec<&str> = request.actions.iter().map(String::as_str).collect();
+    let question = Question {
+        start: Start {
+            variant: (!request.variant.is_empty()).then_some(request.variant.as_str()),
+            position: (!request.position.is_empty()).then_some(request.position.as_str()),
+            seed: &request.seed,
+        },
+        actions: &actions,
+        results: request.with_results,
+    };
+    let analysis = game.analyse(&question)?;
+    Ok(wire::AnalyseResponse {
+        position: analysis.position,
+        seat: to_proto::seat(analysis.seat),
+        legal_actions: analysis.legal,
+        passes: analysis
+            .passes
+            .into_iter()
+            .map(|seat| to_proto::seat(Some(seat)))
+            .collect(),
+        outcome: analysis.outcome.as_ref().map(to_proto::game_outcome),
+        results: analysis.results,
+    })
+}

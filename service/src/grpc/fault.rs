@@ -1,0 +1,226 @@
+use std::collections::HashMap;
+use std::time::Duration;
+
+use dragontooth_games::analysis::{ActionFault, AnalysisError};
+use dragontooth_games::catalogue::{SetupError, UnknownName};
+use dragontooth_proto::v1::ErrorReason;
+use dragontooth_service_domain::Rejection;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use crate::auth::AuthError;
+use crate::matches::Refusal;
+
+/// The `domain` of every `ErrorInfo`.
+const DOMAIN: &str = "dragontooth";
+
+/// When a refusal that a retry may help is worth a retry.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Why a call is refused.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Fault {
+    #[error(transparent)]
+    Auth(#[from] AuthError),
+    #[error(transparent)]
+    Field(#[from] InvalidField),
+    #[error(transparent)]
+    UnknownGame(UnknownName),
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    #[error("the sequence {asked} is beyond the last event, {head}")]
+    SequenceOutOfRange { asked: u64, head: u64 },
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// A field of a request that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {why}")]
+pub(super) struct InvalidField {
+    pub(super) field: &'static str,
+    pub(super) why: String,
+}
+
+impl InvalidField {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers hand over errors and literals"
+    )]
+    pub(super) fn new(field: &'static str, why: impl ToString) -> Self {
+        Self {
+            field,
+            why: why.to_string(),
+        }
+    }
+}
+
+impl From<Rejection> for Fault {
+    fn from(rejection: Rejection) -> Self {
+        Self::Refused(Refusal::Rejected(rejection))
+    }
+}
+
+/// What a client is told of a fault: see the comments of `ErrorReason`.
+struct Told {
+    code: Code,
+    reason: ErrorReason,
+    facts: Vec<(&'static str, String)>,
+    invalid_field: Option<InvalidField>,
+    may_retry: bool,
+}
+
+impl From<Fault> for Status {
+    fn from(fault: Fault) -> Self {
+        let told = told(&fault);
+        let reason = told
+            .reason
+            .as_str_name()
+            .trim_start_matches("ERROR_REASON_");
+        let facts: HashMap<String, String> = told
+            .facts
+            .into_iter()
+            .map(|(name, fact)| (name.to_owned(), fact))
+            .collect();
+        let mut details = ErrorDetails::with_error_info(reason, DOMAIN, facts);
+        if let Some(invalid) = told.invalid_field {
+            details.add_bad_request_violation(invalid.field, invalid.why);
+        }
+        if told.may_retry {
+            details.set_retry_info(Some(RETRY_AFTER));
+        }
+        Self::with_error_details(told.code, fault.to_string(), details)
+    }
+}
+
+fn told(fault: &Fault) -> Told {
+    match fault {
+        Fault::Auth(AuthError::Missing) => plain(Code::Unauthenticated, ErrorReason::TokenMissing),
+        Fault::Auth(AuthError::Malformed) => {
+            plain(Code::Unauthenticated, ErrorReason::TokenMalformed)
+        }
+        Fault::Field(invalid) => field(invalid.clone()),
+        Fault::UnknownGame(_) => plain(Code::NotFound, ErrorReason::UnknownGame),
+        Fault::Analysis(error) => analysis(error),
+        Fault::SequenceOutOfRange { head, .. } => {
+            plain(Code::OutOfRange, ErrorReason::SequenceOutOfRange).with("head_sequence", head)
+        }
+        Fault::Refused(refusal) => refused(refusal),
+    }
+}
+
+fn analysis(error: &AnalysisError) -> Told {
+    match error {
+        AnalysisError::UnknownVariant(_) => plain(Code::NotFound, ErrorReason::UnknownVariant),
+        AnalysisError::UnreadablePosition(why) => {
+            let invalid = InvalidField::new("position", why);
+            Told {
+                reason: ErrorReason::PositionUnreadable,
+                ..field(invalid)
+            }
+        }
+        AnalysisError::Action { index, fault, .. } => match fault {
+            ActionFault::Unreadable(why) => {
+                let invalid = InvalidField::new("actions", format!("action {index}: {why}"));
+                Told {
+                    reason: ErrorReason::ActionUnreadable,
+                    ..field(invalid)
+                }
+            }
+            ActionFault::Illegal { rule, .. } => {
+                plain(Code::FailedPrecondition, ErrorReason::IllegalAction).with("rule", rule)
+            }
+            ActionFault::GameOver => plain(Code::FailedPrecondition, ErrorReason::GameOver),
+        }
+        .with("action_index", index),
+    }
+}
+
+fn refused(refusal: &Refusal) -> Told {
+    match refusal {
+        Refusal::Rejected(rejection) => rejected(rejection),
+        Refusal::MatchNotFound(_) => plain(Code::NotFound, ErrorReason::MatchNotFound),
+        Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
+        Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
+        Refusal::TooManyMatches { .. } => plain(Code::ResourceExhausted, ErrorReason::LimitReached)
+            .with("limit", "live_matches")
+            .retry(),
+        Refusal::LogUnavailable(_) => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
+        Refusal::LogDamaged { .. } => plain(Code::DataLoss, ErrorReason::LogDamaged),
+    }
+}
+
+fn rejected(rejection: &Rejection) -> Told {
+    use ErrorReason as Reason;
+    match rejection {
+        Rejection::UnknownGame(_) => plain(Code::NotFound, Reason::UnknownGame),
+        Rejection::Setup(SetupError::UnknownVariant(_)) => {
+            plain(Code::NotFound, Reason::UnknownVariant)
+        }
+        Rejection::Setup(error @ SetupError::BadTarget { .. }) => {
+            field(InvalidField::new("target", error))
+        }
+        Rejection::BothSeats => field(InvalidField::new("reservations", rejection)),
+        Rejection::NotStarted => plain(Code::FailedPrecondition, Reason::MatchNotStarted),
+        Rejection::Ended => plain(Code::FailedPrecondition, Reason::MatchEnded),
+        Rejection::NoSeat => plain(Code::PermissionDenied, Reason::NoSeat),
+        Rejection::SeatTaken(_) | Rejection::SeatsTaken | Rejection::OtherSeatHeld(_) => {
+            plain(Code::FailedPrecondition, Reason::SeatTaken)
+        }
+        Rejection::SeatReserved(_) | Rejection::SeatsReserved => {
+            plain(Code::PermissionDenied, Reason::SeatReserved)
+        }
+        Rejection::NotYourTurn { due } => {
+            plain(Code::FailedPrecondition, Reason::NotYourTurn).with("decision_id", due.0)
+        }
+        Rejection::StaleDecision { due, .. } => {
+            plain(Code::Aborted, Reason::StaleDecision).with("decision_id", due.0)
+        }
+        Rejection::UnreadableAction(why) => {
+            let invalid = InvalidField::new("action", why);
+            Told {
+                reason: Reason::ActionUnreadable,
+                ..field(invalid)
+            }
+        }
+        Rejection::IllegalAction { rule, .. } => {
+            plain(Code::FailedPrecondition, Reason::IllegalAction).with("rule", rule)
+        }
+        Rejection::AbortDenied => plain(Code::PermissionDenied, Reason::AbortDenied),
+        Rejection::RequestIdReused => plain(Code::AlreadyExists, Reason::RequestIdReused),
+    }
+}
+
+const fn plain(code: Code, reason: ErrorReason) -> Told {
+    Told {
+        code,
+        reason,
+        facts: Vec::new(),
+        invalid_field: None,
+        may_retry: false,
+    }
+}
+
+fn field(invalid: InvalidField) -> Told {
+    let told = plain(Code::InvalidArgument, ErrorReason::FieldInvalid).with("field", invalid.field);
+    Told {
+        invalid_field: Some(invalid),
+        ..told
+    }
+}
+
+impl Told {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers hand over numbers and names"
+    )]
+    fn with(mut self, name: &'static str, fact: impl ToString) -> Self {
+        self.facts.push((name, fact.to_string()));
+        self
+    }
+
+    const fn retry(mut self) -> Self {
+        self.may_retry = true;
+        self
+    }
+}

@@ -1,0 +1,188 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::{
+    Command, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl,
+    Title,
+};
+
+use super::fault::InvalidField;
+use crate::matches::{Filter, Stage, drawn_seed};
+
+/// The greatest length of an action's text in bytes.
+pub(super) const MAX_ACTION_BYTES: usize = 128;
+
+pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidField> {
+    text.parse()
+        .map_err(|error| InvalidField::new("match_id", error))
+}
+
+pub(super) fn seat_or_any(field: &'static str, number: i32) -> Result<Option<Seat>, InvalidField> {
+    match wire::Seat::try_from(number) {
+        Ok(wire::Seat::Unspecified) => Ok(None),
+        Ok(wire::Seat::First) => Ok(Some(Seat::First)),
+        Ok(wire::Seat::Second) => Ok(Some(Seat::Second)),
+        Err(_) => Err(InvalidField::new(field, format!("{number} is no seat"))),
+    }
+}
+
+pub(super) fn request_id(text: &str) -> Result<Option<RequestId>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    RequestId::new(text)
+        .map(Some)
+        .map_err(|error| InvalidField::new("request_id", error))
+}
+
+pub(super) fn player_name(text: &str) -> Result<PlayerName, InvalidField> {
+    PlayerName::new(text).map_err(|error| InvalidField::new("name", error))
+}
+
+/// An answer to a decision as the command that it is.
+pub(super) fn act(
+    player: PlayerId,
+    decision_id: u64,
+    action: String,
+    request: &str,
+) -> Result<Command, InvalidField> {
+    if decision_id == 0 {
+        return Err(InvalidField::new("decision_id", "it is missing"));
+    }
+    if action.is_empty() {
+        return Err(InvalidField::new("action", "it is missing"));
+    }
+    if action.len() > MAX_ACTION_BYTES {
+        let why = format!(
+            "{} bytes are too many: at most {MAX_ACTION_BYTES}",
+            action.len()
+        );
+        return Err(InvalidField::new("action", why));
+    }
+    let request_id = request_id(request)?;
+    Ok(Command::Act {
+        player,
+        decision: Sequence(decision_id),
+        action,
+        request_id,
+    })
+}
+
+/// A match that is to be created, and whether the request gave a seed.
+pub(super) fn new_match(
+    creator: PlayerId,
+    request: wire::CreateMatchRequest,
+) -> Result<(NewMatch, bool), InvalidField> {
+    if request.game.is_empty() {
+        return Err(InvalidField::new("game", "it is missing"));
+    }
+    if request.target == 0 {
+        return Err(InvalidField::new("target", "it is missing"));
+    }
+    let seed_given = !request.seed.is_empty();
+    let seed = if seed_given {
+        SeedText::new(&request.seed).map_err(|error| InvalidField::new("seed", error))?
+    } else {
+        drawn_seed()
+    };
+    let new = NewMatch {
+        variant: (!request.variant.is_empty()).then_some(request.variant),
+        target: request.target,
+        time_control: time_control(request.time_control)?,
+        seed,
+        title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
+        creator,
+        reserved: reservations(&request.reservations)?,
+        request_id: request_id(&request.request_id)?,
+        game: request.game,
+    };
+    Ok((new, seed_given))
+}
+
+fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>; 2], InvalidField> {
+    let mut reserved = [None; 2];
+    for reservation in reservations {
+        let seat = seat_or_any("reservations.seat", reservation.seat)?
+            .ok_or_else(|| InvalidField::new("reservations.seat", "it is missing"))?;
+        let player = reservation
+            .player_id
+            .parse()
+            .map_err(|error| InvalidField::new("reservations.player_id", error))?;
+        if reserved[seat.index()].replace(player).is_some() {
+            let why = format!("the {seat} seat is kept twice");
+            return Err(InvalidField::new("reservations", why));
+        }
+    }
+    Ok(reserved)
+}
+
+fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, InvalidField> {
+    use wire::time_control::Kind;
+    let control = match control.and_then(|control| control.kind) {
+        None => TimeControl::Unlimited,
+        Some(Kind::PerAction(per_action)) => TimeControl::PerAction {
+            limit: duration("limit", per_action.limit)?,
+        },
+        Some(Kind::Fischer(fischer)) => TimeControl::Fischer {
+            base: duration("base", fischer.base)?,
+            increment: duration("increment", fischer.increment)?,
+        },
+        Some(Kind::Delay(delay)) => TimeControl::Delay {
+            base: duration("base", delay.base)?,
+            delay: duration("delay", delay.delay)?,
+        },
+    };
+    control
+        .check()
+        .map_err(|error| InvalidField::new("time_control", error))
+}
+
+/// A duration in whole microseconds; zero if there is none.
+fn duration(part: &str, duration: Option<prost_types::Duration>) -> Result<Duration, InvalidField> {
+    let Some(duration) = duration else {
+        return Ok(Duration::ZERO);
+    };
+    let duration = Duration::try_from(duration)
+        .map_err(|_| InvalidField::new("time_control", format!("{part} is negative")))?;
+    let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+    Ok(Duration::from_micros(micros))
+}
+
+/// What a list asks for: the filter, where it goes on and how many it wants.
+pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
+    let player = match request.player_id.as_str() {
+        "" => None,
+        text => Some(
+            text.parse()
+                .map_err(|error| InvalidField::new("player_id", error))?,
+        ),
+    };
+    let stage = match wire::MatchState::try_from(request.state) {
+        Ok(wire::MatchState::Unspecified) => None,
+        Ok(wire::MatchState::Open) => Some(Stage::Open),
+        Ok(wire::MatchState::Active) => Some(Stage::Active),
+        Ok(wire::MatchState::Ended) => Some(Stage::Ended),
+        Err(_) => {
+            return Err(InvalidField::new(
+                "state",
+                format!("{} is no state", request.state),
+            ));
+        }
+    };
+    let game = (!request.game.is_empty()).then_some(request.game);
+    Ok(Filter {
+        stage,
+        game,
+        player,
+    })
+}
+
+/// The size of a page: `default` if none is asked for, and at most `max`.
+pub(super) fn page_size(asked: i32, default: usize, max: usize) -> Result<usize, InvalidField> {
+    match usize::try_from(asked) {
+        Ok(0) => Ok(default),
+        Ok(size) => Ok(size.min(max)),
+        Err(_) => Err(InvalidField::new("page_size", "it is negative")),
+    }
+}

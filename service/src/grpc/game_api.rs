@@ -1,0 +1,103 @@
+use std::sync::Arc;
+
+use dragontooth_proto::v1 as wire;
+use dragontooth_proto::v1::game_service_server::GameService;
+use futures::stream::BoxStream;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::fault::Fault;
+use super::{analysis, from_proto, play, to_proto};
+use crate::auth;
+use crate::matches::{Accepted, DecisionView, Matches};
+use dragontooth_service_domain::Rejection;
+
+/// `GameService`.
+pub(crate) struct GameApi(pub(crate) Arc<Matches>);
+
+#[tonic::async_trait]
+impl GameService for GameApi {
+    type PlayStream = BoxStream<'static, Result<wire::PlayResponse, Status>>;
+
+    async fn list_games(
+        &self,
+        request: Request<wire::ListGamesRequest>,
+    ) -> Result<Response<wire::ListGamesResponse>, Status> {
+        Ok(Response::new(analysis::list_games(request.get_ref())?))
+    }
+
+    async fn analyse(
+        &self,
+        request: Request<wire::AnalyseRequest>,
+    ) -> Result<Response<wire::AnalyseResponse>, Status> {
+        Ok(Response::new(analysis::analyse(request.get_ref())?))
+    }
+
+    async fn get_decision(
+        &self,
+        request: Request<wire::GetDecisionRequest>,
+    ) -> Result<Response<wire::GetDecisionResponse>, Status> {
+        Ok(Response::new(self.decision(request.get_ref())?))
+    }
+
+    async fn submit_action(
+        &self,
+        request: Request<wire::SubmitActionRequest>,
+    ) -> Result<Response<wire::SubmitActionResponse>, Status> {
+        let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        Ok(Response::new(
+            self.submit(player, request.into_inner()).await?,
+        ))
+    }
+
+    async fn play(
+        &self,
+        request: Request<Streaming<wire::PlayRequest>>,
+    ) -> Result<Response<Self::PlayStream>, Status> {
+        let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        let stream = play::play(Arc::clone(&self.0), player, request.into_inner()).await?;
+        Ok(Response::new(stream))
+    }
+}
+
+impl GameApi {
+    fn decision(
+        &self,
+        request: &wire::GetDecisionRequest,
+    ) -> Result<wire::GetDecisionResponse, Fault> {
+        let id = from_proto::match_id(&request.match_id)?;
+        let view = self.0.find(id)?.with(|state| {
+            DecisionView::of(id, state, true).ok_or_else(|| match state.result() {
+                Some(_) => Rejection::Ended,
+                None => Rejection::NotStarted,
+            })
+        })?;
+        Ok(wire::GetDecisionResponse {
+            decision: Some(to_proto::decision(view)),
+        })
+    }
+
+    async fn submit(
+        &self,
+        player: dragontooth_service_domain::PlayerId,
+        request: wire::SubmitActionRequest,
+    ) -> Result<wire::SubmitActionResponse, Fault> {
+        let id = from_proto::match_id(&request.match_id)?;
+        let command = from_proto::act(
+            player,
+            request.decision_id,
+            request.action,
+            &request.request_id,
+        )?;
+        let (sequence, action) = match self.0.ask(id, command).await? {
+            Accepted::Acted { sequence, action } => (sequence.0, action),
+            Accepted::Done => (0, String::new()),
+        };
+        let found = self.0.find(id)?;
+        let resource = found.with(|state| to_proto::match_resource(id, state));
+        Ok(wire::SubmitActionResponse {
+            sequence,
+            action,
+            r#match: Some(resource),
+        })
+    }
+}

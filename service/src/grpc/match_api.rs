@@ -1,0 +1,167 @@
+use std::sync::Arc;
+
+use dragontooth_proto::v1 as wire;
+use dragontooth_proto::v1::match_service_server::MatchService;
+use dragontooth_service_domain::{Command, MatchId, PlayerId};
+use futures::stream::BoxStream;
+use tonic::{Request, Response, Status};
+
+use super::fault::{Fault, InvalidField};
+use super::{from_proto, record, to_proto, watch};
+use crate::auth;
+use crate::matches::Matches;
+
+/// The size of a page of matches if none is asked for.
+const DEFAULT_PAGE_MATCHES: usize = 50;
+
+/// The greatest size of a page of matches.
+const MAX_PAGE_MATCHES: usize = 500;
+
+/// `MatchService`.
+pub(crate) struct MatchApi(pub(crate) Arc<Matches>);
+
+#[tonic::async_trait]
+impl MatchService for MatchApi {
+    type WatchMatchStream = BoxStream<'static, Result<wire::WatchMatchResponse, Status>>;
+
+    async fn create_match(
+        &self,
+        request: Request<wire::CreateMatchRequest>,
+    ) -> Result<Response<wire::CreateMatchResponse>, Status> {
+        let creator = auth::player(request.metadata()).map_err(Fault::from)?;
+        let (new, seed_given) =
+            from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
+        let id = self.0.create(new, seed_given).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::CreateMatchResponse {
+            r#match: Some(self.resource(id)?),
+        }))
+    }
+
+    async fn join_match(
+        &self,
+        request: Request<wire::JoinMatchRequest>,
+    ) -> Result<Response<wire::JoinMatchResponse>, Status> {
+        let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        Ok(Response::new(self.join(player, request.get_ref()).await?))
+    }
+
+    async fn get_match(
+        &self,
+        request: Request<wire::GetMatchRequest>,
+    ) -> Result<Response<wire::GetMatchResponse>, Status> {
+        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        Ok(Response::new(wire::GetMatchResponse {
+            r#match: Some(self.resource(id)?),
+        }))
+    }
+
+    async fn list_matches(
+        &self,
+        request: Request<wire::ListMatchesRequest>,
+    ) -> Result<Response<wire::ListMatchesResponse>, Status> {
+        Ok(Response::new(self.list(request.into_inner())?))
+    }
+
+    async fn watch_match(
+        &self,
+        request: Request<wire::WatchMatchRequest>,
+    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let request = request.get_ref();
+        let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
+        let stream = watch::watch(Arc::clone(&self.0), id, request.after_sequence)?;
+        Ok(Response::new(stream))
+    }
+
+    async fn resign_match(
+        &self,
+        request: Request<wire::ResignMatchRequest>,
+    ) -> Result<Response<wire::ResignMatchResponse>, Status> {
+        let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        let request = request.get_ref();
+        let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
+        let command = Command::Resign { player, request_id };
+        let resource = self.ask(&request.match_id, command).await?;
+        Ok(Response::new(wire::ResignMatchResponse {
+            r#match: Some(resource),
+        }))
+    }
+
+    async fn abort_match(
+        &self,
+        request: Request<wire::AbortMatchRequest>,
+    ) -> Result<Response<wire::AbortMatchResponse>, Status> {
+        let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        let request = request.get_ref();
+        let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
+        let command = Command::Abort { player, request_id };
+        let resource = self.ask(&request.match_id, command).await?;
+        Ok(Response::new(wire::AbortMatchResponse {
+            r#match: Some(resource),
+        }))
+    }
+
+    async fn export_match(
+        &self,
+        request: Request<wire::ExportMatchRequest>,
+    ) -> Result<Response<wire::ExportMatchResponse>, Status> {
+        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        Ok(Response::new(record::export(&self.0, id)?))
+    }
+}
+
+impl MatchApi {
+    fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
+        Ok(self
+            .0
+            .find(id)?
+            .with(|state| to_proto::match_resource(id, state)))
+    }
+
+    async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
+        let id = from_proto::match_id(match_id)?;
+        self.0.ask(id, command).await?;
+        self.resource(id)
+    }
+
+    async fn join(
+        &self,
+        player: PlayerId,
+        request: &wire::JoinMatchRequest,
+    ) -> Result<wire::JoinMatchResponse, Fault> {
+        let id = from_proto::match_id(&request.match_id)?;
+        let seat = from_proto::seat_or_any("seat", request.seat)?;
+        let name = from_proto::player_name(&request.name)?;
+        self.0.ask(id, Command::Join { player, seat, name }).await?;
+        Ok(self.0.find(id)?.with(|state| wire::JoinMatchResponse {
+            r#match: Some(to_proto::match_resource(id, state)),
+            seat: to_proto::seat(state.seat_of(player)),
+        }))
+    }
+
+    fn list(&self, request: wire::ListMatchesRequest) -> Result<wire::ListMatchesResponse, Fault> {
+        let size =
+            from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
+        let before = match request.page_token.as_str() {
+            "" => None,
+            token => Some(
+                token
+                    .parse()
+                    .map_err(|_| InvalidField::new("page_token", "no list gave it"))?,
+            ),
+        };
+        let filter = from_proto::filter(request)?;
+        let (ids, more) = self.0.list(&filter, before, size);
+        let next = ids
+            .last()
+            .filter(|_| more)
+            .map_or_else(String::new, ToString::to_string);
+        let matches = ids
+            .into_iter()
+            .map(|id| self.resource(id))
+            .collect::<Result<_, _>>()?;
+        Ok(wire::ListMatchesResponse {
+            matches,
+            next_page_token: next,
+        })
+    }
+}

@@ -1,0 +1,16 @@
+//! The edge that speaks protobuf: requests into domain terms, and answers and refusals back.
+
+mod analysis;
+mod fault;
+mod from_proto;
+mod game_api;
+mod match_api;
+mod play;
+mod player_api;
+mod record;
+mod to_proto;
+mod watch;
+
+pub(crate) use game_api::GameApi;
+pub(crate) use match_api::MatchApi;
+pub(crate) use player_api::PlayerApi;

@@ -1,0 +1,214 @@
+use std::sync::Arc;
+
+use dragontooth_proto::{google, v1 as wire};
+use dragontooth_service_domain::{Command, MatchId, PlayerId};
+use futures::stream::{self, BoxStream, StreamExt};
+use prost::Message;
+use tonic::{Status, Streaming};
+use tracing::debug;
+use wire::play_request::Request;
+use wire::play_response::{
+    AnswerAccepted, Closing, Heartbeat, Invitation, MatchClosed, MatchOpened, Ready, Refused,
+    Response,
+};
+
+use super::fault::{Fault, InvalidField};
+use super::{from_proto, to_proto};
+use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Reply, RequestRef, Sink};
+
+/// Plays all of a player's matches over one stream.
+pub(super) async fn play(
+    matches: Arc<Matches>,
+    player: PlayerId,
+    mut requests: Streaming<wire::PlayRequest>,
+) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
+    let first = requests
+        .message()
+        .await?
+        .and_then(|message| message.request);
+    let Some(Request::Start(start)) = first else {
+        let why = "the first request on a stream is `start`";
+        return Err(Fault::from(InvalidField::new("start", why)).into());
+    };
+    let (sink, outlet) = matches
+        .open_stream(player, !start.omit_legal_actions)
+        .await
+        .map_err(Fault::from)?;
+    tokio::spawn(listen(Arc::clone(&matches), player, requests, sink));
+
+    let ready = Response::Ready(Ready {
+        player_id: player.to_string(),
+        heartbeat_interval: Some(to_proto::duration(HEARTBEAT_INTERVAL)),
+    });
+    let notices = stream::unfold(outlet, |mut outlet| async move {
+        let notice = outlet.next().await?;
+        Some((notice, outlet))
+    });
+    let responses = notices.map(move |notice| response(&matches, notice));
+    let all = stream::once(async { ready }).chain(responses);
+    Ok(all
+        .map(|response| {
+            Ok(wire::PlayResponse {
+                response: Some(response),
+            })
+        })
+        .boxed())
+}
+
+/// Takes a player's requests until either side ends the stream.
+async fn listen(
+    matches: Arc<Matches>,
+    player: PlayerId,
+    mut requests: Streaming<wire::PlayRequest>,
+    sink: Sink,
+) {
+    loop {
+        let message = tokio::select! {
+            message = requests.message() => message,
+            () = sink.closed() => return,
+        };
+        match message {
+            Ok(Some(message)) => {
+                if let Some(request) = message.request {
+                    take(&matches, player, request, &sink).await;
+                }
+            }
+            Ok(None) => return,
+            Err(status) => {
+                debug!(%player, %status, "a player's stream broke");
+                return;
+            }
+        }
+    }
+}
+
+async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink) {
+    let reference = reference(&request);
+    match command(player, request) {
+        Ok((id, command)) => {
+            matches
+                .send(id, command, Reply::Stream(sink.clone(), reference))
+                .await;
+        }
+        Err(InvalidField { field, why }) => {
+            sink.tell(Notice::Misread {
+                request: reference,
+                field,
+                why,
+            });
+        }
+    }
+}
+
+/// How an answer to a request refers to it.
+fn reference(request: &Request) -> RequestRef {
+    match request {
+        Request::Start(_) => RequestRef::default(),
+        Request::Answer(answer) => RequestRef {
+            match_id: answer.match_id.clone(),
+            decision: answer.decision_id,
+            request: answer.request_id.clone(),
+        },
+        Request::AcceptInvitation(accept) => RequestRef {
+            match_id: accept.match_id.clone(),
+            ..RequestRef::default()
+        },
+        Request::Resign(resign) => RequestRef {
+            match_id: resign.match_id.clone(),
+            decision: 0,
+            request: resign.request_id.clone(),
+        },
+    }
+}
+
+fn command(player: PlayerId, request: Request) -> Result<(MatchId, Command), InvalidField> {
+    match request {
+        Request::Start(_) => Err(InvalidField::new(
+            "start",
+            "the stream is open: `start` is sent once",
+        )),
+        Request::Answer(answer) => {
+            let id = from_proto::match_id(&answer.match_id)?;
+            let command = from_proto::act(
+                player,
+                answer.decision_id,
+                answer.action,
+                &answer.request_id,
+            )?;
+            Ok((id, command))
+        }
+        Request::AcceptInvitation(accept) => {
+            let id = from_proto::match_id(&accept.match_id)?;
+            let name = from_proto::player_name(&accept.name)?;
+            Ok((
+                id,
+                Command::Join {
+                    player,
+                    seat: None,
+                    name,
+                },
+            ))
+        }
+        Request::Resign(resign) => {
+            let id = from_proto::match_id(&resign.match_id)?;
+            let request_id = from_proto::request_id(&resign.request_id)?;
+            Ok((id, Command::Resign { player, request_id }))
+        }
+    }
+}
+
+fn response(matches: &Matches, notice: Notice) -> Response {
+    match notice {
+        Notice::Invitation { id, seat, state } => Response::Invitation(Invitation {
+            r#match: Some(to_proto::match_resource(id, &state)),
+            seat: to_proto::seat(Some(seat)),
+        }),
+        Notice::Opened { id, seat, state } => Response::MatchOpened(MatchOpened {
+            r#match: Some(to_proto::match_resource(id, &state)),
+            seat: to_proto::seat(Some(seat)),
+        }),
+        Notice::Decision(view) => Response::Decision(to_proto::decision(*view)),
+        Notice::Accepted {
+            request,
+            sequence,
+            action,
+        } => Response::AnswerAccepted(AnswerAccepted {
+            match_id: request.match_id,
+            decision_id: request.decision,
+            sequence: sequence.0,
+            action,
+            request_id: request.request,
+        }),
+        Notice::Refused { request, refusal } => refused(request, Fault::Refused(*refusal)),
+        Notice::Misread {
+            request,
+            field,
+            why,
+        } => refused(request, Fault::Field(InvalidField { field, why })),
+        Notice::Closed { id, state } => Response::MatchClosed(MatchClosed {
+            r#match: Some(to_proto::match_resource(id, &state)),
+        }),
+        Notice::Heartbeat => Response::Heartbeat(Heartbeat {
+            server_time: Some(to_proto::timestamp(matches.now())),
+        }),
+        Notice::Closing(reason) => Response::Closing(Closing {
+            reason: to_proto::close_reason(reason),
+        }),
+    }
+}
+
+fn refused(request: RequestRef, fault: Fault) -> Response {
+    let status = Status::from(fault);
+    let status =
+        google::rpc::Status::decode(status.details()).unwrap_or_else(|_| google::rpc::Status {
+            code: status.code().into(),
+            message: status.message().to_owned(),
+            details: Vec::new(),
+        });
+    Response::Refused(Refused {
+        match_id: request.match_id,
+        decision_id: request.decision,
+        request_id: request.request,
+        status: Some(status),
+    })
+}

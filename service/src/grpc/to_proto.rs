@@ -1,0 +1,240 @@
+use std::time::Duration;
+
+use dragontooth_games::match_play::Score;
+use dragontooth_games::{GameOutcome, Seat};
+use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::{
+    Event, MatchId, MatchState, Recorded, Result as MatchResult, Termination, TimeControl,
+    Timestamp,
+};
+
+use crate::matches::{CloseReason, DecisionView, Stage};
+
+pub(super) fn seat(seat: Option<Seat>) -> i32 {
+    match seat {
+        None => wire::Seat::Unspecified,
+        Some(Seat::First) => wire::Seat::First,
+        Some(Seat::Second) => wire::Seat::Second,
+    }
+    .into()
+}
+
+pub(super) fn timestamp(time: Timestamp) -> prost_types::Timestamp {
+    let micros = time.micros();
+    prost_types::Timestamp {
+        seconds: i64::try_from(micros / 1_000_000).expect("fewer than 2^63 seconds"),
+        nanos: i32::try_from(micros % 1_000_000 * 1000).expect("less than a second"),
+    }
+}
+
+pub(super) fn duration(duration: Duration) -> prost_types::Duration {
+    prost_types::Duration {
+        seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        nanos: i32::try_from(duration.subsec_nanos()).expect("less than a second"),
+    }
+}
+
+pub(super) const fn score(score: Score) -> wire::Score {
+    wire::Score {
+        first: score.of(Seat::First),
+        second: score.of(Seat::Second),
+    }
+}
+
+pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
+    wire::GameOutcome {
+        winner: seat(outcome.winner),
+        points: outcome.points,
+        reason: outcome.reason.to_owned(),
+    }
+}
+
+pub(super) fn match_resource(id: MatchId, state: &MatchState) -> wire::Match {
+    let created = state.created();
+    let play = state.play();
+    let due = state.due();
+    wire::Match {
+        id: id.to_string(),
+        title: created.title.to_string(),
+        game: play.game().to_owned(),
+        variant: play.variant().to_owned(),
+        target: play.target().points(),
+        time_control: time_control(created.time_control),
+        state: match Stage::of(state) {
+            Stage::Open => wire::MatchState::Open,
+            Stage::Active => wire::MatchState::Active,
+            Stage::Ended => wire::MatchState::Ended,
+        }
+        .into(),
+        seats: Seat::BOTH.map(|seat| seat_info(state, seat)).into(),
+        score: Some(score(play.score())),
+        game_number: play.game_number(),
+        position: play.position().unwrap_or_default(),
+        to_act: seat(due.map(|due| due.seat)),
+        decision_id: due.map_or(0, |due| due.decision.0),
+        clocks: clocks(Seat::BOTH.map(|seat| state.clocks().remaining(seat))),
+        deadline: state.deadline().map(timestamp),
+        outcome: state.result().map(match_outcome),
+        head_sequence: state.head().0,
+        create_time: Some(timestamp(state.created_at())),
+        end_time: state.result().map(|result| timestamp(result.time)),
+        creator_id: created.creator.to_string(),
+    }
+}
+
+fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
+    let seated = state.seated(place);
+    let kept_for = state.created().reserved[place.index()];
+    wire::SeatInfo {
+        seat: seat(Some(place)),
+        player_id: seated
+            .map(|seated| seated.player)
+            .or(kept_for)
+            .map_or_else(String::new, |player| player.to_string()),
+        name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
+        joined: seated.is_some(),
+    }
+}
+
+fn time_control(control: TimeControl) -> Option<wire::TimeControl> {
+    use wire::time_control::{Delay, Fischer, Kind, PerAction};
+    let kind = match control {
+        TimeControl::Unlimited => return None,
+        TimeControl::PerAction { limit } => Kind::PerAction(PerAction {
+            limit: Some(duration(limit)),
+        }),
+        TimeControl::Fischer { base, increment } => Kind::Fischer(Fischer {
+            base: Some(duration(base)),
+            increment: Some(duration(increment)),
+        }),
+        TimeControl::Delay { base, delay } => Kind::Delay(Delay {
+            base: Some(duration(base)),
+            delay: Some(duration(delay)),
+        }),
+    };
+    Some(wire::TimeControl { kind: Some(kind) })
+}
+
+fn clocks(remaining: [Option<Duration>; 2]) -> Vec<wire::Clock> {
+    let clock = |place: Seat| {
+        let remaining = remaining[place.index()]?;
+        Some(wire::Clock {
+            seat: seat(Some(place)),
+            remaining: Some(duration(remaining)),
+        })
+    };
+    Seat::BOTH.into_iter().filter_map(clock).collect()
+}
+
+fn match_outcome(result: MatchResult) -> wire::MatchOutcome {
+    outcome(result.winner, result.termination)
+}
+
+fn outcome(winner: Option<Seat>, termination: Termination) -> wire::MatchOutcome {
+    let termination = match termination {
+        Termination::Normal => wire::Termination::Normal,
+        Termination::Timeout => wire::Termination::Timeout,
+        Termination::Resignation => wire::Termination::Resignation,
+        Termination::Aborted => wire::Termination::Aborted,
+    };
+    wire::MatchOutcome {
+        winner: seat(winner),
+        termination: termination.into(),
+    }
+}
+
+pub(super) fn decision(view: DecisionView) -> wire::Decision {
+    wire::Decision {
+        match_id: view.match_id.to_string(),
+        decision_id: view.decision.0,
+        seat: seat(Some(view.seat)),
+        game_number: view.game_number,
+        ply: view.ply,
+        position: view.position,
+        legal_actions: view.legal_actions,
+        score: Some(score(view.score)),
+        clocks: clocks(view.remaining),
+        deadline: view.deadline.map(timestamp),
+    }
+}
+
+/// An event, with what the match is after it.
+pub(super) fn match_event(
+    id: MatchId,
+    recorded: &Recorded,
+    after: &MatchState,
+) -> wire::MatchEvent {
+    wire::MatchEvent {
+        sequence: recorded.sequence.0,
+        time: Some(timestamp(recorded.time)),
+        event: Some(event(id, &recorded.event, after)),
+    }
+}
+
+fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::Event {
+    use wire::match_event as kind;
+    let position = || after.play().position().unwrap_or_default();
+    match event {
+        Event::Created(_) => kind::Event::Created(Box::new(kind::Created {
+            r#match: Some(match_resource(id, after)),
+        })),
+        Event::SeatJoined {
+            seat: place,
+            player,
+            name,
+        } => kind::Event::SeatJoined(kind::SeatJoined {
+            seat: seat(Some(*place)),
+            player_id: player.to_string(),
+            name: name.to_string(),
+        }),
+        Event::GameStarted { number, position } => kind::Event::GameStarted(kind::GameStarted {
+            game_number: *number,
+            position: position.clone(),
+        }),
+        Event::ActionPlayed {
+            seat: place,
+            action,
+            remaining,
+            ..
+        } => kind::Event::ActionPlayed(kind::ActionPlayed {
+            seat: seat(Some(*place)),
+            action: action.clone(),
+            remaining: remaining.map(duration),
+            position: position(),
+        }),
+        Event::TurnPassed { seat: place } => kind::Event::TurnPassed(kind::TurnPassed {
+            seat: seat(Some(*place)),
+            position: position(),
+        }),
+        Event::GameEnded {
+            winner,
+            points,
+            reason,
+        } => kind::Event::GameEnded(kind::GameEnded {
+            outcome: Some(wire::GameOutcome {
+                winner: seat(*winner),
+                points: *points,
+                reason: reason.clone(),
+            }),
+            score: Some(score(after.play().score())),
+        }),
+        Event::MatchEnded {
+            winner,
+            termination,
+            ..
+        } => kind::Event::MatchEnded(kind::MatchEnded {
+            outcome: Some(outcome(*winner, *termination)),
+        }),
+    }
+}
+
+pub(super) fn close_reason(reason: CloseReason) -> i32 {
+    match reason {
+        CloseReason::MatchEnded => wire::CloseReason::MatchEnded,
+        CloseReason::Superseded => wire::CloseReason::Superseded,
+        CloseReason::SlowReader => wire::CloseReason::SlowReader,
+        CloseReason::Draining => wire::CloseReason::Draining,
+        CloseReason::LogDamaged => wire::CloseReason::LogDamaged,
+    }
+    .into()
+}

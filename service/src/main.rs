@@ -1,0 +1,7 @@
+//! The program `dragontooth-service`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    dragontooth_service::cli::main()
+}

@@ -1,0 +1,388 @@
+use std::sync::Arc;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Answer, Command, Decided, Event, MatchId, MatchState, PlayerId, Recorded, Rejection, Sequence,
+    Timestamp, decide,
+};
+use dragontooth_service_store::{AppendError, MatchLog};
+use tokio::sync::{mpsc, oneshot};
+use tracing::{debug, error, info};
+
+use super::index::Index;
+use super::outlet::RequestRef;
+use super::{DecisionView, Notice, Players, Refusal, Shared, Sink};
+use crate::wall_clock::WallClock;
+
+/// Messages that wait for a match. A sender of more waits.
+pub(super) const MAILBOX_MESSAGES: usize = 32;
+
+/// What a match is sent.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A command, when it was received, and where its answer goes.
+    Command {
+        command: Command,
+        received: Timestamp,
+        reply: Reply,
+    },
+    /// A player's stream has been opened: the player is told what it has missed.
+    StreamOpened(PlayerId),
+}
+
+/// Where the answer to a command goes.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    /// To a caller that waits.
+    Caller(oneshot::Sender<Result<Accepted, Refusal>>),
+    /// To a player's stream.
+    Stream(Sink, RequestRef),
+}
+
+/// What a command came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    /// An action was played.
+    Acted { sequence: Sequence, action: String },
+    /// It is done.
+    Done,
+}
+
+impl Reply {
+    pub(super) fn send(self, answer: Result<Accepted, Refusal>) {
+        match self {
+            Self::Caller(caller) => drop(caller.send(answer)),
+            Self::Stream(sink, request) => match answer {
+                Ok(Accepted::Acted { sequence, action }) => {
+                    sink.tell(Notice::Accepted {
+                        request,
+                        sequence,
+                        action,
+                    });
+                }
+                Ok(Accepted::Done) => {}
+                Err(refusal) => {
+                    sink.tell(Notice::Refused {
+                        request,
+                        refusal: Box::new(refusal),
+                    });
+                }
+            },
+        }
+    }
+}
+
+impl From<Answer> for Accepted {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Acted {
+                sequence, action, ..
+            } => Self::Acted { sequence, action },
+            Answer::Ended => Self::Done,
+        }
+    }
+}
+
+/// The one task that changes a match: it decides, makes the events durable, and only then tells
+/// anyone.
+#[derive(Debug)]
+pub(super) struct Actor {
+    shared: Arc<Shared>,
+    log: MatchLog,
+    clock: WallClock,
+    players: Arc<Players>,
+    index: Arc<Index>,
+    mailbox: mpsc::Receiver<Box<Message>>,
+    told: [Told; 2],
+    timer_failed: bool,
+}
+
+/// What a seat's player has been told, and on which stream.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    stream: Option<u64>,
+    opened: bool,
+    closed: bool,
+    decision: Option<Sequence>,
+}
+
+impl Actor {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        log: MatchLog,
+        clock: WallClock,
+        players: Arc<Players>,
+        index: Arc<Index>,
+    ) -> (Self, mpsc::Sender<Box<Message>>) {
+        let (sender, mailbox) = mpsc::channel(MAILBOX_MESSAGES);
+        let told = [Told::default(); 2];
+        let timer_failed = false;
+        (
+            Self {
+                shared,
+                log,
+                clock,
+                players,
+                index,
+                mailbox,
+                told,
+                timer_failed,
+            },
+            sender,
+        )
+    }
+
+    /// Runs until the match is over or nobody can send to it any more.
+    pub(super) async fn run(mut self) {
+        self.tell_players();
+        while self.shared.state().result().is_none() {
+            let deadline = self
+                .shared
+                .state()
+                .deadline()
+                .filter(|_| !self.timer_failed);
+            let time_up = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep_until(self.clock.instant(deadline)).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                message = self.mailbox.recv() => match message {
+                    Some(message) => self.handle(*message).await,
+                    None => return,
+                },
+                () = time_up => {
+                    let now = self.clock.now();
+                    if let Err(refusal) = self.check_clock(now).await {
+                        error!(%refusal, "the end of a game clock cannot be recorded");
+                        self.timer_failed = true;
+                    }
+                }
+            }
+        }
+        self.refuse_the_rest();
+    }
+
+    async fn handle(&mut self, message: Message) {
+        match message {
+            Message::StreamOpened(player) => {
+                if let Some(seat) = self.place_of(player) {
+                    self.tell(seat);
+                }
+            }
+            Message::Command {
+                command,
+                received,
+                reply,
+            } => {
+                let answer = match self.check_clock(received).await {
+                    Ok(()) => self.obey(&command, received).await,
+                    Err(refusal) => Err(refusal),
+                };
+                reply.send(answer);
+                self.tell_players();
+            }
+        }
+    }
+
+    async fn check_clock(&mut self, now: Timestamp) -> Result<(), Refusal> {
+        let decided = decide(&self.shared.state(), &Command::CheckClock, now)?;
+        if let Decided::Events(events) = decided
+            && !events.is_empty()
+        {
+            self.record(events).await?;
+            self.tell_players();
+        }
+        Ok(())
+    }
+
+    async fn obey(&mut self, command: &Command, received: Timestamp) -> Result<Accepted, Refusal> {
+        let decided = decide(&self.shared.state(), command, received);
+        let events = match decided {
+            Ok(Decided::Answered(answer)) => return Ok(answer.into()),
+            Ok(Decided::Events(events)) => events,
+            Err(rejection) => {
+                debug!(%rejection, "command refused");
+                return Err(rejection.into());
+            }
+        };
+        let mut accepted = Accepted::Done;
+        if let Some(Event::ActionPlayed { action, .. }) = events.first() {
+            let sequence = self.shared.state().head().next();
+            accepted = Accepted::Acted {
+                sequence,
+                action: action.clone(),
+            };
+        }
+        if !events.is_empty() {
+            self.record(events).await?;
+        }
+        Ok(accepted)
+    }
+
+    /// Makes events durable, then part of the match.
+    async fn record(&mut self, events: Vec<Event>) -> Result<(), Refusal> {
+        let time = self.clock.now();
+        let head = self.shared.state().head();
+        self.log
+            .append(self.shared.id(), head, time, &events)
+            .await
+            .map_err(|error| {
+                error!(%error, "events cannot be recorded");
+                Refusal::from(error)
+            })?;
+        let mut listed_anew = false;
+        let mut state = self.shared.state();
+        for event in events {
+            let sequence = state.head().next();
+            if let Event::SeatJoined { player, .. } = &event {
+                self.players.add_match(*player, self.shared.id());
+                listed_anew = true;
+            }
+            state.evolve(&Recorded {
+                sequence,
+                time,
+                event,
+            });
+        }
+        if listed_anew || state.result().is_some() {
+            self.index.put(self.shared.id(), &state);
+        }
+        drop(state);
+        self.shared.tell_head();
+        Ok(())
+    }
+
+    fn tell_players(&mut self) {
+        for seat in Seat::BOTH {
+            self.tell(seat);
+        }
+    }
+
+    /// Tells the player of `seat` what it does not know yet.
+    fn tell(&mut self, seat: Seat) {
+        let state = self.shared.state();
+        let id = self.shared.id();
+        let kept_for = state.created().reserved[seat.index()];
+        let seated = state.seated(seat).map(|seated| seated.player);
+        let Some(player) = seated.or(kept_for) else {
+            return;
+        };
+        let Some(stream) = self.players.stream(player) else {
+            return;
+        };
+        let told = &mut self.told[seat.index()];
+        if told.stream != Some(stream.number()) {
+            *told = Told {
+                stream: Some(stream.number()),
+                ..Told::default()
+            };
+            if seated.is_none() && state.result().is_none() {
+                stream.tell(Notice::Invitation {
+                    id,
+                    seat,
+                    state: boxed(&state),
+                });
+            }
+        }
+        if !told.opened && state.is_full() && seated.is_some() {
+            told.opened = true;
+            stream.tell(Notice::Opened {
+                id,
+                seat,
+                state: boxed(&state),
+            });
+        }
+        if state.result().is_some() {
+            if !told.closed {
+                told.closed = true;
+                stream.tell(Notice::Closed {
+                    id,
+                    state: boxed(&state),
+                });
+            }
+            return;
+        }
+        if let Some(due) = state.due()
+            && due.seat == seat
+            && told.decision != Some(due.decision)
+        {
+            told.decision = Some(due.decision);
+            if let Some(view) = DecisionView::of(id, &state, stream.with_legal_actions()) {
+                stream.tell(Notice::Decision(Box::new(view)));
+            }
+        }
+    }
+
+    /// The seat that a player has or that is kept for it.
+    fn place_of(&self, player: PlayerId) -> Option<Seat> {
+        let state = self.shared.state();
+        let kept = |seat: &Seat| {
+            state.seated(*seat).is_none() && state.created().reserved[seat.index()] == Some(player)
+        };
+        state
+            .seat_of(player)
+            .or_else(|| Seat::BOTH.into_iter().find(kept))
+    }
+
+    /// The match is over: what still waits is answered by the rules of an ended match.
+    fn refuse_the_rest(&mut self) {
+        if let Some(result) = self.shared.state().result() {
+            info!(
+                match_id = %self.shared.id(),
+                winner = ?result.winner,
+                termination = ?result.termination,
+                "match ended"
+            );
+        }
+        self.mailbox.close();
+        while let Ok(message) = self.mailbox.try_recv() {
+            if let Message::Command {
+                command,
+                received,
+                reply,
+            } = *message
+            {
+                reply.send(answer_when_ended(&self.shared.state(), &command, received));
+            }
+        }
+    }
+}
+
+/// The answer to a command in a match that is over.
+pub(super) fn answer_when_ended(
+    state: &MatchState,
+    command: &Command,
+    received: Timestamp,
+) -> Result<Accepted, Refusal> {
+    match decide(state, command, received)? {
+        Decided::Answered(answer) => Ok(answer.into()),
+        Decided::Events(events) if events.is_empty() => Ok(Accepted::Done),
+        Decided::Events(_) => Err(Rejection::Ended.into()),
+    }
+}
+
+fn boxed(state: &MatchState) -> Box<MatchState> {
+    Box::new(state.clone())
+}
+
+impl From<AppendError> for Refusal {
+    fn from(error: AppendError) -> Self {
+        Self::LogUnavailable(error.to_string())
+    }
+}
+
+/// Whom a new match concerns from its start.
+pub(super) fn kept_for(state: &MatchState) -> impl Iterator<Item = PlayerId> + '_ {
+    let seated = Seat::BOTH.map(|seat| state.seated(seat).map(|seated| seated.player));
+    state.created().reserved.into_iter().chain(seated).flatten()
+}
+
+/// The players that have to forget a match that is over.
+pub(super) fn forget(players: &Players, id: MatchId, state: &MatchState) {
+    for player in kept_for(state) {
+        players.remove_match(player, id);
+    }
+}

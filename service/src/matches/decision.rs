@@ -1,0 +1,44 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
+use dragontooth_service_domain::{MatchId, MatchState, Sequence, Timestamp};
+
+/// What a seat has to decide.
+#[derive(Clone, Debug)]
+pub(crate) struct DecisionView {
+    pub(crate) match_id: MatchId,
+    pub(crate) decision: Sequence,
+    pub(crate) seat: Seat,
+    pub(crate) game_number: u32,
+    pub(crate) ply: u32,
+    pub(crate) position: String,
+    pub(crate) legal_actions: Vec<String>,
+    pub(crate) score: Score,
+    pub(crate) remaining: [Option<Duration>; 2],
+    pub(crate) deadline: Option<Timestamp>,
+}
+
+impl DecisionView {
+    /// The decision that is due in a match.
+    pub(crate) fn of(id: MatchId, state: &MatchState, with_legal_actions: bool) -> Option<Self> {
+        let due = state.due()?;
+        let play = state.play();
+        Some(Self {
+            match_id: id,
+            decision: due.decision,
+            seat: due.seat,
+            game_number: play.game_number(),
+            ply: state.ply(),
+            position: play.position().unwrap_or_default(),
+            legal_actions: if with_legal_actions {
+                play.legal_actions()
+            } else {
+                Vec::new()
+            },
+            score: play.score(),
+            remaining: Seat::BOTH.map(|seat| state.clocks().remaining(seat)),
+            deadline: state.deadline(),
+        })
+    }
+}

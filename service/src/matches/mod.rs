@@ -1,0 +1,17 @@
+//! The matches and the players, in domain terms: no protobuf here.
+
+mod actor;
+mod decision;
+mod index;
+mod outlet;
+mod players;
+mod registry;
+mod shared;
+
+pub(crate) use actor::{Accepted, Reply};
+pub(crate) use decision::DecisionView;
+pub(crate) use index::{Filter, Stage};
+pub(crate) use outlet::{CloseReason, HEARTBEAT_INTERVAL, Notice, Outlet, RequestRef, Sink};
+pub(crate) use players::Players;
+pub(crate) use registry::{Found, Matches, Refusal, drawn_seed};
+pub(crate) use shared::Shared;

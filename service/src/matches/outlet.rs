@@ -1,0 +1,199 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{MatchId, MatchState, PlayerId, Sequence};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::{DecisionView, Players, Refusal};
+
+/// A message, if only a heartbeat, comes on every stream at least so often.
+pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
+
+/// What a player is told on its stream.
+#[derive(Debug)]
+pub(crate) enum Notice {
+    /// A seat is kept for the player.
+    Invitation {
+        id: MatchId,
+        seat: Seat,
+        state: Box<MatchState>,
+    },
+    /// A match of the player is played from here on.
+    Opened {
+        id: MatchId,
+        seat: Seat,
+        state: Box<MatchState>,
+    },
+    /// The player has to decide.
+    Decision(Box<DecisionView>),
+    /// An answer was accepted and is durable.
+    Accepted {
+        request: RequestRef,
+        sequence: Sequence,
+        action: String,
+    },
+    /// A request was refused.
+    Refused {
+        request: RequestRef,
+        refusal: Box<Refusal>,
+    },
+    /// A request cannot be read.
+    Misread {
+        request: RequestRef,
+        field: &'static str,
+        why: String,
+    },
+    /// A match is over.
+    Closed { id: MatchId, state: Box<MatchState> },
+    /// The stream lives.
+    Heartbeat,
+    /// The stream ends: the last notice.
+    Closing(CloseReason),
+}
+
+/// The request on a stream to which a notice belongs, in the words of the asker.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequestRef {
+    pub(crate) match_id: String,
+    pub(crate) decision: u64,
+    pub(crate) request: String,
+}
+
+/// Why a stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CloseReason {
+    MatchEnded,
+    Superseded,
+    SlowReader,
+    Draining,
+    LogDamaged,
+}
+
+/// The end of a player's stream at which notices go in.
+#[derive(Clone, Debug)]
+pub(crate) struct Sink(Arc<Inlet>);
+
+#[derive(Debug)]
+struct Inlet {
+    number: u64,
+    with_legal_actions: bool,
+    queue: mpsc::Sender<Notice>,
+    close: watch::Sender<Option<CloseReason>>,
+}
+
+impl Sink {
+    /// The number of the stream, different for each.
+    pub(super) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    pub(super) fn with_legal_actions(&self) -> bool {
+        self.0.with_legal_actions
+    }
+
+    /// Tells the player. A player that leaves too many notices unread has its stream closed; it
+    /// gets what is due when it opens another.
+    pub(crate) fn tell(&self, notice: Notice) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.0.queue.try_send(notice) {
+            self.close(CloseReason::SlowReader);
+        }
+    }
+
+    /// Ends the stream; the first reason counts.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.0.close.send_if_modified(|current| {
+            let first = current.is_none();
+            current.get_or_insert(reason);
+            first
+        });
+    }
+
+    /// Ready when nobody reads the stream any more.
+    pub(crate) async fn closed(&self) {
+        self.0.queue.closed().await;
+    }
+}
+
+/// The end of a player's stream at which notices come out. Dropping it ends the stream.
+#[derive(Debug)]
+pub(crate) struct Outlet {
+    player: PlayerId,
+    number: u64,
+    players: Arc<Players>,
+    queue: mpsc::Receiver<Notice>,
+    close: watch::Receiver<Option<CloseReason>>,
+    heartbeat: Interval,
+    ended: bool,
+}
+
+impl Outlet {
+    pub(super) fn open(
+        player: PlayerId,
+        number: u64,
+        players: Arc<Players>,
+        with_legal_actions: bool,
+        capacity: usize,
+    ) -> (Sink, Self) {
+        let (notices_in, queue) = mpsc::channel(capacity);
+        let (close_in, close) = watch::channel(None);
+        let mut heartbeat = interval(HEARTBEAT_INTERVAL / 2);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        heartbeat.reset();
+        let sink = Sink(Arc::new(Inlet {
+            number,
+            with_legal_actions,
+            queue: notices_in,
+            close: close_in,
+        }));
+        (
+            sink,
+            Self {
+                player,
+                number,
+                players,
+                queue,
+                close,
+                heartbeat,
+                ended: false,
+            },
+        )
+    }
+
+    /// The next notice; none after the last.
+    pub(crate) async fn next(&mut self) -> Option<Notice> {
+        if self.ended {
+            return None;
+        }
+        let Self {
+            close,
+            queue,
+            heartbeat,
+            ..
+        } = self;
+        let close_reason = async {
+            match close.wait_for(Option::is_some).await {
+                Ok(reason) => reason.expect("the reason was waited for"),
+                Err(_) => CloseReason::Superseded,
+            }
+        };
+        let notice = tokio::select! {
+            biased;
+            reason = close_reason => Notice::Closing(reason),
+            notice = queue.recv() => {
+                notice.unwrap_or(Notice::Closing(CloseReason::Superseded))
+            }
+            _ = heartbeat.tick() => Notice::Heartbeat,
+        };
+        self.heartbeat.reset();
+        self.ended = matches!(notice, Notice::Closing(_));
+        Some(notice)
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        self.players.forget_stream(self.player, self.number);
+    }
+}

@@ -1,0 +1,102 @@
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dragontooth_service_domain::{MatchId, PlayerId};
+
+use super::{CloseReason, Outlet, Sink};
+
+/// The players with their live matches and open streams.
+#[derive(Debug, Default)]
+pub(crate) struct Players {
+    players: Mutex<HashMap<PlayerId, Player>>,
+    streams: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Player {
+    matches: BTreeSet<MatchId>,
+    stream: Option<Sink>,
+}
+
+impl Player {
+    fn is_idle(&self) -> bool {
+        self.matches.is_empty() && self.stream.is_none()
+    }
+}
+
+impl Players {
+    /// Opens a stream for `player`, closes the one before it, and gives the player's live matches
+    /// with it.
+    pub(super) fn open_stream(
+        self: &Arc<Self>,
+        player: PlayerId,
+        with_legal_actions: bool,
+        capacity: usize,
+    ) -> (Sink, Outlet, Vec<MatchId>) {
+        let number = self.streams.fetch_add(1, Ordering::Relaxed);
+        let (sink, outlet) = Outlet::open(
+            player,
+            number,
+            Arc::clone(self),
+            with_legal_actions,
+            capacity,
+        );
+        let mut players = self.lock();
+        let entry = players.entry(player).or_default();
+        if let Some(older) = entry.stream.replace(sink.clone()) {
+            older.close(CloseReason::Superseded);
+        }
+        let matches = entry.matches.iter().copied().collect();
+        (sink, outlet, matches)
+    }
+
+    /// The open stream of `player`.
+    pub(super) fn stream(&self, player: PlayerId) -> Option<Sink> {
+        self.lock().get(&player)?.stream.clone()
+    }
+
+    pub(super) fn forget_stream(&self, player: PlayerId, number: u64) {
+        self.change(player, |entry| {
+            if entry
+                .stream
+                .as_ref()
+                .is_some_and(|stream| stream.number() == number)
+            {
+                entry.stream = None;
+            }
+        });
+    }
+
+    pub(super) fn add_match(&self, player: PlayerId, id: MatchId) {
+        self.lock().entry(player).or_default().matches.insert(id);
+    }
+
+    pub(super) fn remove_match(&self, player: PlayerId, id: MatchId) {
+        self.change(player, |entry| {
+            entry.matches.remove(&id);
+        });
+    }
+
+    pub(super) fn close_all_streams(&self, reason: CloseReason) {
+        for player in self.lock().values() {
+            if let Some(stream) = &player.stream {
+                stream.close(reason);
+            }
+        }
+    }
+
+    fn change(&self, player: PlayerId, change: impl FnOnce(&mut Player)) {
+        let mut players = self.lock();
+        if let Some(entry) = players.get_mut(&player) {
+            change(entry);
+            if entry.is_idle() {
+                players.remove(&player);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<PlayerId, Player>> {
+        self.players.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

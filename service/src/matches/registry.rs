@@ -1,0 +1,382 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dragontooth_service_domain::{
+    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Rejection,
+    RequestId, SeedText, Sequence, Timestamp, create,
+};
+use dragontooth_service_store::{MatchLog, MatchLogError};
+use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{Instrument, error, info, info_span};
+use uuid::Uuid;
+
+use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
+use super::index::Index;
+use super::{Accepted, CloseReason, Filter, Outlet, Players, Reply, Shared, Sink};
+use crate::config::Limits;
+use crate::wall_clock::WallClock;
+
+/// All matches: the live ones with their actors, the ended ones in the log.
+#[derive(Debug)]
+pub(crate) struct Matches {
+    log: MatchLog,
+    clock: WallClock,
+    limits: Limits,
+    players: Arc<Players>,
+    index: Arc<Index>,
+    tables: Mutex<Tables>,
+    actors: TaskTracker,
+    draining: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct Tables {
+    live: HashMap<MatchId, Live>,
+    created: HashMap<(PlayerId, RequestId), Arc<OnceCell<MatchId>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Live {
+    shared: Arc<Shared>,
+    mailbox: mpsc::Sender<Box<Message>>,
+}
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error("there is no match {0}")]
+    MatchNotFound(MatchId),
+    #[error("the request id has been used for another match")]
+    RequestIdReused,
+    #[error("the service is shutting down")]
+    Draining,
+    #[error("the service has as many live matches as its limit, {limit}, allows")]
+    TooManyMatches { limit: usize },
+    #[error("the event log cannot be written: {0}")]
+    LogUnavailable(String),
+    #[error("the log of match {id} is damaged: {what}")]
+    LogDamaged { id: MatchId, what: String },
+}
+
+/// A match, live or ended.
+pub(crate) enum Found {
+    Live(Arc<Shared>),
+    Ended(Box<MatchState>),
+}
+
+impl Matches {
+    /// Takes up the matches in `log`.
+    pub(crate) fn recover(
+        log: MatchLog,
+        clock: WallClock,
+        limits: Limits,
+    ) -> Result<Arc<Self>, MatchLogError> {
+        let matches = Arc::new(Self {
+            log,
+            clock,
+            limits,
+            players: Arc::default(),
+            index: Arc::default(),
+            tables: Mutex::default(),
+            actors: TaskTracker::new(),
+            draining: CancellationToken::new(),
+        });
+        let (mut live, mut ended, mut damaged) = (0_usize, 0_usize, 0_usize);
+        for id in matches.log.ids() {
+            let id = id?;
+            match matches.log.replay(id) {
+                Ok(Some(state)) if state.result().is_some() => {
+                    ended += 1;
+                    matches.enter(id, &state);
+                }
+                Ok(Some(mut state)) => {
+                    live += 1;
+                    state.restart_clock(clock.now());
+                    matches.enter(id, &state);
+                    matches.start_actor(id, state);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    damaged += 1;
+                    error!(match_id = %id, %error, "match cannot be taken up");
+                }
+            }
+        }
+        info!(live, ended, damaged, "event log read");
+        Ok(matches)
+    }
+
+    /// Creates a match; without a seed in `new`, from a seed drawn here. The same request of the
+    /// same player creates it once.
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        new: NewMatch,
+        seed_given: bool,
+    ) -> Result<MatchId, Refusal> {
+        self.refuse_when_draining()?;
+        let Some(request_id) = new.request_id.clone() else {
+            return self.create_once(&new).await;
+        };
+        let key = (new.creator, request_id);
+        let cell = Arc::clone(self.lock().created.entry(key.clone()).or_default());
+        let id = cell
+            .get_or_try_init(|| self.create_once(&new))
+            .await
+            .copied();
+        if id.is_err() && cell.get().is_none() {
+            self.lock().created.remove(&key);
+        }
+        let id = id?;
+        let same = |state: &MatchState| is_same(state.created(), &new, seed_given);
+        if self.find(id)?.with(same) {
+            Ok(id)
+        } else {
+            Err(Refusal::RequestIdReused)
+        }
+    }
+
+    async fn create_once(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
+        let event = create(new)?;
+        let limit = self.limits.live_matches;
+        if self.lock().live.len() >= limit {
+            return Err(Refusal::TooManyMatches { limit });
+        }
+        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
+        let time = self.clock.now();
+        self.log
+            .append(id, Sequence(0), time, std::slice::from_ref(&event))
+            .await?;
+        let first = Recorded {
+            sequence: Sequence(1),
+            time,
+            event,
+        };
+        let state = MatchState::new(&first).map_err(|error| damaged(id, &error))?;
+        info!(match_id = %id, game = new.game, target = new.target, "match created");
+        self.enter(id, &state);
+        self.start_actor(id, state);
+        Ok(id)
+    }
+
+    /// Asks something of a match and waits for the answer.
+    pub(crate) async fn ask(&self, id: MatchId, command: Command) -> Result<Accepted, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        self.send(id, command, Reply::Caller(reply)).await;
+        answer.await.unwrap_or(Err(Refusal::Draining))
+    }
+
+    /// Asks something of a match; the answer goes to `reply`.
+    pub(crate) async fn send(&self, id: MatchId, command: Command, reply: Reply) {
+        let received = self.clock.now();
+        if let Err(refusal) = self.refuse_when_draining() {
+            return reply.send(Err(refusal));
+        }
+        let live = self.lock().live.get(&id).cloned();
+        let message = Message::Command {
+            command,
+            received,
+            reply,
+        };
+        let unsent = match live {
+            None => message,
+            Some(live) => match live.mailbox.send(Box::new(message)).await {
+                Ok(()) => return,
+                Err(unsent) => *unsent.0,
+            },
+        };
+        if let Message::Command {
+            command,
+            received,
+            reply,
+        } = unsent
+        {
+            reply.send(self.answer_from_log(id, &command, received));
+        }
+    }
+
+    fn answer_from_log(
+        &self,
+        id: MatchId,
+        command: &Command,
+        received: Timestamp,
+    ) -> Result<Accepted, Refusal> {
+        self.find(id)?.with(|state| match state.result() {
+            Some(_) => answer_when_ended(state, command, received),
+            None => Err(Refusal::Draining),
+        })
+    }
+
+    /// Opens the stream of a player, on which its matches tell it what is due.
+    pub(crate) async fn open_stream(
+        &self,
+        player: PlayerId,
+        with_legal_actions: bool,
+    ) -> Result<(Sink, Outlet), Refusal> {
+        self.refuse_when_draining()?;
+        let capacity = self.limits.waiting_messages;
+        let (sink, outlet, matches) =
+            self.players
+                .open_stream(player, with_legal_actions, capacity);
+        for id in matches {
+            let live = self.lock().live.get(&id).cloned();
+            if let Some(live) = live {
+                // A match that has just ended has told the player already.
+                let _ = live
+                    .mailbox
+                    .send(Box::new(Message::StreamOpened(player)))
+                    .await;
+            }
+        }
+        Ok((sink, outlet))
+    }
+
+    /// A match, live or ended.
+    pub(crate) fn find(&self, id: MatchId) -> Result<Found, Refusal> {
+        if let Some(live) = self.lock().live.get(&id) {
+            return Ok(Found::Live(Arc::clone(&live.shared)));
+        }
+        if !self.index.contains(id) {
+            return Err(Refusal::MatchNotFound(id));
+        }
+        match self.log.replay(id) {
+            Ok(Some(state)) => Ok(Found::Ended(Box::new(state))),
+            Ok(None) => Err(Refusal::MatchNotFound(id)),
+            Err(error) => Err(damaged(id, &error)),
+        }
+    }
+
+    /// At most `limit` matches older than `before`, the newest first, and whether there are more.
+    pub(crate) fn list(
+        &self,
+        filter: &Filter,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> (Vec<MatchId>, bool) {
+        self.index.list(filter, before, limit)
+    }
+
+    /// The log, for those who follow a match.
+    pub(crate) const fn log(&self) -> &MatchLog {
+        &self.log
+    }
+
+    /// The service's time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Cancelled when the service shuts down.
+    pub(crate) const fn draining(&self) -> &CancellationToken {
+        &self.draining
+    }
+
+    /// Refuses what is new, lets the matches finish what they have begun, ends the streams and
+    /// closes the log.
+    pub(crate) async fn drain(&self) {
+        self.draining.cancel();
+        let live = std::mem::take(&mut self.lock().live);
+        drop(live);
+        self.actors.close();
+        self.actors.wait().await;
+        self.players.close_all_streams(CloseReason::Draining);
+        self.log.close().await;
+    }
+
+    fn start_actor(self: &Arc<Self>, id: MatchId, state: MatchState) {
+        for player in kept_for(&state) {
+            self.players.add_match(player, id);
+        }
+        let shared = Arc::new(Shared::new(id, state));
+        let players = Arc::clone(&self.players);
+        let index = Arc::clone(&self.index);
+        let (actor, mailbox) = Actor::new(
+            Arc::clone(&shared),
+            self.log.clone(),
+            self.clock,
+            players,
+            index,
+        );
+        self.lock().live.insert(
+            id,
+            Live {
+                shared: Arc::clone(&shared),
+                mailbox,
+            },
+        );
+        let matches = Arc::clone(self);
+        let run = async move {
+            actor.run().await;
+            matches.put_away(&shared);
+        };
+        self.actors
+            .spawn(run.instrument(info_span!("match", match_id = %id)));
+    }
+
+    /// Takes a match whose actor has ended from the live ones. Its log stays.
+    fn put_away(&self, shared: &Shared) {
+        self.lock().live.remove(&shared.id());
+        let state = shared.state();
+        if state.result().is_some() {
+            forget(&self.players, shared.id(), &state);
+        }
+    }
+
+    fn enter(&self, id: MatchId, state: &MatchState) {
+        self.index.put(id, state);
+        let created = state.created();
+        if let Some(request_id) = &created.request_id {
+            let key = (created.creator, request_id.clone());
+            // While the match is being created, its creator fills the cell.
+            let _ = self.lock().created.entry(key).or_default().set(id);
+        }
+    }
+
+    fn refuse_when_draining(&self) -> Result<(), Refusal> {
+        if self.draining.is_cancelled() {
+            Err(Refusal::Draining)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Found {
+    /// What `read` sees in the match.
+    pub(crate) fn with<T>(&self, read: impl FnOnce(&MatchState) -> T) -> T {
+        match self {
+            Self::Live(shared) => read(&shared.state()),
+            Self::Ended(state) => read(state),
+        }
+    }
+}
+
+/// A seed for a match whose creator gave none.
+pub(crate) fn drawn_seed() -> SeedText {
+    SeedText::new(&Uuid::new_v4().simple().to_string()).expect("a UUID is a printable short text")
+}
+
+fn is_same(created: &Created, new: &NewMatch, seed_given: bool) -> bool {
+    let Ok(Event::Created(asked)) = create(new) else {
+        return false;
+    };
+    let mut asked = *asked;
+    if !seed_given {
+        asked.seed = created.seed.clone();
+    }
+    asked == *created
+}
+
+fn damaged(id: MatchId, error: &dyn std::error::Error) -> Refusal {
+    Refusal::LogDamaged {
+        id,
+        what: error.to_string(),
+    }
+}

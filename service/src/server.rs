@@ -1,0 +1,150 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dragontooth_proto::v1::game_service_server::GameServiceServer;
+use dragontooth_proto::v1::match_service_server::MatchServiceServer;
+use dragontooth_proto::v1::player_service_server::PlayerServiceServer;
+use dragontooth_service_store::{EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::transport::Server;
+use tonic::transport::server::{Router, TcpIncoming};
+use tracing::{info, warn};
+
+use crate::config::{Config, Limits, Storage};
+use crate::grpc::{GameApi, MatchApi, PlayerApi};
+use crate::matches::Matches;
+use crate::wall_clock::WallClock;
+
+/// How long connections may take to close once the matches are at rest.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often an idle connection is asked whether it lives, and how long it may take to answer.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+
+/// A running service.
+#[derive(Debug)]
+pub struct Service {
+    address: SocketAddr,
+    matches: Arc<Matches>,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<Result<(), tonic::transport::Error>>,
+}
+
+/// Why the service does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The event log cannot be opened.
+    #[error("cannot open the event log")]
+    Open(#[from] OpenError),
+    /// The event log cannot be read.
+    #[error("cannot read the event log")]
+    Read(#[from] MatchLogError),
+    /// The descriptions of the API for reflection are unfit.
+    #[error("cannot describe the API")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+impl Service {
+    /// Opens the event log, takes up the matches that are not over, and serves.
+    ///
+    /// # Errors
+    ///
+    /// The address or the log is not to be had.
+    pub async fn start(config: Config) -> Result<Self, StartError> {
+        let listener =
+            TcpListener::bind(config.listen)
+                .await
+                .map_err(|source| StartError::Listen {
+                    address: config.listen,
+                    source,
+                })?;
+        let address = listener.local_addr().map_err(|source| StartError::Listen {
+            address: config.listen,
+            source,
+        })?;
+        let log = MatchLog::new(open(&config.storage)?);
+        let matches = Matches::recover(log, WallClock::start(), config.limits)?;
+        let router = router(&matches, config.limits)?;
+        let (stop, stopped) = oneshot::channel();
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        let server = tokio::spawn(router.serve_with_incoming_shutdown(incoming, async {
+            // A dropped sender stops the server too.
+            let _ = stopped.await;
+        }));
+        info!(%address, "serving");
+        Ok(Self {
+            address,
+            matches,
+            stop,
+            server,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
+    /// reason, closes the connections. Connections that do not close within 5 seconds are cut.
+    pub async fn stop(self) {
+        self.matches.drain().await;
+        // The server may have ended by itself.
+        let _ = self.stop.send(());
+        let mut server = self.server;
+        match tokio::time::timeout(CLOSE_TIMEOUT, &mut server).await {
+            Ok(Ok(Ok(()))) => info!("stopped"),
+            Ok(Ok(Err(error))) => warn!(%error, "the server failed"),
+            Ok(Err(error)) => warn!(%error, "the server was aborted"),
+            Err(_) => {
+                server.abort();
+                warn!("connections were cut");
+            }
+        }
+    }
+}
+
+fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
+    Ok(match storage {
+        Storage::Memory => Arc::new(MemoryLog::new()),
+        Storage::Folder(folder) => Arc::new(SledLog::open(folder)?),
+    })
+}
+
+fn router(matches: &Arc<Matches>, limits: Limits) -> Result<Router, StartError> {
+    let games = GameServiceServer::new(GameApi(Arc::clone(matches)))
+        .max_decoding_message_size(limits.request_bytes);
+    let match_service = MatchServiceServer::new(MatchApi(Arc::clone(matches)))
+        .max_decoding_message_size(limits.request_bytes);
+    let players =
+        PlayerServiceServer::new(PlayerApi).max_decoding_message_size(limits.request_bytes);
+    let describe = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(dragontooth_proto::DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let (reporter, health) = tonic_health::server::health_reporter();
+    drop(reporter);
+    Ok(Server::builder()
+        .tcp_nodelay(true)
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE))
+        .add_service(games)
+        .add_service(match_service)
+        .add_service(players)
+        .add_service(health)
+        .add_service(describe().build_v1()?)
+        .add_service(describe().build_v1alpha()?))
+}

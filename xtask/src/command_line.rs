@@ -1,0 +1,56 @@
+//! What `cargo xtask` is asked for.
+#![expect(
+    clippy::print_stdout,
+    reason = "a command for people prints its findings"
+)]
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::{Finding, ci, layering, repository_root, tidy};
+
+const HELP: &str = include_str!("help.txt");
+
+/// The exit code for a command that there is not.
+const UNKNOWN_COMMAND: u8 = 2;
+
+/// Runs the command that the words name and tells how it went.
+#[must_use]
+pub fn run(arguments: &[String]) -> ExitCode {
+    let root = repository_root();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let well = match words[..] {
+        ["ci"] => ci::run(&root),
+        ["tidy"] => tidy::check_repository(&root).map(|findings| report(&findings)),
+        ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
+        ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        _ => {
+            print!("{HELP}");
+            return ExitCode::from(UNKNOWN_COMMAND);
+        }
+    };
+    if is_well(well) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn report(findings: &[Finding]) -> bool {
+    for finding in findings {
+        println!("{finding}");
+    }
+    println!("{} findings", findings.len());
+    findings.is_empty()
+}
+
+fn is_well(result: Result<bool>) -> bool {
+    result.unwrap_or_else(|error| {
+        println!("error: {error:#}");
+        false
+    })
+}

@@ -1,0 +1,126 @@
+/// What a crate may depend on. Test and bench dependencies are free.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer {
+    /// The crate.
+    pub name: &'static str,
+    /// The crates of the workspace that it may name.
+    pub may_use: &'static [&'static str],
+    /// The crates that it must not reach, however long the way.
+    pub never: &'static [&'static str],
+    /// The features of other crates that it must not reach: crate and feature.
+    pub never_features: &'static [(&'static str, &'static str)],
+}
+
+const BOTS: &str = "dragontooth-bots";
+const GAMES: &str = "dragontooth-games";
+const PROTO: &str = "dragontooth-proto";
+const RUNNER: &str = "dragontooth-runner";
+const SERVICE: &str = "dragontooth-service";
+const CLIENT: &str = "dragontooth-service-client";
+const DOMAIN: &str = "dragontooth-service-domain";
+const STORE: &str = "dragontooth-service-store";
+const XTASK: &str = "xtask";
+
+/// Crates that bring I/O, clocks, randomness, an executor or a wire format: the pure core reaches
+/// none of them.
+const IMPURE: &[&str] = &[
+    "async-std",
+    "chrono",
+    "fastrand",
+    "futures",
+    "futures-util",
+    "getrandom",
+    "h2",
+    "hyper",
+    "instant",
+    "jiff",
+    "mio",
+    "prost",
+    "quanta",
+    "rand",
+    "rand_chacha",
+    "serde",
+    "serde_core",
+    "serde_json",
+    "sled",
+    "smol",
+    "socket2",
+    "tempfile",
+    "time",
+    "tokio",
+    "tokio-stream",
+    "tonic",
+    "tracing",
+    "web-time",
+];
+
+/// The arrows: a crate of the workspace that is not here has no place in it yet.
+pub const LAYERS: &[Layer] = &[
+    Layer {
+        name: PROTO,
+        ..NONE
+    },
+    Layer {
+        name: GAMES,
+        never: IMPURE,
+        ..NONE
+    },
+    Layer {
+        name: DOMAIN,
+        may_use: &[GAMES],
+        never: IMPURE,
+        ..NONE
+    },
+    Layer {
+        name: STORE,
+        may_use: &[GAMES, PROTO, DOMAIN],
+        never: &["axum", "tonic-health", "tonic-reflection"],
+        never_features: &[
+            ("tonic", "server"),
+            ("tonic", "router"),
+            ("tonic", "transport"),
+        ],
+    },
+    Layer {
+        name: CLIENT,
+        may_use: &[GAMES, PROTO],
+        never: &[SERVICE, DOMAIN, STORE],
+        ..NONE
+    },
+    Layer {
+        name: SERVICE,
+        may_use: &[GAMES, PROTO, DOMAIN, STORE],
+        never: &[RUNNER, BOTS],
+        ..NONE
+    },
+    Layer {
+        name: RUNNER,
+        may_use: &[GAMES, CLIENT, BOTS, SERVICE],
+        ..NONE
+    },
+    Layer {
+        name: BOTS,
+        may_use: &[GAMES, CLIENT],
+        never: &[SERVICE, DOMAIN, STORE],
+        ..NONE
+    },
+    Layer {
+        name: XTASK,
+        ..NONE
+    },
+];
+
+impl Layer {
+    /// Whether there is something that the crate must not reach.
+    #[must_use]
+    pub const fn keeps_away(&self) -> bool {
+        !self.never.is_empty() || !self.never_features.is_empty()
+    }
+}
+
+const NONE: Layer = Layer {
+    name: "",
+    may_use: &[],
+    never: &[],
+    never_features: &[],
+};

@@ -1,0 +1,18 @@
+//! The project's own checks: what a compiler, a linter and a test of one crate cannot see.
+//!
+//! [`tidy`] holds rules about files, [`layering`] rules about which crate may reach which, and
+//! [`ci`] runs every check there is in order. All of them are plain functions over text and lists,
+//! so the tests here feed them broken input too.
+
+pub mod ci;
+pub mod command_line;
+mod finding;
+pub mod layering;
+mod rust_text;
+pub mod tidy;
+mod tree;
+mod workspace;
+
+pub use finding::Finding;
+pub use tree::{File, Tree};
+pub use workspace::{Package, Workspace, repository_root};

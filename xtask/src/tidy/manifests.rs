@@ -1,0 +1,147 @@
+//! What every crate's manifest says.
+
+use crate::{File, Finding};
+
+/// What the name of every package but [`OWN_NAMES`] begins with; the folders follow.
+const PREFIX: &str = "dragontooth";
+
+/// Packages that are called like their folder.
+const OWN_NAMES: &[&str] = &["xtask"];
+
+/// What a package takes from the workspace.
+const INHERITED: &[&str] = &["version", "edition", "rust-version", "license", "publish"];
+
+pub(super) fn check(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let Some(folder) = file.path.strip_suffix("/Cargo.toml") else {
+        return findings;
+    };
+    let entries = entries(&file.text);
+    let has = |table: &str, key: &str, value: &str| {
+        entries
+            .iter()
+            .any(|entry| (entry.table, entry.key, entry.value) == (table, key, value))
+    };
+    let mut missing = |what: String| {
+        findings.push(Finding::whole(
+            &file.path,
+            "manifest",
+            format!("lacks {what}"),
+        ));
+    };
+    let name = format!("\"{}\"", package_name(folder));
+    if !has("package", "name", &name) {
+        missing(format!("name = {name}, which follows from its folder"));
+    }
+    for key in INHERITED {
+        if !has("package", &format!("{key}.workspace"), "true") {
+            missing(format!("{key}.workspace = true under [package]"));
+        }
+    }
+    if !has("lints", "workspace", "true") {
+        missing("workspace = true under [lints]".to_owned());
+    }
+    for entry in entries
+        .iter()
+        .filter(|entry| entry.table.ends_with("dependencies"))
+    {
+        let inherited = entry.key.ends_with(".workspace") && entry.value == "true"
+            || entry.value.contains("workspace = true");
+        if !inherited {
+            let message = format!("{} does not take its version from the workspace", entry.key);
+            findings.push(Finding::at(&file.path, entry.line, "manifest", message));
+        }
+    }
+    findings
+}
+
+fn package_name(folder: &str) -> String {
+    if OWN_NAMES.contains(&folder) {
+        folder.to_owned()
+    } else {
+        format!("{PREFIX}-{}", folder.replace('/', "-"))
+    }
+}
+
+struct Entry<'a> {
+    table: &'a str,
+    key: &'a str,
+    value: &'a str,
+    line: usize,
+}
+
+/// The lines `key = value` of a manifest with the tables that they stand in. A value that goes on
+/// over several lines is its first line.
+fn entries(text: &str) -> Vec<Entry<'_>> {
+    let mut table = "";
+    let mut entries = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if let Some(name) = line.strip_prefix('[') {
+            table = name.trim_end_matches(']');
+        } else if let Some((key, value)) = line.split_once(" = ")
+            && !line.starts_with([' ', '#'])
+        {
+            entries.push(Entry {
+                table,
+                key,
+                value,
+                line: index + 1,
+            });
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "[package]\nname = \"dragontooth-service-store\"\n\
+        version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
+        license.workspace = true\npublish.workspace = true\n\n[lints]\nworkspace = true\n\n\
+        [dependencies]\nsled.workspace = true\n\
+        tokio = { workspace = true, features = [\"sync\"] }\n";
+
+    fn messages(path: &str, text: &str) -> Vec<String> {
+        let file = File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        };
+        check(&file)
+            .into_iter()
+            .map(|finding| finding.message)
+            .collect()
+    }
+
+    #[test]
+    fn lets_a_good_manifest_pass() {
+        assert_eq!(messages("service/store/Cargo.toml", GOOD), [""; 0]);
+        assert_eq!(messages("Cargo.toml", "[workspace]\n"), [""; 0]);
+    }
+
+    #[test]
+    fn wants_the_name_of_the_folder() {
+        let found = messages("service/log/Cargo.toml", GOOD);
+        assert_eq!(
+            found,
+            ["lacks name = \"dragontooth-service-log\", which follows from its folder"]
+        );
+    }
+
+    #[test]
+    fn wants_the_lints_of_the_workspace() {
+        let text = GOOD.replace("[lints]\nworkspace = true\n", "");
+        let found = messages("service/store/Cargo.toml", &text);
+        assert_eq!(found, ["lacks workspace = true under [lints]"]);
+    }
+
+    #[test]
+    fn wants_versions_of_the_workspace() {
+        let text = GOOD.replace("sled.workspace = true", "sled = \"0.34\"");
+        let found = messages("service/store/Cargo.toml", &text);
+        assert_eq!(found, ["sled does not take its version from the workspace"]);
+        let text = GOOD.replace("edition.workspace = true", "edition = \"2021\"");
+        let found = messages("service/store/Cargo.toml", &text);
+        assert_eq!(found, ["lacks edition.workspace = true under [package]"]);
+    }
+}

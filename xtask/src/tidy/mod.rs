@@ -1,0 +1,13 @@
+//! The rules about files.
+
+mod check;
+mod dependencies;
+mod form;
+mod kind;
+mod links;
+mod manifests;
+mod marks;
+mod names;
+mod places;
+
+pub use check::{check, check_repository};

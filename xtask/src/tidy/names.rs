@@ -1,0 +1,111 @@
+//! What modules are called, and that `lib.rs` and `mod.rs` only declare.
+
+use super::kind::{Kind, is_test_file};
+use crate::rust_text::{RustText, lines_with};
+use crate::{File, Finding};
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: &[&str] = &["common", "helper", "helpers", "misc", "util", "utils"];
+
+/// Words that begin an item with a body of its own.
+const DEFINITIONS: &[&str] = &[
+    "fn",
+    "struct",
+    "enum",
+    "union",
+    "trait",
+    "impl",
+    "type",
+    "static",
+    "const",
+    "macro_rules!",
+];
+
+pub(super) fn check(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if Kind::of(file) != Kind::Rust {
+        return findings;
+    }
+    let path = &file.path;
+    let code = RustText::of(&file.text).code;
+    for name in path.split('/').map(|part| part.trim_end_matches(".rs")) {
+        if EMPTY_NAMES.contains(&name) {
+            findings.push(Finding::whole(path, "empty-name", says_nothing(name)));
+        }
+    }
+    for name in EMPTY_NAMES {
+        for line in lines_with(&code, &format!("mod {name}")) {
+            findings.push(Finding::at(path, line, "empty-name", says_nothing(name)));
+        }
+    }
+    let declares = path.ends_with("src/lib.rs") || path.ends_with("/mod.rs");
+    if declares && !is_test_file(path) {
+        findings.extend(definitions(path, &code));
+    }
+    findings
+}
+
+/// What is defined in a file that should only declare. A constant may be included from elsewhere.
+fn definitions(path: &str, code: &str) -> Vec<Finding> {
+    let code = code.replace("'static", "");
+    let mut findings = Vec::new();
+    for word in DEFINITIONS {
+        for line in lines_with(&code, word) {
+            let text = code.lines().nth(line - 1).unwrap_or_default();
+            let next = code.lines().nth(line).unwrap_or_default();
+            let included = text.contains("include_") || next.contains("include_");
+            if !(*word == "const" && included) {
+                let message = format!("defines something ({word}); here modules are only declared");
+                findings.push(Finding::at(path, line, "declare", message));
+            }
+        }
+    }
+    findings
+}
+
+fn says_nothing(name: &str) -> String {
+    format!("{name:?} does not say what is inside: name the module after its noun")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(path: &str, text: &str) -> Vec<&'static str> {
+        let file = File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        };
+        check(&file)
+            .into_iter()
+            .map(|finding| finding.rule)
+            .collect()
+    }
+
+    #[test]
+    fn sees_names_that_say_nothing() {
+        assert_eq!(rules("a/src/util.rs", ""), ["empty-name"]);
+        assert_eq!(rules("a/tests/common/mod.rs", ""), ["empty-name"]);
+        assert_eq!(rules("a/src/lib.rs", "mod helpers;\n"), ["empty-name"]);
+        assert_eq!(rules("a/src/utility.rs", "mod common_case {}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn lets_lib_declare() {
+        let text = "//! A fn in the docs.\npub mod a;\nmod b;\npub use a::{C, D};\n\
+                    pub mod v1 {\n    tonic::include_proto!(\"v1\");\n}\n\
+                    pub const SET: &'static [u8] =\n    tonic::include_file_descriptor_set!(\"x\");\n";
+        assert_eq!(rules("a/src/lib.rs", text), [""; 0]);
+    }
+
+    #[test]
+    fn sees_what_lib_defines() {
+        assert_eq!(rules("a/src/lib.rs", "pub fn f() {}\n"), ["declare"]);
+        assert_eq!(
+            rules("a/src/b/mod.rs", "struct S;\nimpl S {}\n"),
+            ["declare", "declare"]
+        );
+        assert_eq!(rules("a/src/lib.rs", "const N: u8 = 1;\n"), ["declare"]);
+        assert_eq!(rules("a/src/b.rs", "pub fn f() {}\n"), [""; 0]);
+    }
+}

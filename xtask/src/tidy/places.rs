@@ -1,0 +1,141 @@
+//! What may be named only in certain places: the pure core is pure, wire types stop at the edge.
+
+use super::kind::{Kind, is_test_file};
+use crate::rust_text::{RustText, has_token};
+use crate::{File, Finding};
+
+/// Folders of code that is a function of its arguments.
+const PURE: &[&str] = &[
+    "games/src/",
+    "service/domain/src/",
+    "runner/src/tournament/",
+];
+
+/// What pure code does not name: I/O, clocks, threads, executors.
+const IMPURE: &[&str] = &[
+    "async",
+    "std::env",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "Instant",
+    "SystemTime",
+    "print!",
+    "println!",
+    "eprint!",
+    "eprintln!",
+];
+
+/// A name and where alone it may stand, tests aside: beginnings or endings of paths.
+struct Place {
+    name: &'static str,
+    only_in: &'static [&'static str],
+    why: &'static str,
+}
+
+const PLACES: &[Place] = &[
+    Place {
+        name: "dragontooth_proto",
+        only_in: &[
+            "proto/",
+            "service/src/grpc/",
+            "service/store/src/",
+            "service/client/src/",
+        ],
+        why: "wire types stop at the edge",
+    },
+    Place {
+        name: "anyhow",
+        only_in: &["/main.rs", "/build.rs", "xtask/"],
+        why: "errors that callers meet are typed",
+    },
+];
+
+pub(super) fn check(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if Kind::of(file) != Kind::Rust || is_test_file(&file.path) {
+        return findings;
+    }
+    let split = RustText::of(&file.text);
+    let path = &file.path;
+    let pure = PURE.iter().any(|folder| path.starts_with(folder));
+    for (index, line) in split
+        .code
+        .lines()
+        .take(split.lines_before_tests())
+        .enumerate()
+    {
+        for name in IMPURE.iter().filter(|name| pure && has_token(line, name)) {
+            let message = format!("{name} in pure code: take it as an argument");
+            findings.push(Finding::at(path, index + 1, "pure", message));
+        }
+        for place in PLACES.iter().filter(|place| has_token(line, place.name)) {
+            let fits = |part: &&str| path.starts_with(*part) || path.ends_with(*part);
+            if !place.only_in.iter().any(fits) {
+                let message = format!(
+                    "{} stands only in {}: {}",
+                    place.name,
+                    place.only_in.join(", "),
+                    place.why
+                );
+                findings.push(Finding::at(path, index + 1, "place", message));
+            }
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(path: &str, text: &str) -> Vec<&'static str> {
+        let file = File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        };
+        check(&file)
+            .into_iter()
+            .map(|finding| finding.rule)
+            .collect()
+    }
+
+    #[test]
+    fn keeps_the_core_pure() {
+        assert_eq!(
+            rules("games/src/a.rs", "use std::time::Instant;\n"),
+            ["pure"]
+        );
+        assert_eq!(
+            rules("service/domain/src/a.rs", "async fn f() {}\n"),
+            ["pure"]
+        );
+        assert_eq!(
+            rules("runner/src/tournament/a.rs", "std::fs::read(p)\n"),
+            ["pure"]
+        );
+        assert_eq!(
+            rules("games/src/a.rs", "use std::time::Duration; // no Instant\n"),
+            [""; 0]
+        );
+        assert_eq!(rules("runner/src/drive/a.rs", "async fn f() {}\n"), [""; 0]);
+        let tests = "#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n";
+        assert_eq!(rules("games/src/a.rs", tests), [""; 0]);
+        assert_eq!(rules("games/tests/a.rs", "use std::fs;\n"), [""; 0]);
+    }
+
+    #[test]
+    fn keeps_names_in_their_places() {
+        let wire = "use dragontooth_proto::v1;\n";
+        assert_eq!(rules("service/src/actor.rs", wire), ["place"]);
+        assert_eq!(rules("service/src/grpc/to_proto.rs", wire), [""; 0]);
+        assert_eq!(rules("service/tests/it.rs", wire), [""; 0]);
+        assert_eq!(
+            rules("bots/src/session.rs", "use anyhow::Result;\n"),
+            ["place"]
+        );
+        assert_eq!(rules("bots/src/main.rs", "use anyhow::Result;\n"), [""; 0]);
+    }
+}

@@ -1,0 +1,18 @@
+//! The repository as it is, against its own rules.
+
+use xtask::{Finding, layering, repository_root, tidy};
+
+#[test]
+fn the_repository_is_tidy() {
+    assert_none(&tidy::check_repository(&repository_root()).unwrap());
+}
+
+#[test]
+fn the_arrows_hold() {
+    assert_none(&layering::check_repository(&repository_root()).unwrap());
+}
+
+fn assert_none(findings: &[Finding]) {
+    let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    assert!(lines.is_empty(), "\n{}", lines.join("\n"));
+}

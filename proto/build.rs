@@ -12,6 +12,8 @@ const FILES: &[&str] = &[
     "dragontooth/v1/match.proto",
     "dragontooth/v1/match_service.proto",
     "dragontooth/v1/player_service.proto",
+    // For reflection: clients decode the details of refusals.
+    "google/rpc/error_details.proto",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

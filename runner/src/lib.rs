@@ -1,1 +1,4 @@
-//! The tournament runner of Dragontooth.
+//! The tournament runner of Dragontooth: a round robin of bots from one file.
+
+pub mod config;
+pub mod tournament;

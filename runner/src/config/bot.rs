@@ -1,0 +1,179 @@
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::path::Path;
+
+use dragontooth_bots::MatchInfo;
+use dragontooth_bots::builtin::{BotSpec, SpecError};
+use dragontooth_games::Seat;
+
+use super::field::Field;
+use super::program::{self, Command, MAX_ARGUMENTS};
+use super::section::Section;
+use crate::tournament::{MatchRules, Name};
+
+/// A bot of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotConfig {
+    /// What it is called in this event.
+    pub name: Name,
+    /// What plays.
+    pub player: Player,
+}
+
+/// What plays for a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// A built-in bot, in the runner's process.
+    Builtin {
+        /// Which one, with its options.
+        spec: BotSpec,
+        /// Whether its seed is set. If not, it follows from the event's seed and the bot's name.
+        seeded: bool,
+    },
+    /// A program that connects to the service by itself.
+    Program(Command),
+}
+
+/// Where programs are sought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'a> {
+    /// The folder of the configuration.
+    pub(super) folder: &'a Path,
+    /// The value of `PATH`.
+    pub(super) path: Option<&'a OsStr>,
+}
+
+/// Reads every `[[bot]]`. `rules` are what the bots have to play, if that is known.
+pub(super) fn read_all(
+    field: &Field<'_>,
+    rules: Option<MatchRules>,
+    places: Places<'_>,
+) -> Option<Vec<BotConfig>> {
+    let mut names = HashSet::new();
+    let mut bots = Vec::new();
+    let mut complete = true;
+    for item in field.list()? {
+        match item
+            .section()
+            .and_then(|section| read(&section, rules, places, &mut names))
+        {
+            Some(bot) => bots.push(bot),
+            None => complete = false,
+        }
+    }
+    complete.then_some(bots)
+}
+
+fn read(
+    section: &Section<'_>,
+    rules: Option<MatchRules>,
+    places: Places<'_>,
+    names: &mut HashSet<Name>,
+) -> Option<BotConfig> {
+    let name = section
+        .require("name")
+        .and_then(|field| unique_name(&field, names));
+    let builtin = section.get("builtin");
+    let options = section.get("options");
+    let command = section.get("command");
+    section.refuse_others();
+    let player = match (builtin, command) {
+        (Some(kind), None) => builtin_player(&kind, options.as_ref(), rules),
+        (None, Some(command)) => {
+            if let Some(options) = options {
+                options.report("is for built-in bots: hand a program its options as arguments");
+            }
+            read_command(&command, places).map(Player::Program)
+        }
+        (Some(_), Some(command)) => {
+            command.report("a bot is either built-in or a program, not both");
+            None
+        }
+        (None, None) => {
+            section.report("a bot needs builtin = \"…\" or command = [\"…\"]");
+            None
+        }
+    };
+    Some(BotConfig {
+        name: name?,
+        player: player?,
+    })
+}
+
+fn unique_name(field: &Field<'_>, names: &mut HashSet<Name>) -> Option<Name> {
+    let name = field.check(Name::new(field.text()?))?;
+    if !names.insert(name.clone()) {
+        field.report(format!("another bot is called {name} already"));
+        return None;
+    }
+    Some(name)
+}
+
+fn builtin_player(
+    kind: &Field<'_>,
+    options: Option<&Field<'_>>,
+    rules: Option<MatchRules>,
+) -> Option<Player> {
+    let name = kind.text()?;
+    let mut fields = BTreeMap::new();
+    let mut texts = BTreeMap::new();
+    if let Some(options) = options {
+        for (option, field) in options.section()?.all() {
+            texts.insert(option.to_owned(), field.scalar()?);
+            fields.insert(option, field);
+        }
+    }
+    let seeded = texts.contains_key("seed");
+    let spec = BotSpec::new(name, &texts)
+        .map_err(|error| guilty(&error, &fields).unwrap_or(kind).report(&error))
+        .ok()?;
+    if let Some(rules) = rules {
+        kind.check(spec.make(&trial(rules)))?;
+    }
+    Some(Player::Builtin { spec, seeded })
+}
+
+/// The option at which the error lies, if it is one.
+fn guilty<'f, 'a>(
+    error: &SpecError,
+    fields: &'f BTreeMap<&str, Field<'a>>,
+) -> Option<&'f Field<'a>> {
+    match error {
+        SpecError::UnknownOption { option, .. } | SpecError::SetTwice(option) => {
+            fields.get(option.as_str())
+        }
+        SpecError::BadValue { option, .. } => fields.get(option.name),
+        SpecError::UnknownBot(_) | SpecError::NoSetting(_) => None,
+    }
+}
+
+/// A match in which to try whether there is such a bot for the game.
+fn trial(rules: MatchRules) -> MatchInfo {
+    MatchInfo {
+        id: String::new(),
+        title: String::new(),
+        game: rules.game().to_owned(),
+        variant: rules.variant().to_owned(),
+        target: rules.target(),
+        seat: Seat::First,
+    }
+}
+
+fn read_command(field: &Field<'_>, places: Places<'_>) -> Option<Command> {
+    let words = field.list()?;
+    let Some((program, arguments)) = words.split_first() else {
+        field.report("must name a program");
+        return None;
+    };
+    if arguments.len() > MAX_ARGUMENTS {
+        field.report(format!("a program gets at most {MAX_ARGUMENTS} arguments"));
+        return None;
+    }
+    let found = program::find(program.text()?, places.folder, places.path);
+    let program = program.check(found)?;
+    let arguments = arguments.iter().map(|word| word.text().map(str::to_owned));
+    Some(Command {
+        program,
+        arguments: arguments.collect::<Option<_>>()?,
+    })
+}

@@ -1,0 +1,107 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use dragontooth_service_client::TimeControl;
+
+use super::field::Field;
+use super::section::Section;
+use super::time_control;
+use crate::tournament::{InvalidRules, MAX_CYCLES, MatchRules, Name};
+
+/// The seed of an event whose file names none.
+pub const DEFAULT_SEED: u64 = 1;
+/// The points of the matches of an event whose file names none.
+pub const DEFAULT_TARGET: u32 = 3;
+/// The cycles of an event whose file names none.
+pub const DEFAULT_CYCLES: u32 = 1;
+/// The most matches that are played at the same time.
+pub const MAX_CONCURRENCY: usize = 1024;
+
+/// What `[event]` says, each part only if nothing is wrong with it.
+pub(super) struct EventSection<'a> {
+    pub(super) name: Option<Name>,
+    pub(super) seed: Option<u64>,
+    pub(super) rules: Option<MatchRules>,
+    pub(super) cycles: Option<u32>,
+    /// What is wrong with the number of matches is told here.
+    pub(super) cycles_field: Option<Field<'a>>,
+    #[expect(
+        clippy::option_option,
+        reason = "what is wrong and what is not there are two things"
+    )]
+    pub(super) time_control: Option<Option<TimeControl>>,
+    pub(super) concurrency: Option<NonZeroUsize>,
+    pub(super) folder: Option<PathBuf>,
+}
+
+pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
+    let name = section.require("name");
+    let seed = section.get("seed");
+    let game = section.require("game");
+    let variant = section.get("variant");
+    let target = section.get("target");
+    let cycles = section.get("cycles");
+    let concurrency = section.get("concurrency");
+    let time_control = section.get("time_control");
+    let folder = section.get("folder");
+    section.refuse_others();
+
+    EventSection {
+        name: name.and_then(|field| field.check(Name::new(field.text()?))),
+        seed: seed.map_or(Some(DEFAULT_SEED), |field| {
+            field.integer(0..=i64::MAX as u64)
+        }),
+        rules: game.and_then(|game| read_rules(&game, variant.as_ref(), target.as_ref())),
+        cycles: cycles.as_ref().map_or(Some(DEFAULT_CYCLES), read_cycles),
+        cycles_field: cycles,
+        time_control: time_control.as_ref().map_or(Some(None), time_control::read),
+        concurrency: concurrency.and_then(|field| read_concurrency(&field)),
+        folder: folder.and_then(|field| read_folder(&field)),
+    }
+}
+
+fn read_rules(
+    game: &Field<'_>,
+    variant: Option<&Field<'_>>,
+    target: Option<&Field<'_>>,
+) -> Option<MatchRules> {
+    let name = game.text()?;
+    let variant_name = match variant {
+        Some(field) => Some(field.text()?),
+        None => None,
+    };
+    let points = match target {
+        Some(field) => field.integer(1..=u64::from(u32::MAX))?,
+        None => u64::from(DEFAULT_TARGET),
+    };
+    let points = u32::try_from(points).expect("the range of the field ends with the type's");
+    MatchRules::new(name, variant_name, points)
+        .map_err(|error| {
+            let guilty = match &error {
+                InvalidRules::Game(_) => None,
+                InvalidRules::Variant(_) => variant,
+                InvalidRules::Target(_) => target,
+            };
+            guilty.unwrap_or(game).report(error);
+        })
+        .ok()
+}
+
+fn read_cycles(field: &Field<'_>) -> Option<u32> {
+    let cycles = field.integer(1..=u64::from(MAX_CYCLES))?;
+    Some(u32::try_from(cycles).expect("the range of the field is within the type's"))
+}
+
+fn read_concurrency(field: &Field<'_>) -> Option<NonZeroUsize> {
+    let count = field.integer(1..=MAX_CONCURRENCY as u64)?;
+    usize::try_from(count).ok().and_then(NonZeroUsize::new)
+}
+
+fn read_folder(field: &Field<'_>) -> Option<PathBuf> {
+    let text = field.text()?;
+    if text.is_empty() {
+        field.report("must name a folder");
+        return None;
+    }
+    Some(PathBuf::from(text))
+}

@@ -1,0 +1,121 @@
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeValue};
+
+use super::section::{Findings, Section};
+
+/// A value of the file and where it stands.
+pub(super) struct Field<'a> {
+    findings: &'a Findings<'a>,
+    path: String,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn new(
+        findings: &'a Findings<'a>,
+        path: String,
+        value: &'a Spanned<DeValue<'a>>,
+    ) -> Self {
+        Self {
+            findings,
+            path,
+            value,
+        }
+    }
+
+    /// Notes what is wrong with the value.
+    pub(super) fn report(&self, message: impl Display) {
+        self.findings.report(
+            self.value.span().start,
+            self.path.clone(),
+            message.to_string(),
+        );
+    }
+
+    /// What `result` holds; an error is a problem of the value.
+    pub(super) fn check<T, E: Display>(&self, result: Result<T, E>) -> Option<T> {
+        result.map_err(|error| self.report(error)).ok()
+    }
+
+    /// The value as text.
+    pub(super) fn text(&self) -> Option<&'a str> {
+        self.expect("a text in quotes", self.value.get_ref().as_str())
+    }
+
+    /// The value as `true` or `false`.
+    pub(super) fn boolean(&self) -> Option<bool> {
+        self.expect("true or false", self.value.get_ref().as_bool())
+    }
+
+    /// The value as a whole number in `range`.
+    pub(super) fn integer(&self, range: RangeInclusive<u64>) -> Option<u64> {
+        let integer = self.expect("a whole number", self.value.get_ref().as_integer())?;
+        let number = number(integer).filter(|number| range.contains(number));
+        if number.is_none() {
+            let (low, high) = range.into_inner();
+            self.report(format!("must be from {low} to {high}, not {integer}"));
+        }
+        number
+    }
+
+    /// The value as a table.
+    pub(super) fn section(&self) -> Option<Section<'a>> {
+        let table = self.expect("a table", self.value.get_ref().as_table())?;
+        Some(Section::new(
+            self.findings,
+            self.path.clone(),
+            self.value.span().start,
+            table,
+        ))
+    }
+
+    /// The value as a list. Its items have the keys `path[1]`, `path[2]`, ….
+    pub(super) fn list(&self) -> Option<Vec<Field<'a>>> {
+        let array = self.expect("a list", self.value.get_ref().as_array())?;
+        let item =
+            |(number, value)| Field::new(self.findings, format!("{}[{number}]", self.path), value);
+        Some((1..).zip(array.iter()).map(item).collect())
+    }
+
+    /// The value of an option of a bot as text, whatever its type.
+    pub(super) fn scalar(&self) -> Option<String> {
+        match self.value.get_ref() {
+            DeValue::String(text) => Some(text.to_string()),
+            DeValue::Integer(integer) => {
+                Some(number(integer).map_or_else(|| integer.to_string(), |n| n.to_string()))
+            }
+            DeValue::Boolean(value) => Some(value.to_string()),
+            DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
+                self.expect("a whole number, a text, true or false", None)
+            }
+        }
+    }
+
+    /// Whether the value is a text.
+    pub(super) fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
+    }
+
+    fn expect<T>(&self, what: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            let found = match self.value.get_ref() {
+                DeValue::String(_) => "a text",
+                DeValue::Integer(_) => "a whole number",
+                DeValue::Float(_) => "a number with a fraction",
+                DeValue::Boolean(_) => "true or false",
+                DeValue::Datetime(_) => "a date or a time",
+                DeValue::Array(_) => "a list",
+                DeValue::Table(_) => "a table",
+            };
+            self.report(format!("must be {what}, not {found}"));
+        }
+        value
+    }
+}
+
+fn number(integer: &DeInteger<'_>) -> Option<u64> {
+    u64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}

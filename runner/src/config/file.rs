@@ -1,0 +1,144 @@
+use std::env;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use dragontooth_service_client::TimeControl;
+use toml::de::DeTable;
+
+use super::bot::{self, BotConfig, Places};
+use super::section::{Findings, Section};
+use super::service::{self, ServiceConfig};
+use super::{ConfigError, Problem, event};
+use crate::tournament::{Event, InvalidEvent, Name};
+
+/// The most bytes of a configuration.
+pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// What a file says of an event: checked, so that what is left to go wrong lies outside of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// What is played.
+    pub event: Event,
+    /// The bots, in the order of the event's.
+    pub bots: Vec<BotConfig>,
+    /// The agreement on time; none for no clocks.
+    pub time_control: Option<TimeControl>,
+    /// The matches played at the same time; none for the runner's choice.
+    pub concurrency: Option<NonZeroUsize>,
+    /// The folder of the run; none for `runs/` and the event's name.
+    pub folder: Option<PathBuf>,
+    /// Where the matches are played.
+    pub service: ServiceConfig,
+}
+
+impl Config {
+    /// Reads a file. Programs are sought from its folder and in `PATH`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or something in it is wrong.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let bytes = read_bounded(path)?;
+        let invalid = |problems| ConfigError::Invalid {
+            path: path.to_owned(),
+            problems,
+        };
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let start = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+            let message = "the text is not UTF-8".to_owned();
+            invalid(vec![Problem::at(&start, valid, String::new(), message)])
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&text, folder, env::var_os("PATH").as_deref()).map_err(invalid)
+    }
+
+    /// Reads the text of a file that stands in `folder`. Programs without a slash in their name
+    /// are sought in the folders of `path`.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong in it, in the order of the text.
+    pub fn parse(text: &str, folder: &Path, path: Option<&OsStr>) -> Result<Self, Vec<Problem>> {
+        let findings = Findings::new(text);
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            let offset = error.span().map_or(0, |span| span.start);
+            findings.report(offset, "", error.message());
+        }
+        if !errors.is_empty() {
+            return Err(findings.into_problems());
+        }
+        let root = Section::new(&findings, "", 0, table.get_ref());
+        let config = read(&root, Places { folder, path });
+        drop(root);
+        let problems = findings.into_problems();
+        match config {
+            Some(config) if problems.is_empty() => Ok(config),
+            Some(_) | None => Err(problems),
+        }
+    }
+
+    /// The folder of the run: the one named in the file, or `runs/` and the event's name.
+    #[must_use]
+    pub fn run_folder(&self) -> PathBuf {
+        let usual = || Path::new("runs").join(self.event.name().as_str());
+        self.folder.clone().unwrap_or_else(usual)
+    }
+}
+
+fn read_bounded(path: &Path) -> Result<Vec<u8>, ConfigError> {
+    let unreadable = |source: io::Error| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_CONFIG_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_CONFIG_BYTES {
+        return Err(ConfigError::TooLarge {
+            path: path.to_owned(),
+            limit: MAX_CONFIG_BYTES,
+        });
+    }
+    Ok(bytes)
+}
+
+fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
+    let event_field = root.require("event");
+    let service_field = root.get("service");
+    let bot_field = root.require("bot");
+    root.refuse_others();
+
+    let service = service::read(service_field.as_ref());
+    let event = event_field
+        .and_then(|field| field.section())
+        .map(|section| event::read(&section));
+    let rules = event.as_ref().and_then(|event| event.rules);
+    let bots = bot_field
+        .as_ref()
+        .and_then(|field| bot::read_all(field, rules, places));
+
+    let (event, bots, bot_field) = (event?, bots?, bot_field?);
+    let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
+    let whole = Event::new(event.name?, event.seed?, event.rules?, names, event.cycles?);
+    let whole = whole
+        .map_err(|error| match (&error, &event.cycles_field) {
+            (InvalidEvent::TooManyMatches { .. }, Some(cycles)) => cycles.report(&error),
+            (_, _) => bot_field.report(&error),
+        })
+        .ok()?;
+    Some(Config {
+        event: whole,
+        bots,
+        time_control: event.time_control?,
+        concurrency: event.concurrency,
+        folder: event.folder,
+        service: service?,
+    })
+}

@@ -1,0 +1,19 @@
+//! The file that describes an event, checked whole: see `docs/runner.md`.
+
+mod bot;
+mod error;
+mod event;
+mod field;
+mod file;
+mod program;
+mod section;
+mod service;
+mod time_control;
+
+pub use bot::{BotConfig, Player};
+pub use error::{ConfigError, Problem};
+pub use event::{DEFAULT_CYCLES, DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
+pub use file::{Config, MAX_CONFIG_BYTES};
+pub use program::Command;
+pub use service::ServiceConfig;
+pub use time_control::MAX_DURATION_MS;

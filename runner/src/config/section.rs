@@ -1,0 +1,120 @@
+use std::cell::RefCell;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Problem;
+use super::field::Field;
+
+/// The text of a file and what was found wrong in it so far.
+///
+/// Whatever reads a value puts what is wrong here and gives `None`, so that one run tells all.
+pub(super) struct Findings<'t> {
+    text: &'t str,
+    problems: RefCell<Vec<Problem>>,
+}
+
+/// A table of the file with the keys that it may have.
+pub(super) struct Section<'a> {
+    findings: &'a Findings<'a>,
+    path: String,
+    offset: usize,
+    table: &'a DeTable<'a>,
+    known: RefCell<Vec<&'static str>>,
+}
+
+impl<'t> Findings<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            problems: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Notes what is wrong with `key` at a byte of the text.
+    pub(super) fn report(&self, offset: usize, key: impl Into<String>, message: impl Into<String>) {
+        let problem = Problem::at(self.text, offset, key.into(), message.into());
+        self.problems.borrow_mut().push(problem);
+    }
+
+    /// All that was found, in the order of the file.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        let mut problems = self.problems.into_inner();
+        problems.sort_by_key(|problem| (problem.line, problem.column));
+        problems
+    }
+}
+
+impl<'a> Section<'a> {
+    /// The table at `path` (empty for the file itself), which begins at `offset`.
+    pub(super) fn new(
+        findings: &'a Findings<'a>,
+        path: impl Into<String>,
+        offset: usize,
+        table: &'a DeTable<'a>,
+    ) -> Self {
+        Self {
+            findings,
+            path: path.into(),
+            offset,
+            table,
+            known: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The value of `key`, if it is there. The key is known from here on.
+    pub(super) fn get(&self, key: &'static str) -> Option<Field<'a>> {
+        self.known.borrow_mut().push(key);
+        let value = self.table.get(key)?;
+        Some(self.field(key, value))
+    }
+
+    /// The value of `key`; without it, a problem.
+    pub(super) fn require(&self, key: &'static str) -> Option<Field<'a>> {
+        let field = self.get(key);
+        if field.is_none() {
+            self.findings
+                .report(self.offset, self.key(key), "this key is missing");
+        }
+        field
+    }
+
+    /// All values, for a table whose keys somebody else knows.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Field<'a>)> {
+        self.table.iter().map(|(key, value)| {
+            let key: &'a str = key.get_ref();
+            (key, self.field(key, value))
+        })
+    }
+
+    /// A problem of the table itself.
+    pub(super) fn report(&self, message: impl Into<String>) {
+        self.findings
+            .report(self.offset, self.path.clone(), message);
+    }
+
+    /// A problem for every key that was not asked for.
+    pub(super) fn refuse_others(&self) {
+        let known = self.known.borrow();
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if !known.contains(&name) {
+                let message = format!("there is no such key; there is {}", known.join(", "));
+                self.findings
+                    .report(key.span().start, self.key(name), message);
+            }
+        }
+    }
+
+    fn field(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Field<'a> {
+        Field::new(self.findings, self.key(key), value)
+    }
+
+    fn key(&self, key: &str) -> String {
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The program `dragontooth-runner`.
+
+fn main() {}

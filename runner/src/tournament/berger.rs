@@ -1,0 +1,50 @@
+use super::BotIndex;
+
+/// Two bots that meet in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// The one named first in the table: it has the first seat.
+    pub first: BotIndex,
+    /// The other.
+    pub second: BotIndex,
+}
+
+/// The rounds of a single round robin of `bots` bots by the Berger tables (FIDE Handbook, C.05,
+/// annex 1), each with its pairings in the order of the tables.
+///
+/// With an odd number the table of one more is used, and whoever would meet the bot that is not
+/// there has a bye.
+#[must_use]
+pub fn berger_rounds(bots: usize) -> Vec<Vec<Pairing>> {
+    let even = bots.next_multiple_of(2);
+    (0..even.saturating_sub(1))
+        .map(|round| {
+            berger_round(even, round)
+                .filter(|pair| pair.first.0.max(pair.second.0) < bots)
+                .collect()
+        })
+        .collect()
+}
+
+/// One round, from 0, for an even number of bots.
+///
+/// All but the last bot stand on a circle of `bots - 1` places. The last bot meets, round after
+/// round, the bot half a table further on, and has the second seat every other time; around that
+/// bot the circle is folded, and the nearer end of each pair in the circle's direction is named
+/// first.
+fn berger_round(bots: usize, round: usize) -> impl Iterator<Item = Pairing> {
+    let circle = bots - 1;
+    let hinge = round * (bots / 2) % circle;
+    let (first, second) = if round.is_multiple_of(2) {
+        (hinge, circle)
+    } else {
+        (circle, hinge)
+    };
+    let pair = |first, second| Pairing {
+        first: BotIndex(first),
+        second: BotIndex(second),
+    };
+    let folded = (1..bots / 2)
+        .map(move |step| pair((hinge + step) % circle, (hinge + circle - step) % circle));
+    std::iter::once(pair(first, second)).chain(folded)
+}

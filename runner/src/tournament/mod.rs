@@ -1,0 +1,32 @@
+//! The tournament as pure functions: who meets whom, and what follows from the results.
+//!
+//! No I/O, no clock, no randomness: a schedule follows from the [`Event`] alone, and the tables
+//! from the schedule and the set of results, whatever the order in which they came.
+
+mod berger;
+mod crosstable;
+mod event;
+mod interval;
+mod name;
+mod points;
+mod result;
+mod results;
+mod rules;
+mod schedule;
+mod slot;
+mod standings;
+mod tally;
+
+pub use berger::{Pairing, berger_rounds};
+pub use crosstable::Crosstable;
+pub use event::{BotIndex, Event, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_MATCHES, MIN_BOTS};
+pub use interval::Interval;
+pub use name::{InvalidName, MAX_NAME_BYTES, Name};
+pub use points::{Points, SonnebornBerger};
+pub use result::{FaultKind, GameCounts, MatchResult, ParseWordError, Termination, Verdict};
+pub use results::{AlreadyRecorded, Results};
+pub use rules::{InvalidRules, MatchRules};
+pub use schedule::{Schedule, ScheduledMatch};
+pub use slot::{Leg, MatchNumber, Slot};
+pub use standings::{Place, Standing, standings};
+pub use tally::Tally;

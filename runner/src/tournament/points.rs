@@ -1,0 +1,105 @@
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul};
+
+/// Match points: 1 for a win, a half for a draw. Kept in halves, so that sums are exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Points {
+    halves: u64,
+}
+
+/// A Sonneborn-Berger score: for each match, what it brought times the points of the opponent.
+/// Kept in quarters, so that sums are exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SonnebornBerger {
+    quarters: u64,
+}
+
+impl Points {
+    /// Nothing.
+    pub const ZERO: Self = Self { halves: 0 };
+    /// A draw.
+    pub const DRAW: Self = Self { halves: 1 };
+    /// A win.
+    pub const WIN: Self = Self { halves: 2 };
+
+    /// So many times these points.
+    #[must_use]
+    pub const fn times(self, count: u32) -> Self {
+        Self {
+            halves: self.halves * count as u64,
+        }
+    }
+
+    /// The points as a number.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an event has fewer than 2^53 matches"
+    )]
+    pub fn as_f64(self) -> f64 {
+        self.halves as f64 / 2.0
+    }
+}
+
+impl Add for Points {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            halves: self.halves + other.halves,
+        }
+    }
+}
+
+impl AddAssign for Points {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul for Points {
+    type Output = SonnebornBerger;
+
+    fn mul(self, other: Self) -> SonnebornBerger {
+        SonnebornBerger {
+            quarters: self.halves * other.halves,
+        }
+    }
+}
+
+impl Sum for Points {
+    fn sum<I: Iterator<Item = Self>>(points: I) -> Self {
+        points.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl Add for SonnebornBerger {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            quarters: self.quarters + other.quarters,
+        }
+    }
+}
+
+impl Sum for SonnebornBerger {
+    fn sum<I: Iterator<Item = Self>>(scores: I) -> Self {
+        scores.fold(Self::default(), Add::add)
+    }
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.halves % 2) * 5;
+        f.pad(&format!("{}.{tenths}", self.halves / 2))
+    }
+}
+
+impl fmt::Display for SonnebornBerger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hundredths = (self.quarters % 4) * 25;
+        f.pad(&format!("{}.{hundredths:02}", self.quarters / 4))
+    }
+}

@@ -1,0 +1,169 @@
+use std::fmt;
+use std::str::FromStr;
+
+use dragontooth_games::Seat;
+
+use super::MatchNumber;
+
+/// How a match of the schedule came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// Which match.
+    pub number: MatchNumber,
+    /// The winner; none if it was drawn or aborted.
+    pub winner: Option<Seat>,
+    /// Why it ended.
+    pub termination: Termination,
+    /// The points by seat.
+    pub score: [u32; 2],
+    /// The games that were played to their end.
+    pub games: GameCounts,
+    /// The actions of both seats in all of its games.
+    pub plies: u32,
+    /// What the bots did wrong, in order.
+    pub faults: Vec<(Seat, FaultKind)>,
+}
+
+/// The games of a match that were played to their end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameCounts {
+    /// The games won by seat.
+    pub won: [u32; 2],
+    /// The games that nobody won.
+    pub drawn: u32,
+}
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    /// By the rules.
+    Normal,
+    /// The loser's clock ran out.
+    Timeout,
+    /// The loser resigned, or was made to, because it could not go on.
+    Resignation,
+    /// The match was called off and counts for nobody.
+    Aborted,
+}
+
+/// What a bot may do wrong. Each costs it the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Its clock ran out.
+    Time,
+    /// Its program ended, or it could make no choice.
+    Crash,
+    /// It did not take its seat or did not act, where no clock would have told.
+    Stall,
+}
+
+/// What a match is worth in the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A seat won.
+    Won(Seat),
+    /// Nobody won; it counts half for both.
+    Drawn,
+    /// It counts for nobody.
+    Void,
+}
+
+/// A word that is none of those that are known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{word:?} is no {kind}")]
+pub struct ParseWordError {
+    kind: &'static str,
+    word: String,
+}
+
+impl MatchResult {
+    /// What it is worth.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        match (self.termination, self.winner) {
+            (Termination::Aborted, _) => Verdict::Void,
+            (_, Some(seat)) => Verdict::Won(seat),
+            (_, None) => Verdict::Drawn,
+        }
+    }
+}
+
+impl GameCounts {
+    /// All games together.
+    #[must_use]
+    pub const fn total(self) -> u32 {
+        self.won[0]
+            .saturating_add(self.won[1])
+            .saturating_add(self.drawn)
+    }
+}
+
+impl Termination {
+    const ALL: [Self; 4] = [
+        Self::Normal,
+        Self::Timeout,
+        Self::Resignation,
+        Self::Aborted,
+    ];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Timeout => "timeout",
+            Self::Resignation => "resignation",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
+impl FaultKind {
+    const ALL: [Self; 3] = [Self::Time, Self::Crash, Self::Stall];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Crash => "crash",
+            Self::Stall => "stall",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Termination {
+    type Err = ParseWordError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|each| each.word() == text)
+            .ok_or_else(|| ParseWordError {
+                kind: "termination",
+                word: text.to_owned(),
+            })
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for FaultKind {
+    type Err = ParseWordError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|each| each.word() == text)
+            .ok_or_else(|| ParseWordError {
+                kind: "fault",
+                word: text.to_owned(),
+            })
+    }
+}

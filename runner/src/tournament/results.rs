@@ -1,0 +1,92 @@
+use super::{MatchNumber, MatchResult, Schedule, ScheduledMatch, Verdict};
+
+/// The results of a schedule so far, by match, whatever the order in which they came.
+#[derive(Clone, Debug)]
+pub struct Results {
+    by_match: Vec<Option<MatchResult>>,
+    played: usize,
+}
+
+/// A match that has a result already.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("match {} has a result already", number.get() + 1)]
+pub struct AlreadyRecorded {
+    number: MatchNumber,
+}
+
+impl Results {
+    /// No results yet.
+    #[must_use]
+    pub fn none(schedule: &Schedule) -> Self {
+        Self {
+            by_match: vec![None; schedule.matches().len()],
+            played: 0,
+        }
+    }
+
+    /// Adds a result.
+    ///
+    /// # Errors
+    ///
+    /// The match has one already; nothing is changed.
+    ///
+    /// # Panics
+    ///
+    /// If the result is one of another schedule.
+    pub fn add(&mut self, result: MatchResult) -> Result<(), AlreadyRecorded> {
+        let place = &mut self.by_match[result.number.get()];
+        if place.is_some() {
+            return Err(AlreadyRecorded {
+                number: result.number,
+            });
+        }
+        *place = Some(result);
+        self.played += 1;
+        Ok(())
+    }
+
+    /// The result of a match, if there is one.
+    #[must_use]
+    pub fn of(&self, number: MatchNumber) -> Option<&MatchResult> {
+        self.by_match.get(number.get())?.as_ref()
+    }
+
+    /// The matches of `schedule` that have a result, in the schedule's order.
+    pub fn with_match<'a>(
+        &'a self,
+        schedule: &'a Schedule,
+    ) -> impl Iterator<Item = (&'a ScheduledMatch, &'a MatchResult)> {
+        let pairs = schedule.matches().iter().zip(&self.by_match);
+        pairs.filter_map(|(planned, result)| result.as_ref().map(|result| (planned, result)))
+    }
+
+    /// The number of matches that have a result.
+    #[must_use]
+    pub const fn played(&self) -> usize {
+        self.played
+    }
+
+    /// The number of matches that have none yet.
+    #[must_use]
+    pub const fn remaining(&self) -> usize {
+        self.by_match.len() - self.played
+    }
+
+    /// The number of matches that count for nobody.
+    #[must_use]
+    pub fn void(&self) -> usize {
+        self.all()
+            .filter(|result| result.verdict() == Verdict::Void)
+            .count()
+    }
+
+    /// The number of things that bots did wrong.
+    #[must_use]
+    pub fn faults(&self) -> usize {
+        self.all().map(|result| result.faults.len()).sum()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &MatchResult> {
+        self.by_match.iter().flatten()
+    }
+}

@@ -1,0 +1,219 @@
+use std::cmp::Reverse;
+
+use dragontooth_games::Seat;
+
+use super::{
+    BotIndex, Crosstable, Interval, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
+    Termination, Verdict,
+};
+
+/// A bot's line in the standings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Its place.
+    pub place: Place,
+    /// The bot.
+    pub bot: BotIndex,
+    /// Its match points.
+    pub points: Points,
+    /// The first tie-break.
+    pub sonneborn_berger: SonnebornBerger,
+    /// Its points in the matches among those that have the same points and Sonneborn-Berger
+    /// score, the second tie-break; none if there are no others.
+    pub head_to_head: Option<Points>,
+    /// Its matches, but for void ones, by seat.
+    pub by_seat: [Tally; 2],
+    /// The 95 % Wilson interval of its score, with the encounter as the unit; none before its
+    /// first match.
+    pub interval: Option<Interval>,
+    /// The games that it won, in all matches that count.
+    pub games_won: u64,
+    /// The games that its opponents won.
+    pub games_lost: u64,
+    /// The games that nobody won.
+    pub games_drawn: u64,
+    /// The game points that it made.
+    pub points_for: u64,
+    /// The game points that its opponents made.
+    pub points_against: u64,
+    /// The mean number of actions in a game, over the matches that ended by the rules; none if
+    /// none has.
+    pub mean_game_plies: Option<f64>,
+    /// Its matches that count for nobody.
+    pub void: u32,
+    /// What it did wrong.
+    pub faults: u32,
+}
+
+/// A place in the standings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The place, from 1. Those that nothing parts have the same one, and the places after it stay
+    /// empty.
+    pub rank: usize,
+    /// Whether others have it too.
+    pub shared: bool,
+}
+
+impl Standing {
+    /// All of its matches that count.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        self.by_seat[0] + self.by_seat[1]
+    }
+}
+
+/// The standings of the results so far, the best first: by match points, then by Sonneborn-Berger,
+/// then by the points of the matches among those still tied. Whom that does not part share a place
+/// and stand in the order of the event's list.
+#[must_use]
+pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
+    let table = Crosstable::new(schedule, results);
+    let mut lines: Vec<Line> = schedule.event().bot_indices().map(Line::empty).collect();
+    for (planned, result) in results.with_match(schedule) {
+        for seat in Seat::BOTH {
+            lines[planned.bot(seat).get()].count(planned.encounter, result, seat);
+        }
+    }
+    let mut lines: Vec<Standing> = lines.into_iter().map(Line::close).collect();
+    let points: Vec<Points> = lines.iter().map(|line| line.points).collect();
+    for line in &mut lines {
+        let opponents = schedule.event().bot_indices();
+        line.sonneborn_berger = opponents
+            .map(|opponent| table.cell(line.bot, opponent).points() * points[opponent.get()])
+            .sum();
+    }
+    lines.sort_by_key(|line| Reverse((line.points, line.sonneborn_berger)));
+    for group in lines.chunk_by_mut(|a, b| first_criteria(a) == first_criteria(b)) {
+        break_ties(group, &table);
+    }
+    number(&mut lines);
+    lines
+}
+
+/// The sums from which a bot's line follows.
+struct Line {
+    standing: Standing,
+    encounters: u32,
+    last_encounter: Option<u32>,
+    normal_plies: u64,
+    normal_games: u64,
+}
+
+impl Line {
+    fn empty(bot: BotIndex) -> Self {
+        Self {
+            standing: Standing {
+                place: Place {
+                    rank: 0,
+                    shared: false,
+                },
+                bot,
+                points: Points::ZERO,
+                sonneborn_berger: SonnebornBerger::default(),
+                head_to_head: None,
+                by_seat: [Tally::default(); 2],
+                interval: None,
+                games_won: 0,
+                games_lost: 0,
+                games_drawn: 0,
+                points_for: 0,
+                points_against: 0,
+                mean_game_plies: None,
+                void: 0,
+                faults: 0,
+            },
+            encounters: 0,
+            last_encounter: None,
+            normal_plies: 0,
+            normal_games: 0,
+        }
+    }
+
+    /// Adds a match. The matches come in the order of the schedule, so that those of an encounter
+    /// come one after the other.
+    fn count(&mut self, encounter: u32, result: &MatchResult, seat: Seat) {
+        let line = &mut self.standing;
+        let own_faults = result
+            .faults
+            .iter()
+            .filter(|(guilty, _)| *guilty == seat)
+            .count();
+        line.faults = line
+            .faults
+            .saturating_add(u32::try_from(own_faults).unwrap_or(u32::MAX));
+        let verdict = result.verdict();
+        if verdict == Verdict::Void {
+            line.void += 1;
+            return;
+        }
+        let (own, other) = (seat.index(), seat.other().index());
+        line.by_seat[own] += Tally::of(verdict, seat);
+        line.games_won += u64::from(result.games.won[own]);
+        line.games_lost += u64::from(result.games.won[other]);
+        line.games_drawn += u64::from(result.games.drawn);
+        line.points_for += u64::from(result.score[own]);
+        line.points_against += u64::from(result.score[other]);
+        if self.last_encounter.replace(encounter) != Some(encounter) {
+            self.encounters += 1;
+        }
+        if result.termination == Termination::Normal {
+            self.normal_plies += u64::from(result.plies);
+            self.normal_games += u64::from(result.games.total());
+        }
+    }
+
+    fn close(self) -> Standing {
+        let mut line = self.standing;
+        let tally = line.tally();
+        line.points = tally.points();
+        line.interval = tally
+            .score()
+            .map(|score| Interval::wilson(score, self.encounters));
+        line.mean_game_plies = mean(self.normal_plies, self.normal_games);
+        line
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a mean is printed with one decimal"
+)]
+fn mean(sum: u64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum as f64 / count as f64)
+}
+
+const fn first_criteria(line: &Standing) -> (Points, SonnebornBerger) {
+    (line.points, line.sonneborn_berger)
+}
+
+/// Sorts those that are tied by the matches among themselves.
+fn break_ties(tied: &mut [Standing], table: &Crosstable) {
+    if tied.len() < 2 {
+        return;
+    }
+    let group: Vec<BotIndex> = tied.iter().map(|line| line.bot).collect();
+    for line in &mut *tied {
+        let among = group
+            .iter()
+            .map(|opponent| table.cell(line.bot, *opponent).points())
+            .sum();
+        line.head_to_head = Some(among);
+    }
+    tied.sort_by_key(|line| Reverse(line.head_to_head));
+}
+
+fn number(lines: &mut [Standing]) {
+    let all = |line: &Standing| (first_criteria(line), line.head_to_head);
+    let mut rank = 1;
+    for group in lines.chunk_by_mut(|a, b| all(a) == all(b)) {
+        let place = Place {
+            rank,
+            shared: group.len() > 1,
+        };
+        rank += group.len();
+        for line in group {
+            line.place = place;
+        }
+    }
+}

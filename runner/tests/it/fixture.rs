@@ -1,0 +1,66 @@
+//! Events and results to test with.
+
+use dragontooth_games::Seat;
+use dragontooth_runner::tournament::{
+    Event, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
+    Termination,
+};
+
+/// An event of so many bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than letters).
+pub(crate) fn event(bots: usize, cycles: u32) -> Event {
+    let name = |i: usize| match u8::try_from(i) {
+        Ok(i) if i < 26 => char::from(b'a' + i).to_string(),
+        Ok(_) | Err(_) => format!("b{i}"),
+    };
+    let names = (0..bots).map(|i| Name::new(&name(i)).unwrap()).collect();
+    let rules = MatchRules::new("kamisado", None, 3).unwrap();
+    Event::new(Name::new("demo").unwrap(), 7, rules, names, cycles).unwrap()
+}
+
+/// The schedule of such an event.
+pub(crate) fn schedule(bots: usize, cycles: u32) -> Schedule {
+    Schedule::round_robin(event(bots, cycles))
+}
+
+/// How a match may come out in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Out {
+    Won(Seat),
+    Drawn,
+    Void,
+}
+
+/// A result of the match: 3-0 in two games of 30 plies to the winner, or 1-1.
+pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
+    let (winner, termination) = match out {
+        Out::Won(seat) => (Some(seat), Termination::Normal),
+        Out::Drawn => (None, Termination::Normal),
+        Out::Void => (None, Termination::Aborted),
+    };
+    let mut score = [1, 1];
+    let mut won = [1, 1];
+    if let Some(seat) = winner {
+        score = [0, 0];
+        won = [0, 0];
+        score[seat.index()] = 3;
+        won[seat.index()] = 2;
+    }
+    MatchResult {
+        number: planned.number,
+        winner,
+        termination,
+        score,
+        games: GameCounts { won, drawn: 0 },
+        plies: 60,
+        faults: Vec::new(),
+    }
+}
+
+/// The results of all matches, each as `out` says.
+pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out) -> Results {
+    let mut results = Results::none(schedule);
+    for planned in schedule.matches() {
+        results.add(result(planned, out(planned))).unwrap();
+    }
+    results
+}

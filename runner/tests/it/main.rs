@@ -1,0 +1,12 @@
+//! The runner from outside: its schedule, its tables, its file and its folder.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
+mod berger;
+mod config;
+mod fixture;
+mod schedule;
+mod tables;

@@ -13,16 +13,18 @@ const FILES: &[&str] = &[
     "dragontooth/v1/match_service.proto",
     "dragontooth/v1/player_service.proto",
     // For reflection: clients decode the details of refusals.
-    "google/rpc/error_details.proto",
+    "third_party/google/rpc/error_details.proto",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=dragontooth");
     println!("cargo::rerun-if-changed=third_party");
-    let files = protox::compile(FILES, [".", "third_party"])?;
+    let files = protox::compile(FILES, ["third_party", "."])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
     tonic_prost_build::configure()
+        .client_mod_attribute(".", "#[cfg(feature = \"client\")]")
+        .server_mod_attribute(".", "#[cfg(feature = \"server\")]")
         .boxed(".dragontooth.v1.MatchEvent.event.created")
         .compile_fds(files)?;
     Ok(())

@@ -2,14 +2,15 @@
 //!
 //! The `.proto` files beside this crate are the documentation of the API; the Rust is generated
 //! from them and nothing else is here. Only the edges of the service, its store's codec and its
-//! client name these types.
+//! client name these types. The clients and the servers of the services are behind the features
+//! `client` and `server`, so that who needs only the messages does not reach tonic.
 
 /// The public API.
 pub mod dragontooth {
     /// Version 1.
     #[expect(clippy::pedantic, reason = "generated")]
     pub mod v1 {
-        tonic::include_proto!("dragontooth.v1");
+        include!(concat!(env!("OUT_DIR"), "/dragontooth.v1.rs"));
     }
 
     /// The stored events.
@@ -17,7 +18,7 @@ pub mod dragontooth {
         /// Version 1.
         #[expect(clippy::pedantic, reason = "generated")]
         pub mod v1 {
-            tonic::include_proto!("dragontooth.store.v1");
+            include!(concat!(env!("OUT_DIR"), "/dragontooth.store.v1.rs"));
         }
     }
 }
@@ -25,8 +26,9 @@ pub mod dragontooth {
 /// The types of Google's that the API uses.
 pub mod google {
     /// Errors.
+    #[expect(clippy::doc_markdown, reason = "generated")]
     pub mod rpc {
-        tonic::include_proto!("google.rpc");
+        include!(concat!(env!("OUT_DIR"), "/google.rpc.rs"));
     }
 }
 

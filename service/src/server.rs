@@ -2,19 +2,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_proto::v1::game_service_server::GameServiceServer;
-use dragontooth_proto::v1::match_service_server::MatchServiceServer;
-use dragontooth_proto::v1::player_service_server::PlayerServiceServer;
 use dragontooth_service_store::{EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::transport::Server;
-use tonic::transport::server::{Router, TcpIncoming};
+use tonic::transport::server::TcpIncoming;
+use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
-use crate::config::{Config, Limits, Storage};
-use crate::grpc::{GameApi, MatchApi, PlayerApi};
+use crate::config::{Config, Storage};
+use crate::grpc;
 use crate::matches::Matches;
 use crate::wall_clock::WallClock;
 
@@ -29,6 +27,7 @@ const KEEPALIVE: Duration = Duration::from_secs(20);
 pub struct Service {
     address: SocketAddr,
     matches: Arc<Matches>,
+    health: HealthReporter,
     stop: oneshot::Sender<()>,
     server: JoinHandle<Result<(), tonic::transport::Error>>,
 }
@@ -75,10 +74,15 @@ impl Service {
         })?;
         let log = MatchLog::new(open(&config.storage)?);
         let matches = Matches::recover(log, WallClock::start(), config.limits)?;
-        let router = router(&matches, config.limits)?;
+        let (routes, health) = grpc::routes(&matches, config.limits).await?;
+        let server = Server::builder()
+            .tcp_nodelay(true)
+            .http2_keepalive_interval(Some(KEEPALIVE))
+            .http2_keepalive_timeout(Some(KEEPALIVE))
+            .add_routes(routes);
         let (stop, stopped) = oneshot::channel();
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let server = tokio::spawn(router.serve_with_incoming_shutdown(incoming, async {
+        let server = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
             // A dropped sender stops the server too.
             let _ = stopped.await;
         }));
@@ -86,6 +90,7 @@ impl Service {
         Ok(Self {
             address,
             matches,
+            health,
             stop,
             server,
         })
@@ -100,6 +105,7 @@ impl Service {
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
     /// reason, closes the connections. Connections that do not close within 5 seconds are cut.
     pub async fn stop(self) {
+        grpc::not_serving(&self.health).await;
         self.matches.drain().await;
         // The server may have ended by itself.
         let _ = self.stop.send(());
@@ -121,30 +127,4 @@ fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
         Storage::Memory => Arc::new(MemoryLog::new()),
         Storage::Folder(folder) => Arc::new(SledLog::open(folder)?),
     })
-}
-
-fn router(matches: &Arc<Matches>, limits: Limits) -> Result<Router, StartError> {
-    let games = GameServiceServer::new(GameApi(Arc::clone(matches)))
-        .max_decoding_message_size(limits.request_bytes);
-    let match_service = MatchServiceServer::new(MatchApi(Arc::clone(matches)))
-        .max_decoding_message_size(limits.request_bytes);
-    let players =
-        PlayerServiceServer::new(PlayerApi).max_decoding_message_size(limits.request_bytes);
-    let describe = || {
-        tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(dragontooth_proto::DESCRIPTORS)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-    };
-    let (reporter, health) = tonic_health::server::health_reporter();
-    drop(reporter);
-    Ok(Server::builder()
-        .tcp_nodelay(true)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE))
-        .add_service(games)
-        .add_service(match_service)
-        .add_service(players)
-        .add_service(health)
-        .add_service(describe().build_v1()?)
-        .add_service(describe().build_v1alpha()?))
 }

@@ -12,7 +12,7 @@ use crate::matches::{Accepted, DecisionView, Matches};
 use dragontooth_service_domain::Rejection;
 
 /// `GameService`.
-pub(crate) struct GameApi(pub(crate) Arc<Matches>);
+pub(super) struct GameApi(pub(super) Arc<Matches>);
 
 #[tonic::async_trait]
 impl GameService for GameApi {

@@ -18,7 +18,7 @@ const DEFAULT_PAGE_MATCHES: usize = 50;
 const MAX_PAGE_MATCHES: usize = 500;
 
 /// `MatchService`.
-pub(crate) struct MatchApi(pub(crate) Arc<Matches>);
+pub(super) struct MatchApi(pub(super) Arc<Matches>);
 
 #[tonic::async_trait]
 impl MatchService for MatchApi {

@@ -8,9 +8,8 @@ mod match_api;
 mod play;
 mod player_api;
 mod record;
+mod routes;
 mod to_proto;
 mod watch;
 
-pub(crate) use game_api::GameApi;
-pub(crate) use match_api::MatchApi;
-pub(crate) use player_api::PlayerApi;
+pub(crate) use routes::{not_serving, routes};

@@ -6,7 +6,7 @@ use super::fault::Fault;
 use crate::auth;
 
 /// `PlayerService`.
-pub(crate) struct PlayerApi;
+pub(super) struct PlayerApi;
 
 #[tonic::async_trait]
 impl PlayerService for PlayerApi {

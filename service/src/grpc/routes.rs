@@ -1,0 +1,62 @@
+use std::sync::Arc;
+
+use dragontooth_proto::v1::game_service_server::GameServiceServer;
+use dragontooth_proto::v1::match_service_server::MatchServiceServer;
+use dragontooth_proto::v1::player_service_server::PlayerServiceServer;
+use tonic::service::Routes;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+use tonic_reflection::server::{Builder, Error};
+
+use super::game_api::GameApi;
+use super::match_api::MatchApi;
+use super::player_api::PlayerApi;
+use crate::config::Limits;
+use crate::matches::Matches;
+
+/// The services, with health and reflection, and what tells of the health.
+pub(crate) async fn routes(
+    matches: &Arc<Matches>,
+    limits: Limits,
+) -> Result<(Routes, HealthReporter), Error> {
+    let games = GameServiceServer::new(GameApi(Arc::clone(matches)))
+        .max_decoding_message_size(limits.request_bytes);
+    let match_service = MatchServiceServer::new(MatchApi(Arc::clone(matches)))
+        .max_decoding_message_size(limits.request_bytes);
+    let players =
+        PlayerServiceServer::new(PlayerApi).max_decoding_message_size(limits.request_bytes);
+    let reflection = || {
+        Builder::configure()
+            .register_encoded_file_descriptor_set(dragontooth_proto::DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_serving::<GameServiceServer<GameApi>>().await;
+    reporter.set_serving::<MatchServiceServer<MatchApi>>().await;
+    reporter
+        .set_serving::<PlayerServiceServer<PlayerApi>>()
+        .await;
+    let routes = Routes::new(games)
+        .add_service(match_service)
+        .add_service(players)
+        .add_service(health)
+        .add_service(reflection().build_v1()?)
+        .add_service(reflection().build_v1alpha()?);
+    Ok((routes, reporter))
+}
+
+/// Tells that the service takes no more calls.
+pub(crate) async fn not_serving(reporter: &HealthReporter) {
+    reporter
+        .set_service_status("", ServingStatus::NotServing)
+        .await;
+    reporter
+        .set_not_serving::<GameServiceServer<GameApi>>()
+        .await;
+    reporter
+        .set_not_serving::<MatchServiceServer<MatchApi>>()
+        .await;
+    reporter
+        .set_not_serving::<PlayerServiceServer<PlayerApi>>()
+        .await;
+}

@@ -25,6 +25,6 @@ pub use id::{MatchId, ParseMatchIdError, ParsePlayerIdError, PlayerId};
 pub use rejection::Rejection;
 pub use replay::{Inconsistent, Replay, replay};
 pub use request::{Answer, REMEMBERED_REQUESTS};
-pub use state::{Due, MatchState, Result, Seated};
+pub use state::{Due, MatchResult, MatchState, Seated};
 pub use text::{InvalidText, PlayerName, RequestId, SeedText, Title};
 pub use time::Timestamp;

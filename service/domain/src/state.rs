@@ -20,7 +20,7 @@ pub struct MatchState {
     ply: u32,
     clocks: Clocks,
     due: Option<Due>,
-    result: Option<Result>,
+    result: Option<MatchResult>,
     requests: Requests,
 }
 
@@ -46,7 +46,7 @@ pub struct Due {
 
 /// How and when a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Result {
+pub struct MatchResult {
     /// The winner, if there is one.
     pub winner: Option<Seat>,
     /// Why it ended.
@@ -62,7 +62,7 @@ impl MatchState {
     ///
     /// The event is no [`Event::Created`] with the sequence 1, or this program does not know its
     /// game, variant or target.
-    pub fn new(first: &Recorded) -> std::result::Result<Self, Inconsistent> {
+    pub fn new(first: &Recorded) -> Result<Self, Inconsistent> {
         let Event::Created(created) = &first.event else {
             return Err(Inconsistent::new(
                 first,
@@ -161,7 +161,7 @@ impl MatchState {
 
     /// How the match ended.
     #[must_use]
-    pub const fn result(&self) -> Option<Result> {
+    pub const fn result(&self) -> Option<MatchResult> {
         self.result
     }
 
@@ -201,7 +201,7 @@ impl MatchState {
     }
 
     /// Goes on by an event; after an error the state is not to be used.
-    pub(crate) fn follow(&mut self, recorded: &Recorded) -> std::result::Result<(), Inconsistent> {
+    pub(crate) fn follow(&mut self, recorded: &Recorded) -> Result<(), Inconsistent> {
         if recorded.sequence != self.head.next() {
             return Err(Inconsistent::new(recorded, "the events have a gap"));
         }
@@ -218,7 +218,7 @@ impl MatchState {
         Ok(())
     }
 
-    fn take_in(&mut self, recorded: &Recorded) -> std::result::Result<(), String> {
+    fn take_in(&mut self, recorded: &Recorded) -> Result<(), String> {
         match &recorded.event {
             Event::Created(_) => return Err("the match is created twice".to_owned()),
             Event::SeatJoined { seat, player, name } => {
@@ -276,7 +276,7 @@ impl MatchState {
                 if *termination == Termination::Normal && self.play.step() != by_rules {
                     return Err("the match did not end like this".to_owned());
                 }
-                self.result = Some(Result {
+                self.result = Some(MatchResult {
                     winner: *winner,
                     termination: *termination,
                     time: recorded.time,
@@ -292,7 +292,7 @@ impl MatchState {
         seat: Seat,
         action: &str,
         remaining: Option<Duration>,
-    ) -> std::result::Result<Due, String> {
+    ) -> Result<Due, String> {
         let due = self.due.ok_or("no decision was due")?;
         if due.seat != seat {
             return Err("the other seat was to decide".to_owned());
@@ -305,12 +305,7 @@ impl MatchState {
         Ok(due)
     }
 
-    fn end_game(
-        &mut self,
-        winner: Option<Seat>,
-        points: u32,
-        reason: &str,
-    ) -> std::result::Result<(), String> {
+    fn end_game(&mut self, winner: Option<Seat>, points: u32, reason: &str) -> Result<(), String> {
         let fits = |outcome: GameOutcome| {
             outcome.winner == winner && outcome.points == points && outcome.reason == reason
         };

@@ -9,7 +9,7 @@ use dragontooth_games::Seat;
 use super::field::Field;
 use super::program::{self, Command, MAX_ARGUMENTS};
 use super::section::Section;
-use crate::tournament::{MatchRules, Name};
+use crate::tournament::{MatchRules, Name, bot_seed};
 
 /// A bot of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +25,21 @@ pub struct BotConfig {
 pub enum Player {
     /// A built-in bot, in the runner's process.
     Builtin {
-        /// Which one, with its options.
+        /// Which one, with its options. If its seed was not set, it is
+        /// [`bot_seed`](crate::tournament::bot_seed).
         spec: BotSpec,
-        /// Whether its seed is set. If not, it follows from the event's seed and the bot's name.
-        seeded: bool,
     },
     /// A program that connects to the service by itself.
     Program(Command),
+}
+
+/// What the bots of an event have to play, as far as that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    /// The event's seed.
+    pub(super) seed: u64,
+    /// What every match is.
+    pub(super) rules: Option<MatchRules>,
 }
 
 /// Where programs are sought.
@@ -43,10 +51,10 @@ pub(super) struct Places<'a> {
     pub(super) path: Option<&'a OsStr>,
 }
 
-/// Reads every `[[bot]]`. `rules` are what the bots have to play, if that is known.
+/// Reads every `[[bot]]`.
 pub(super) fn read_all(
     field: &Field<'_>,
-    rules: Option<MatchRules>,
+    task: Task,
     places: Places<'_>,
 ) -> Option<Vec<BotConfig>> {
     let mut names = HashSet::new();
@@ -55,7 +63,7 @@ pub(super) fn read_all(
     for item in field.list()? {
         match item
             .section()
-            .and_then(|section| read(&section, rules, places, &mut names))
+            .and_then(|section| read(&section, task, places, &mut names))
         {
             Some(bot) => bots.push(bot),
             None => complete = false,
@@ -66,7 +74,7 @@ pub(super) fn read_all(
 
 fn read(
     section: &Section<'_>,
-    rules: Option<MatchRules>,
+    task: Task,
     places: Places<'_>,
     names: &mut HashSet<Name>,
 ) -> Option<BotConfig> {
@@ -78,7 +86,10 @@ fn read(
     let command = section.get("command");
     section.refuse_others();
     let player = match (builtin, command) {
-        (Some(kind), None) => builtin_player(&kind, options.as_ref(), rules),
+        (Some(kind), None) => {
+            let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
+            builtin_player(&kind, options.as_ref(), seed, task.rules)
+        }
         (None, Some(command)) => {
             if let Some(options) = options {
                 options.report("is for built-in bots: hand a program its options as arguments");
@@ -112,6 +123,7 @@ fn unique_name(field: &Field<'_>, names: &mut HashSet<Name>) -> Option<Name> {
 fn builtin_player(
     kind: &Field<'_>,
     options: Option<&Field<'_>>,
+    usual_seed: u64,
     rules: Option<MatchRules>,
 ) -> Option<Player> {
     let name = kind.text()?;
@@ -123,14 +135,15 @@ fn builtin_player(
             fields.insert(option, field);
         }
     }
-    let seeded = texts.contains_key("seed");
+    let seed = texts.entry("seed".to_owned());
+    seed.or_insert_with(|| usual_seed.to_string());
     let spec = BotSpec::new(name, &texts)
         .map_err(|error| guilty(&error, &fields).unwrap_or(kind).report(&error))
         .ok()?;
     if let Some(rules) = rules {
         kind.check(spec.make(&trial(rules)))?;
     }
-    Some(Player::Builtin { spec, seeded })
+    Some(Player::Builtin { spec })
 }
 
 /// The option at which the error lies, if it is one.
@@ -161,19 +174,16 @@ fn trial(rules: MatchRules) -> MatchInfo {
 
 fn read_command(field: &Field<'_>, places: Places<'_>) -> Option<Command> {
     let words = field.list()?;
-    let Some((program, arguments)) = words.split_first() else {
+    let Some(program) = words.first() else {
         field.report("must name a program");
         return None;
     };
-    if arguments.len() > MAX_ARGUMENTS {
-        field.report(format!("a program gets at most {MAX_ARGUMENTS} arguments"));
+    if words.len() > MAX_ARGUMENTS {
+        field.report(format!("a program and its arguments are at most {MAX_ARGUMENTS} texts"));
         return None;
     }
     let found = program::find(program.text()?, places.folder, places.path);
     let program = program.check(found)?;
-    let arguments = arguments.iter().map(|word| word.text().map(str::to_owned));
-    Some(Command {
-        program,
-        arguments: arguments.collect::<Option<_>>()?,
-    })
+    let words = words.iter().map(|word| word.text().map(str::to_owned));
+    Some(Command { program, words: words.collect::<Option<_>>()? })
 }

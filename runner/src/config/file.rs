@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use dragontooth_service_client::TimeControl;
 use toml::de::DeTable;
 
-use super::bot::{self, BotConfig, Places};
+use super::bot::{self, BotConfig, Places, Task};
 use super::section::{Findings, Section};
 use super::service::{self, ServiceConfig};
-use super::{ConfigError, Problem, event};
+use super::{ConfigError, DEFAULT_SEED, Problem, event};
 use crate::tournament::{Event, InvalidEvent, Name};
 
 /// The most bytes of a configuration.
@@ -119,10 +119,13 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
     let event = event_field
         .and_then(|field| field.section())
         .map(|section| event::read(&section));
-    let rules = event.as_ref().and_then(|event| event.rules);
+    let task = Task {
+        seed: event.as_ref().and_then(|event| event.seed).unwrap_or(DEFAULT_SEED),
+        rules: event.as_ref().and_then(|event| event.rules),
+    };
     let bots = bot_field
         .as_ref()
-        .and_then(|field| bot::read_all(field, rules, places));
+        .and_then(|field| bot::read_all(field, task, places));
 
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();

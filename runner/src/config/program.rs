@@ -9,10 +9,19 @@ pub(super) const MAX_ARGUMENTS: usize = 256;
 /// A program and its arguments. It is started as it stands here, never through a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The program: a file that was there and may be started when the configuration was read.
+    /// The program: a file, with its whole path, that was there and may be started when the
+    /// configuration was read.
     pub program: PathBuf,
-    /// What is handed to it.
-    pub arguments: Vec<String>,
+    /// The program as it was named, and the arguments after it.
+    pub words: Vec<String>,
+}
+
+impl Command {
+    /// What is handed to the program.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        self.words.get(1..).unwrap_or_default()
+    }
 }
 
 /// Why a program cannot be started.
@@ -37,14 +46,19 @@ pub(super) fn find(name: &str, folder: &Path, path: Option<&OsStr>) -> Result<Pa
         return Err(NoProgram::Empty);
     }
     if name.contains('/') {
-        let file = folder.join(name);
+        let file = whole(folder.join(name));
         return executable(&file).map(|()| file);
     }
     let path = path.map(OsString::from).unwrap_or_default();
     env::split_paths(&path)
-        .map(|folder| folder.join(name))
+        .map(|folder| whole(folder.join(name)))
         .find(|file| executable(file).is_ok())
         .ok_or_else(|| NoProgram::NotInPath(name.to_owned()))
+}
+
+/// The path from the root, with its links as they are: a program may look at how it was called.
+fn whole(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 fn executable(file: &Path) -> Result<(), NoProgram> {

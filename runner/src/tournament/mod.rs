@@ -6,6 +6,7 @@
 mod berger;
 mod crosstable;
 mod event;
+mod ids;
 mod interval;
 mod name;
 mod points;
@@ -20,6 +21,7 @@ mod tally;
 pub use berger::{Pairing, berger_rounds};
 pub use crosstable::Crosstable;
 pub use event::{BotIndex, Event, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_MATCHES, MIN_BOTS};
+pub use ids::bot_seed;
 pub use interval::Interval;
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use points::{Points, SonnebornBerger};

@@ -1,11 +1,7 @@
 use dragontooth_games::Seat;
 use uuid::Uuid;
 
-use super::{BotIndex, Event, Leg, MatchNumber, Pairing, Slot, berger_rounds};
-
-/// The namespace of the ids that follow from an event's seed. It never changes: the same file
-/// gives the same ids for ever.
-const NAMESPACE: Uuid = Uuid::from_u128(0x6472_6167_6f6e_4074_b074_685f_7275_6e31);
+use super::{BotIndex, Event, Leg, MatchNumber, Pairing, Slot, berger_rounds, ids};
 
 /// Who meets whom, in the order in which the matches are started.
 ///
@@ -62,7 +58,7 @@ impl Schedule {
                 }
             }
         }
-        let namespace = Uuid::new_v5(&NAMESPACE, format!("seed {}", event.seed()).as_bytes());
+        let namespace = ids::namespace(event.seed());
         Self {
             event,
             rounds,
@@ -138,16 +134,8 @@ impl Schedule {
         self.id("encounter", &encounter).to_string()
     }
 
-    /// The seed of a bot that was given none: it follows from the event's seed and the bot's name.
-    /// It is below 2^63, as the whole numbers of the configuration are.
-    #[must_use]
-    pub fn bot_seed(&self, bot: BotIndex) -> u64 {
-        let (high, low) = self.id("bot", self.event.bot(bot).as_str()).as_u64_pair();
-        (high ^ low) >> 1
-    }
-
     fn id(&self, purpose: &str, text: &str) -> Uuid {
-        Uuid::new_v5(&self.namespace, format!("{purpose} {text}").as_bytes())
+        ids::id(&self.namespace, purpose, text)
     }
 }
 

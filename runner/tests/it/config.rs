@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dragontooth_runner::config::{
-    Command, Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, ServiceConfig,
+    Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, ServiceConfig,
 };
+use dragontooth_runner::tournament::bot_seed;
 use dragontooth_service_client::TimeControl;
 use proptest::prelude::*;
 
@@ -106,32 +107,18 @@ fn a_whole_file_is_read() {
         config.service,
         ServiceConfig::Remote("http://127.0.0.1:50051".parse().unwrap())
     );
-    let Player::Builtin { spec, seeded: true } = &config.bots[0].player else {
+    let Player::Builtin { spec } = &config.bots[0].player else {
         panic!("{:?}", config.bots[0])
     };
     assert_eq!(spec.to_string(), "alphabeta:nodes=20000,seed=7");
-    let program = |words: &[&str]| {
-        let arguments = words.iter().map(|word| (*word).to_owned()).collect();
-        Player::Program(Command {
-            program: folder.path().join("bot"),
-            arguments,
-        })
-    };
-    let program_of = |name: &str, player: &Player| match player {
-        Player::Program(command) => {
-            let file = command.program.canonicalize().unwrap();
-            Player::Program(Command {
-                program: file,
-                arguments: command.arguments.clone(),
-            })
-        }
-        Player::Builtin { .. } => panic!("{name} is a program"),
-    };
-    assert_eq!(
-        program_of("mine", &config.bots[1].player),
-        program(&["--level", "9"])
-    );
-    assert_eq!(program_of("theirs", &config.bots[2].player), program(&[]));
+    for (bot, words) in [(1, &["./bot", "--level", "9"][..]), (2, &["bot"])] {
+        let Player::Program(command) = &config.bots[bot].player else {
+            panic!("{:?}", config.bots[bot])
+        };
+        assert_eq!(command.program, folder.path().join("bot"));
+        assert_eq!(command.words, words);
+        assert_eq!(command.arguments(), &words[1..]);
+    }
 }
 
 #[test]
@@ -143,10 +130,10 @@ fn what_is_left_out_has_defaults() {
     assert_eq!((config.time_control, config.concurrency), (None, None));
     assert_eq!(config.service, ServiceConfig::Embedded);
     assert_eq!(config.run_folder(), PathBuf::from("runs/e"));
-    assert!(matches!(
-        config.bots[0].player,
-        Player::Builtin { seeded: false, .. }
-    ));
+    let Player::Builtin { spec } = &config.bots[0].player else {
+        panic!("{:?}", config.bots[0])
+    };
+    assert_eq!(spec.seed(), bot_seed(1, event.bots().first().unwrap()));
 }
 
 #[test]
@@ -331,7 +318,7 @@ fn every_mistake_is_named_with_its_place() {
         (
             with_text("[service]\naddress = 'ftp://x:1'"),
             "5:11: service.address: \"ftp://x:1\" is no address of a service: only http and https \
-             are spoken; it looks like http://127.0.0.1:50051",
+             are spoken; it looks like http://127.0.0.1:4640",
         ),
         (
             with_text("[service]\nport = 3"),
@@ -400,15 +387,15 @@ fn every_mistake_is_named_with_its_place() {
         ),
         (
             with_bot("name = 'a'\ncommand = ['./nowhere']"),
-            "6:12: bot[1].command[1]: there is no file FOLDER/./nowhere",
+            "6:12: bot[1].command[1]: there is no file FOLDER/nowhere",
         ),
         (
             with_bot("name = 'a'\ncommand = ['./sub']"),
-            "6:12: bot[1].command[1]: FOLDER/./sub is no file",
+            "6:12: bot[1].command[1]: FOLDER/sub is no file",
         ),
         (
             with_bot("name = 'a'\ncommand = ['./text']"),
-            "6:12: bot[1].command[1]: FOLDER/./text may not be executed",
+            "6:12: bot[1].command[1]: FOLDER/text may not be executed",
         ),
         (
             with_bot("name = 'a'\ncommand = ['text']"),

@@ -148,8 +148,8 @@ fn play(
     now: Timestamp,
 ) -> Result<Decided, Rejection> {
     let seat = state.seat_of(act.player).ok_or(Rejection::NoSeat)?;
-    if let Some(answer) = state.requests().answer(request_id) {
-        return repeat(answer, seat, act);
+    if let Some(answer) = state.requests().answer(Some(seat), request_id) {
+        return repeat(answer, act);
     }
     let due = due(state)?;
     if act.decision != due.decision {
@@ -189,14 +189,11 @@ fn due(state: &MatchState) -> Result<Due, Rejection> {
 }
 
 /// The answer to a request whose id is known: the first one again, if it is the same request.
-fn repeat(answer: &Answer, asker: Seat, act: &Act<'_>) -> Result<Decided, Rejection> {
+fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
     match answer {
         Answer::Acted {
-            seat,
-            decision,
-            action,
-            ..
-        } if *seat == asker && *decision == act.decision && action == act.action => {
+            decision, action, ..
+        } if *decision == act.decision && action == act.action => {
             Ok(Decided::Answered(answer.clone()))
         }
         Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),
@@ -209,8 +206,10 @@ fn resign(
     request_id: Option<&RequestId>,
 ) -> Result<Decided, Rejection> {
     let seat = state.seat_of(player).ok_or(Rejection::NoSeat)?;
-    if let Some(answered) = end_again(state, request_id)? {
-        return Ok(answered);
+    match state.requests().answer(Some(seat), request_id) {
+        None => {}
+        Some(answer @ Answer::Ended) => return Ok(Decided::Answered(answer.clone())),
+        Some(Answer::Acted { .. }) => return Err(Rejection::RequestIdReused),
     }
     due(state)?;
     Ok(Decided::Events(vec![Event::MatchEnded {
@@ -225,12 +224,15 @@ fn abort(
     player: PlayerId,
     request_id: Option<&RequestId>,
 ) -> Result<Decided, Rejection> {
-    let plays = state.seat_of(player).is_some();
-    if state.created().creator != player && (!plays || state.ply() > 0) {
+    let seat = state.seat_of(player);
+    if state.created().creator != player && (seat.is_none() || state.ply() > 0) {
         return Err(Rejection::AbortDenied);
     }
-    if let Some(answered) = end_again(state, request_id)? {
-        return Ok(answered);
+    if let Some(answer) = state.requests().answer(None, request_id) {
+        return Ok(Decided::Answered(answer.clone()));
+    }
+    if seat.is_some() && state.requests().answer(seat, request_id).is_some() {
+        return Err(Rejection::RequestIdReused);
     }
     if state.result().is_some() {
         return Err(Rejection::Ended);
@@ -240,17 +242,6 @@ fn abort(
         termination: Termination::Aborted,
         request_id: request_id.cloned(),
     }]))
-}
-
-fn end_again(
-    state: &MatchState,
-    request_id: Option<&RequestId>,
-) -> Result<Option<Decided>, Rejection> {
-    match state.requests().answer(request_id) {
-        None => Ok(None),
-        Some(answer @ Answer::Ended) => Ok(Some(Decided::Answered(answer.clone()))),
-        Some(Answer::Acted { .. }) => Err(Rejection::RequestIdReused),
-    }
 }
 
 fn check_clock(state: &MatchState, now: Timestamp) -> Decided {

@@ -67,7 +67,7 @@ pub enum Rejection {
     /// The player may not call the match off.
     #[error("only the match's creator may abort it, and a player before the first action")]
     AbortDenied,
-    /// The request id stands for another request.
-    #[error("the request id has been used for another request of this match")]
+    /// The request id stands for another request of the same player.
+    #[error("you have used the request id for another request of this match")]
     RequestIdReused,
 }

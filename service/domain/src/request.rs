@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 use crate::{RequestId, Sequence};
 
 /// The number of a match's latest requests whose answers are remembered. A request that is
-/// repeated after so many others is refused as stale.
+/// repeated after so many others counts as new: an action is then refused as stale.
 pub const REMEMBERED_REQUESTS: usize = 64;
 
 /// What was asked and answered, to answer it again.
@@ -27,24 +27,36 @@ pub enum Answer {
 }
 
 /// The latest requests of a match with their answers.
+///
+/// Every asker has its own ids, so that players who number their requests do not meet. An asker is
+/// the seat for which the request was made, or none for calling the match off: that the event does
+/// not tell, and it can happen only once.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Requests(VecDeque<(RequestId, Answer)>);
+pub(crate) struct Requests(VecDeque<Remembered>);
+
+#[derive(Clone, Debug)]
+struct Remembered {
+    asker: Option<Seat>,
+    id: RequestId,
+    answer: Answer,
+}
 
 impl Requests {
-    pub(crate) fn remember(&mut self, id: Option<&RequestId>, answer: Answer) {
-        let Some(id) = id else { return };
+    pub(crate) fn remember(&mut self, asker: Option<Seat>, id: Option<&RequestId>, answer: Answer) {
+        let Some(id) = id.cloned() else { return };
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
         }
-        self.0.push_back((id.clone(), answer));
+        self.0.push_back(Remembered { asker, id, answer });
     }
 
-    pub(crate) fn answer(&self, id: Option<&RequestId>) -> Option<&Answer> {
+    /// The latest answer to this request of this asker.
+    pub(crate) fn answer(&self, asker: Option<Seat>, id: Option<&RequestId>) -> Option<&Answer> {
         let id = id?;
         self.0
             .iter()
             .rev()
-            .find(|(known, _)| known == id)
-            .map(|(_, answer)| answer)
+            .find(|known| known.asker == asker && known.id == *id)
+            .map(|known| &known.answer)
     }
 }

@@ -252,7 +252,8 @@ impl MatchState {
                     sequence: recorded.sequence,
                     action: action.clone(),
                 };
-                self.requests.remember(request_id.as_ref(), answer);
+                self.requests
+                    .remember(Some(*seat), request_id.as_ref(), answer);
             }
             Event::TurnPassed { seat } => {
                 if self.play.step() != Step::Pass(*seat) {
@@ -281,7 +282,12 @@ impl MatchState {
                     termination: *termination,
                     time: recorded.time,
                 });
-                self.requests.remember(request_id.as_ref(), Answer::Ended);
+                let asker = match termination {
+                    Termination::Resignation => winner.map(Seat::other),
+                    Termination::Normal | Termination::Timeout | Termination::Aborted => None,
+                };
+                self.requests
+                    .remember(asker, request_id.as_ref(), Answer::Ended);
             }
         }
         Ok(())

@@ -1,5 +1,8 @@
 //! The `Bot` trait, the built-in bots and the loop that plays them over gRPC.
 
 mod bot;
+pub mod builtin;
+pub mod kamisado;
+pub mod search;
 
 pub use bot::{Bot, BotError, Budget, MatchInfo};

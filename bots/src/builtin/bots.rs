@@ -1,0 +1,156 @@
+use std::time::Duration;
+
+use dragontooth_games::MatchPlay;
+use dragontooth_games::kamisado::Position as Kamisado;
+
+use super::spec::Settings;
+use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
+use crate::kamisado::KamisadoEvaluation;
+use crate::search::{DEPTH_MAX, Evaluation, Limits};
+use crate::{Bot, MatchInfo};
+
+/// The built-in bots, the weakest first.
+pub const BOTS: &[BotInfo] = &[RANDOM, GREEDY, ALPHABETA];
+
+/// For which game there is which bot: a bot for another game is a line here.
+const LINES: &[Line] = &[
+    Line::new::<Kamisado>(&RANDOM, |_, _| random::<Kamisado>()),
+    Line::new::<Kamisado>(&GREEDY, |_, info| {
+        greedy(KamisadoEvaluation::new(info.target))
+    }),
+    Line::new::<Kamisado>(&ALPHABETA, |settings, info| {
+        alphabeta(settings, KamisadoEvaluation::new(info.target))
+    }),
+];
+
+const RANDOM: BotInfo = BotInfo {
+    name: "random",
+    summary: "plays any legal action, each as likely as the others",
+    options: &[SEED],
+};
+const GREEDY: BotInfo = BotInfo {
+    name: "greedy",
+    summary: "plays the action that leads to the position it likes best",
+    options: &[SEED],
+};
+const ALPHABETA: BotInfo = BotInfo {
+    name: "alphabeta",
+    summary: "looks ahead as far as its limits allow",
+    options: &[SEED, NODES, DEPTH, TIME_MS, TABLE_MIB],
+};
+
+/// Set on every bot.
+pub(super) const SEED: OptionInfo = OptionInfo {
+    name: "seed",
+    summary: "what its random choices follow from; 0 if it is not set",
+    min: 0,
+    max: u64::MAX,
+};
+const NODES: OptionInfo = OptionInfo {
+    name: "nodes",
+    summary: "positions visited at most for a decision; \
+              50000 if neither this nor depth nor any time is set, else without end",
+    min: 1,
+    max: u64::MAX,
+};
+const DEPTH: OptionInfo = OptionInfo {
+    name: "depth",
+    summary: "plies looked ahead at most; 100 if it is not set",
+    min: 1,
+    max: DEPTH_MAX as u64,
+};
+const TIME_MS: OptionInfo = OptionInfo {
+    name: "time_ms",
+    summary: "milliseconds taken at most for a decision; as the clock allows if it is not set",
+    min: 1,
+    max: 86_400_000,
+};
+const TABLE_MIB: OptionInfo = OptionInfo {
+    name: "table_mib",
+    summary: "mebibytes of the transposition table at most, 0 for none; 16 if it is not set",
+    min: 0,
+    max: 4096,
+};
+const TABLE_MIB_DEFAULT: u64 = 16;
+
+/// There is no such bot for the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no bot {bot} for the game {game:?}")]
+pub struct MakeError {
+    bot: &'static str,
+    game: String,
+}
+
+/// A bot for a game.
+struct Line {
+    game: &'static str,
+    bot: &'static str,
+    make: fn(&Settings, &MatchInfo) -> Box<dyn Bot>,
+}
+
+impl Line {
+    const fn new<P: MatchPlay>(
+        bot: &BotInfo,
+        make: fn(&Settings, &MatchInfo) -> Box<dyn Bot>,
+    ) -> Self {
+        Self {
+            game: P::NAME,
+            bot: bot.name,
+            make,
+        }
+    }
+}
+
+pub(super) fn make(
+    bot: &'static str,
+    settings: &Settings,
+    info: &MatchInfo,
+) -> Result<Box<dyn Bot>, MakeError> {
+    let line = LINES
+        .iter()
+        .find(|line| line.bot == bot && line.game == info.game);
+    let line = line.ok_or_else(|| MakeError {
+        bot,
+        game: info.game.clone(),
+    })?;
+    Ok((line.make)(settings, info))
+}
+
+fn random<P: MatchPlay>() -> Box<dyn Bot> {
+    boxed::<P>(Random)
+}
+
+fn greedy<P: MatchPlay>(evaluation: impl Evaluation<P> + 'static) -> Box<dyn Bot> {
+    boxed(Searching::new(
+        evaluation,
+        Limits {
+            depth: 1,
+            ..Limits::NONE
+        },
+        0,
+    ))
+}
+
+fn alphabeta<P: MatchPlay>(
+    settings: &Settings,
+    evaluation: impl Evaluation<P> + 'static,
+) -> Box<dyn Bot> {
+    let depth = settings
+        .get(&DEPTH)
+        .and_then(|depth| u8::try_from(depth).ok());
+    let limits = Limits {
+        depth: depth.unwrap_or(DEPTH_MAX),
+        nodes: settings.get(&NODES),
+        time: settings.get(&TIME_MS).map(Duration::from_millis),
+    };
+    let table_bytes = settings.get(&TABLE_MIB).unwrap_or(TABLE_MIB_DEFAULT) << 20;
+    boxed(Searching::new(
+        evaluation,
+        limits,
+        usize::try_from(table_bytes).unwrap_or(usize::MAX),
+    ))
+}
+
+fn boxed<P: MatchPlay>(engine: impl Engine<P> + 'static) -> Box<dyn Bot> {
+    Box::new(TextBot::<P, _>::new(engine))
+}

@@ -1,0 +1,15 @@
+//! The built-in bots: what they are called, what can be set, and for which games there is which.
+
+mod bots;
+mod engine;
+mod info;
+mod random;
+mod searching;
+mod spec;
+
+pub use bots::{BOTS, MakeError};
+pub use engine::{Engine, TextBot};
+pub use info::{BotInfo, OptionInfo};
+pub use random::Random;
+pub use searching::Searching;
+pub use spec::{BotSpec, SpecError};

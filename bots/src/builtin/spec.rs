@@ -1,0 +1,151 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use super::bots::SEED;
+use super::{BOTS, BotInfo, MakeError, OptionInfo};
+use crate::{Bot, MatchInfo};
+
+/// A built-in bot with its options.
+///
+/// As text it is the name, and if anything is set a colon and the options:
+/// `alphabeta:nodes=20000,seed=7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotSpec {
+    info: &'static BotInfo,
+    settings: Settings,
+}
+
+/// Why a bot cannot be had as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// No bot has that name.
+    #[error("there is no bot {0:?}; there is {known}", known = list(BOTS, |bot| bot.name))]
+    UnknownBot(String),
+    /// The bot has no option of that name.
+    #[error("the bot {} has no option {option:?}; it has {}", bot.name, list(bot.options, |o| o.name))]
+    UnknownOption {
+        /// The bot.
+        bot: &'static BotInfo,
+        /// What was to be set.
+        option: String,
+    },
+    /// An option cannot be set to that.
+    #[error("{} is a number from {} to {}, not {value:?}", option.name, option.min, option.max)]
+    BadValue {
+        /// The option.
+        option: &'static OptionInfo,
+        /// What it was to be set to.
+        value: String,
+    },
+    /// An option is set twice.
+    #[error("the option {0} is set twice")]
+    SetTwice(String),
+    /// Something stands where an option was to be set.
+    #[error("an option is set by its name, an equals sign and a number, not by {0:?}")]
+    NoSetting(String),
+}
+
+/// What is set on a bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings(BTreeMap<&'static str, u64>);
+
+impl BotSpec {
+    /// The bot called `name` with these options.
+    ///
+    /// # Errors
+    ///
+    /// There is no such bot, or it does not have an option or not with this value.
+    pub fn new(name: &str, options: &BTreeMap<String, String>) -> Result<Self, SpecError> {
+        let info = BOTS.iter().find(|info| info.name == name);
+        let info = info.ok_or_else(|| SpecError::UnknownBot(name.to_owned()))?;
+        let mut settings = BTreeMap::new();
+        for (name, value) in options {
+            let option = info
+                .options
+                .iter()
+                .find(|option| option.name == name)
+                .ok_or_else(|| SpecError::UnknownOption {
+                    bot: info,
+                    option: name.clone(),
+                })?;
+            let bad_value = || SpecError::BadValue {
+                option,
+                value: value.clone(),
+            };
+            settings.insert(option.name, option.parse(value).ok_or_else(bad_value)?);
+        }
+        Ok(Self {
+            info,
+            settings: Settings(settings),
+        })
+    }
+
+    /// What the bot is and what can be set on it.
+    #[must_use]
+    pub const fn info(&self) -> &'static BotInfo {
+        self.info
+    }
+
+    /// The bot's seed, from which the seeds of its decisions are to follow; 0 unless it is set.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.settings.get(&SEED).unwrap_or(0)
+    }
+
+    /// Makes the bot for a match.
+    ///
+    /// # Errors
+    ///
+    /// There is no such bot for the game.
+    pub fn make(&self, info: &MatchInfo) -> Result<Box<dyn Bot>, MakeError> {
+        super::bots::make(self.info.name, &self.settings, info)
+    }
+}
+
+impl fmt::Display for BotSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)?;
+        for (place, (name, number)) in self.settings.0.iter().enumerate() {
+            let separator = if place == 0 { ':' } else { ',' };
+            write!(f, "{separator}{name}={number}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for BotSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let (name, settings) = match text.split_once(':') {
+            Some((name, settings)) => (name, settings.split(',').collect()),
+            None => (text, Vec::new()),
+        };
+        let mut options = BTreeMap::new();
+        for setting in settings {
+            let (option, value) = setting
+                .split_once('=')
+                .ok_or_else(|| SpecError::NoSetting(setting.to_owned()))?;
+            if options
+                .insert(option.to_owned(), value.to_owned())
+                .is_some()
+            {
+                return Err(SpecError::SetTwice(option.to_owned()));
+            }
+        }
+        Self::new(name, &options)
+    }
+}
+
+impl Settings {
+    /// What the option is set to.
+    pub(super) fn get(&self, option: &OptionInfo) -> Option<u64> {
+        self.0.get(option.name).copied()
+    }
+}
+
+fn list<T>(items: &[T], name: impl Fn(&T) -> &'static str) -> String {
+    let names: Vec<&str> = items.iter().map(name).collect();
+    names.join(", ")
+}

@@ -1,0 +1,267 @@
+use dragontooth_games::{GameOutcome, Position, Seat, Turn};
+
+use super::candidate::BEST_KNOWN;
+use super::experience::Experience;
+use super::key::key_of;
+use super::meter::{Meter, Stopped};
+use super::table::{Bound, Known, Table};
+use super::{Candidate, Evaluation, Value};
+
+/// What a search keeps from one position to the next.
+#[derive(Debug)]
+pub(super) struct Memory<P: Position> {
+    pub(super) table: Option<Table>,
+    pub(super) experience: Experience<P::Action>,
+    /// The candidates of each position on the line that is searched, one after the other.
+    pub(super) candidates: Vec<Candidate<P::Action>>,
+}
+
+/// One search to a fixed depth: negamax with alpha-beta bounds and null-window scouts.
+///
+/// It gives the values that plain minimax gives. A seat may act several times in a row; forced
+/// passes are played on the way and count for nothing.
+pub(super) struct AlphaBeta<'a, P: Position, E> {
+    pub(super) memory: &'a mut Memory<P>,
+    pub(super) evaluation: &'a E,
+    pub(super) meter: Meter<'a>,
+    /// Whether a position was valued before its end.
+    pub(super) is_open: bool,
+}
+
+/// Where in the tree a search is.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// The seat that decides.
+    pub(super) seat: Seat,
+    /// The plies behind it.
+    pub(super) ply: u8,
+    /// The plies to look ahead.
+    pub(super) depth: u8,
+}
+
+/// The values that are of interest.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) alpha: Value,
+    pub(super) beta: Value,
+}
+
+impl Window {
+    pub(super) const WHOLE: Self = Self {
+        alpha: Value::from_points(-i32::MAX),
+        beta: Value::INFINITY,
+    };
+
+    fn reversed(self) -> Self {
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+
+    /// Tells only whether a value is above alpha.
+    fn scout(self) -> Self {
+        Self {
+            beta: self.alpha.successor(),
+            ..self
+        }
+    }
+}
+
+impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
+    /// The value for the seat that decides at `node` of an action that it plays there. `is_first`
+    /// tells that none of its siblings has been searched.
+    pub(super) fn value_of(
+        &mut self,
+        position: &P,
+        node: Node,
+        action: P::Action,
+        window: Window,
+        is_first: bool,
+    ) -> Result<Value, Stopped> {
+        let mut next = *position;
+        next.play_unchecked(action);
+        let turn = settled_turn(&mut next);
+        self.meter.count()?;
+        let seat = match turn {
+            Turn::Decide(seat) | Turn::Pass(seat) => seat,
+            Turn::Over(outcome) => return Ok(self.value_of_end(&next, node, outcome)),
+        };
+        let child = Node {
+            seat,
+            ply: node.ply + 1,
+            depth: node.depth - 1,
+        };
+        if !is_first {
+            let value = self.value_for(node.seat, &next, child, window.scout())?;
+            if value <= window.alpha || value >= window.beta {
+                return Ok(value);
+            }
+        }
+        self.value_for(node.seat, &next, child, window)
+    }
+
+    /// The candidates at `node`, from the best hint down, pushed onto the memory's stack; tells
+    /// where they begin.
+    pub(super) fn push_candidates(&mut self, position: &P, node: Node, best: Option<u16>) -> usize {
+        let Memory {
+            experience,
+            candidates,
+            ..
+        } = &mut *self.memory;
+        let start = candidates.len();
+        position.for_each_legal(|action| {
+            let slot = Experience::slot(node.seat, &action);
+            let priority = experience.priority(node.ply, action, slot);
+            let index = place_of(candidates.len() - start);
+            candidates.push(Candidate {
+                action,
+                index,
+                slot,
+                priority,
+            });
+        });
+        let own = &mut candidates[start..];
+        self.evaluation.hint(position, node.seat, own);
+        if let Some(best) = best.and_then(|best| own.get_mut(usize::from(best))) {
+            best.priority = BEST_KNOWN;
+        }
+        start
+    }
+
+    fn value_for(
+        &mut self,
+        seat: Seat,
+        position: &P,
+        node: Node,
+        window: Window,
+    ) -> Result<Value, Stopped> {
+        if node.seat == seat {
+            self.value(position, node, window)
+        } else {
+            Ok(-self.value(position, node, window.reversed())?)
+        }
+    }
+
+    /// The position's value for the seat that decides, or a bound of it outside the window.
+    fn value(&mut self, position: &P, node: Node, window: Window) -> Result<Value, Stopped> {
+        if node.depth == 0 {
+            self.is_open = true;
+            return Ok(Value::of_position(
+                self.evaluation.evaluate(position, node.seat),
+            ));
+        }
+        let key = key_of(position);
+        let known = self
+            .memory
+            .table
+            .as_ref()
+            .and_then(|table| table.find(key, node.depth));
+        if let Some(value) = known.and_then(|known| usable(known, node, window)) {
+            self.is_open = true;
+            return Ok(value);
+        }
+        let start = self.push_candidates(position, node, known.map(|known| known.best));
+        let found = self.search_candidates(position, node, window, start);
+        self.memory.candidates.truncate(start);
+        let known = found?;
+        if let Some(table) = &mut self.memory.table {
+            let value = known.value.seen_from_after(node.ply);
+            table.store(key, Known { value, ..known });
+        }
+        Ok(known.value)
+    }
+
+    fn search_candidates(
+        &mut self,
+        position: &P,
+        node: Node,
+        window: Window,
+        start: usize,
+    ) -> Result<Known, Stopped> {
+        let mut open = window;
+        let mut known = Known {
+            value: -Value::INFINITY,
+            bound: Bound::Upper,
+            depth: node.depth,
+            best: 0,
+        };
+        for place in start..self.memory.candidates.len() {
+            let candidate = take_best(&mut self.memory.candidates[place..]);
+            let is_first = place == start;
+            let value = self.value_of(position, node, candidate.action, open, is_first)?;
+            if value > known.value {
+                known.value = value;
+                known.best = candidate.index;
+            }
+            if value >= window.beta {
+                let Candidate { action, slot, .. } = candidate;
+                self.memory
+                    .experience
+                    .refuted(node.ply, node.depth, action, slot);
+                known.bound = Bound::Lower;
+                break;
+            }
+            if value > open.alpha {
+                open.alpha = value;
+                known.bound = Bound::Exact;
+            }
+        }
+        Ok(known)
+    }
+
+    fn value_of_end(&self, position: &P, node: Node, outcome: GameOutcome) -> Value {
+        let Some(winner) = outcome.winner else {
+            return Value::DRAW;
+        };
+        let gain = self.evaluation.gain(position, winner, outcome.points);
+        let value = Value::win(gain, node.ply + 1);
+        if winner == node.seat { value } else { -value }
+    }
+}
+
+/// Plays the passes that are due and tells whose decision they lead to.
+fn settled_turn<P: Position>(position: &mut P) -> Turn {
+    loop {
+        match position.turn() {
+            Turn::Pass(_) => position.pass(),
+            turn @ (Turn::Decide(_) | Turn::Over(_)) => return turn,
+        }
+    }
+}
+
+/// The value that answers the question of the window, if what is known does.
+///
+/// What another depth found is used only where it cannot differ: a win that is forced within fewer
+/// plies is forced within more, and may only become a better one.
+fn usable(known: Known, node: Node, window: Window) -> Option<Value> {
+    let value = known.value.seen_from_before(node.ply);
+    let is_same = known.depth == node.depth;
+    let is_less = known.depth < node.depth;
+    let is_at_least = known.bound != Bound::Upper && (is_same || is_less && value.is_win());
+    let is_at_most = known.bound != Bound::Lower && (is_same || is_less && value.is_loss());
+    let is_answer = match (is_at_least, is_at_most) {
+        (true, true) => true,
+        (true, false) => value >= window.beta,
+        (false, true) => value <= window.alpha,
+        (false, false) => false,
+    };
+    is_answer.then_some(value)
+}
+
+/// Swaps the candidate with the highest priority, of equals the earliest, to the front.
+fn take_best<A: Copy>(candidates: &mut [Candidate<A>]) -> Candidate<A> {
+    let mut best = 0;
+    for (place, candidate) in candidates.iter().enumerate() {
+        if candidate.priority > candidates[best].priority {
+            best = place;
+        }
+    }
+    candidates.swap(0, best);
+    candidates[0]
+}
+
+/// Places beyond the greatest that a table can keep are kept as that.
+fn place_of(index: usize) -> u16 {
+    u16::try_from(index).unwrap_or(u16::MAX)
+}

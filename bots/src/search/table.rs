@@ -1,0 +1,144 @@
+use super::Value;
+
+/// Bytes of an entry of a [`Table`].
+const ENTRY_BYTES: usize = size_of::<Entry>();
+
+/// Values of positions that were searched, by the positions' keys, in a fixed amount of memory.
+///
+/// The table consists of buckets of two entries: the first keeps the deepest search, the second the
+/// latest of the others. What one decision stored is invisible to the next, so a decision depends
+/// on its position alone.
+#[derive(Debug)]
+pub(super) struct Table {
+    buckets: Vec<[Entry; 2]>,
+    /// The decision that is being made, from 1; 0 marks entries that were never written.
+    generation: u8,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    /// A value, seen from the position itself.
+    pub(super) value: Value,
+    /// How it relates to the position's value.
+    pub(super) bound: Bound,
+    /// The plies that were searched.
+    pub(super) depth: u8,
+    /// The place of the best action in the order of the rules.
+    pub(super) best: u16,
+}
+
+/// How a value that was found relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The true value is that or less.
+    Upper,
+    /// The true value is that or more.
+    Lower,
+    /// The true value is that.
+    Exact,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: u64,
+    value: i32,
+    best: u16,
+    depth: u8,
+    /// Six bits of generation, two of bound.
+    tag: u8,
+}
+
+const GENERATION_MAX: u8 = 63;
+
+impl Table {
+    /// A table of at most so many bytes, or as many as a search of `nodes` can use, if that is
+    /// less. None if there is room for no bucket.
+    pub(super) fn new(bytes: usize, nodes: Option<u64>) -> Option<Self> {
+        let room = bytes / (2 * ENTRY_BYTES);
+        let needed = nodes.map_or(usize::MAX, |nodes| {
+            usize::try_from(nodes).unwrap_or(usize::MAX)
+        });
+        let wanted = room.min(needed.max(1));
+        let count = if wanted == 0 {
+            return None;
+        } else {
+            1 << wanted.ilog2()
+        };
+        let empty = Entry {
+            key: 0,
+            value: 0,
+            best: 0,
+            depth: 0,
+            tag: 0,
+        };
+        Some(Self {
+            buckets: vec![[empty; 2]; count],
+            generation: 0,
+        })
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        if self.generation == GENERATION_MAX {
+            self.buckets
+                .as_flattened_mut()
+                .iter_mut()
+                .for_each(|entry| entry.tag = 0);
+            self.generation = 0;
+        }
+        self.generation += 1;
+    }
+
+    /// What is known of the position with this key, preferably from a search of `depth` plies.
+    #[inline]
+    pub(super) fn find(&self, key: u64, depth: u8) -> Option<Known> {
+        let bucket = &self.buckets[self.place(key)];
+        let [deep, latest] = bucket
+            .each_ref()
+            .map(|e| (e.key == key && e.tag >> 2 == self.generation).then_some(e));
+        let entry = latest
+            .filter(|entry| entry.depth == depth)
+            .or(deep)
+            .or(latest)?;
+        let bound = match entry.tag & 3 {
+            0 => Bound::Upper,
+            1 => Bound::Lower,
+            _ => Bound::Exact,
+        };
+        let value = Value::from_points(entry.value);
+        Some(Known {
+            value,
+            bound,
+            depth: entry.depth,
+            best: entry.best,
+        })
+    }
+
+    #[inline]
+    pub(super) fn store(&mut self, key: u64, known: Known) {
+        let entry = Entry {
+            key,
+            value: known.value.points(),
+            best: known.best,
+            depth: known.depth,
+            tag: self.generation << 2 | known.bound as u8,
+        };
+        let place = self.place(key);
+        let [deep, latest] = &mut self.buckets[place];
+        if deep.tag >> 2 != self.generation || deep.depth <= entry.depth {
+            if deep.key != key || deep.depth != entry.depth {
+                *latest = *deep;
+            }
+            *deep = entry;
+        } else {
+            *latest = entry;
+        }
+    }
+
+    fn place(&self, key: u64) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "the low bits are wanted")]
+        let bits = key as usize;
+        bits & (self.buckets.len() - 1)
+    }
+}

@@ -1,0 +1,181 @@
+use dragontooth_games::chance::shuffle;
+use dragontooth_games::{Position, Seat, Turn};
+
+use super::alpha_beta::{AlphaBeta, Memory, Node, Window};
+use super::candidate::Candidate;
+use super::experience::Experience;
+use super::meter::{Meter, Stopped};
+use super::table::Table;
+use super::{DEPTH_MAX, Evaluation, Limits, SplitMix64, Stopwatch, Value};
+
+/// A search of game trees: alpha-beta with iterative deepening.
+///
+/// What it answers depends on the position, the limits and the seed alone, unless a time limit
+/// ends it: nothing is carried from one call to the next but memory.
+#[derive(Debug)]
+pub struct TreeSearch<P: Position, E> {
+    evaluation: E,
+    memory: Memory<P>,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<A> {
+    /// The best action.
+    pub action: A,
+    /// Its value for the seat that decides; none if not one action could be valued.
+    pub value: Option<Value>,
+    /// The plies that were looked ahead completely.
+    pub depth: u8,
+    /// The positions that were visited.
+    pub nodes: u64,
+}
+
+impl<P: Position, E: Evaluation<P>> TreeSearch<P, E> {
+    /// A search with a transposition table of at most so many bytes. If no call will visit more
+    /// than `nodes_max` positions the table is no larger than that needs.
+    pub fn new(evaluation: E, table_bytes: usize, nodes_max: Option<u64>) -> Self {
+        let table = Table::new(table_bytes, nodes_max);
+        let experience = Experience::new();
+        Self {
+            evaluation,
+            memory: Memory {
+                table,
+                experience,
+                candidates: Vec::new(),
+            },
+        }
+    }
+
+    /// Looks for the best action of the seat that decides in `position`; none if no seat does.
+    ///
+    /// At least one action is found within any limits. Actions of the same value are chosen from by
+    /// the seed.
+    pub fn find(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        seed: u64,
+        stopwatch: &dyn Stopwatch,
+    ) -> Option<Found<P::Action>> {
+        let Turn::Decide(seat) = position.turn() else {
+            return None;
+        };
+        if let Some(table) = &mut self.memory.table {
+            table.clear();
+        }
+        self.memory.experience.clear();
+        self.memory.candidates.clear();
+        let meter = Meter::new(limits, stopwatch);
+        let mut alpha_beta = AlphaBeta {
+            memory: &mut self.memory,
+            evaluation: &self.evaluation,
+            meter,
+            is_open: false,
+        };
+        let mut root = Root::new(&mut alpha_beta, position, seat, seed);
+        root.deepen(&mut alpha_beta, limits.depth.clamp(1, DEPTH_MAX));
+        let nodes = alpha_beta.meter.nodes();
+        let candidate = root.candidates.first()?;
+        Some(Found {
+            action: candidate.action,
+            value: root.value,
+            depth: root.depth,
+            nodes,
+        })
+    }
+}
+
+/// The position from which the search starts.
+struct Root<'a, P: Position> {
+    position: &'a P,
+    seat: Seat,
+    /// The best action that was found first.
+    candidates: Vec<Candidate<P::Action>>,
+    value: Option<Value>,
+    depth: u8,
+}
+
+impl<'a, P: Position> Root<'a, P> {
+    fn new<E: Evaluation<P>>(
+        alpha_beta: &mut AlphaBeta<'_, P, E>,
+        position: &'a P,
+        seat: Seat,
+        seed: u64,
+    ) -> Self {
+        let start = alpha_beta.push_candidates(
+            position,
+            Node {
+                seat,
+                ply: 0,
+                depth: 0,
+            },
+            None,
+        );
+        let mut candidates = alpha_beta.memory.candidates.split_off(start);
+        shuffle(&mut candidates, &mut SplitMix64::new(seed));
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.priority));
+        Self {
+            position,
+            seat,
+            candidates,
+            value: None,
+            depth: 0,
+        }
+    }
+
+    /// Searches deeper and deeper until a limit is reached or nothing better can be found.
+    fn deepen<E: Evaluation<P>>(&mut self, alpha_beta: &mut AlphaBeta<'_, P, E>, depth_max: u8) {
+        if self.candidates.len() == 1 {
+            return;
+        }
+        for depth in 1..=depth_max {
+            alpha_beta.is_open = false;
+            if self.search(alpha_beta, depth).is_err() {
+                return;
+            }
+            self.depth = depth;
+            if !alpha_beta.is_open || self.is_settled(alpha_beta.evaluation) {
+                return;
+            }
+        }
+    }
+
+    /// Searches every candidate to the same depth. Those that turn out better than all before move
+    /// to the front, so what was found stands if the search is stopped.
+    fn search<E: Evaluation<P>>(
+        &mut self,
+        alpha_beta: &mut AlphaBeta<'_, P, E>,
+        depth: u8,
+    ) -> Result<(), Stopped> {
+        let node = Node {
+            seat: self.seat,
+            ply: 0,
+            depth,
+        };
+        let mut window = Window::WHOLE;
+        for place in 0..self.candidates.len() {
+            let action = self.candidates[place].action;
+            let value = alpha_beta.value_of(self.position, node, action, window, place == 0)?;
+            if value > window.alpha {
+                window.alpha = value;
+                self.value = Some(value);
+                self.candidates[..=place].rotate_right(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the game is decided and a deeper search can change nothing for the winner.
+    fn is_settled<E: Evaluation<P>>(&self, evaluation: &E) -> bool {
+        let gain_max = |seat| evaluation.gain_max(self.position, seat);
+        self.value.is_some_and(|value| {
+            value
+                .won_gain()
+                .is_some_and(|gain| gain >= gain_max(self.seat))
+                || (-value)
+                    .won_gain()
+                    .is_some_and(|gain| gain >= gain_max(self.seat.other()))
+        })
+    }
+}

@@ -7,6 +7,7 @@
 
 mod clock;
 mod command;
+mod deal;
 mod decide;
 mod event;
 mod id;

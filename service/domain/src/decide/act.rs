@@ -1,0 +1,61 @@
+use dragontooth_games::match_play::PlayError;
+
+use super::{Decided, go_on::go_on, is_over};
+use crate::{Answer, Event, MatchState, PlayerId, Rejection, RequestId, Sequence, Timestamp};
+
+/// A player's answer to a decision.
+pub(super) struct Act<'a> {
+    pub(super) player: PlayerId,
+    pub(super) decision: Sequence,
+    pub(super) action: &'a str,
+    pub(super) request_id: Option<&'a RequestId>,
+}
+
+/// Plays the action and all that follows from it without a decision.
+pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<Decided, Rejection> {
+    let seat = state.seat_of(act.player).ok_or(Rejection::NoSeat)?;
+    if let Some(answer) = state.requests().answer(Some(seat), act.request_id) {
+        return repeat(answer, act);
+    }
+    if is_over(state, now) {
+        return Err(Rejection::Ended);
+    }
+    let due = state.due().ok_or(Rejection::NotStarted)?;
+    if act.decision != due.decision {
+        return Err(Rejection::StaleDecision {
+            named: act.decision,
+            due: due.decision,
+        });
+    }
+    if due.seat != seat {
+        return Err(Rejection::NotYourTurn { due: due.decision });
+    }
+    let mut play = state.play_clone();
+    let action = play.play(act.action).map_err(|error| match error {
+        PlayError::UnreadableAction(why) => Rejection::UnreadableAction(why),
+        PlayError::Illegal { rule, facts } => Rejection::IllegalAction { rule, facts },
+        PlayError::UnreadablePosition(_) | PlayError::OutOfStep => {
+            unreachable!("a decision is due only where the rules want one")
+        }
+    })?;
+    let mut events = vec![Event::ActionPlayed {
+        seat,
+        action,
+        remaining: state.clocks().remaining_after(seat, now.since(due.since)),
+        request_id: act.request_id.cloned(),
+    }];
+    go_on(state, play, &mut events);
+    Ok(Decided::Events(events))
+}
+
+/// The answer to a request whose id is known: the first one again, if it is the same request.
+fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
+    match answer {
+        Answer::Acted {
+            decision, action, ..
+        } if *decision == act.decision && action == act.action => {
+            Ok(Decided::Answered(answer.clone()))
+        }
+        Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),
+    }
+}

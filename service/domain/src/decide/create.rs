@@ -1,0 +1,30 @@
+use dragontooth_games::catalogue;
+
+use crate::{Created, Event, NewMatch, Rejection};
+
+/// The first event of a new match.
+///
+/// # Errors
+///
+/// The catalogue has no such game, the game no such variant or target, or both seats are kept for
+/// one player.
+pub fn create(new: &NewMatch) -> Result<Event, Rejection> {
+    let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
+    let play = game
+        .new_match(new.variant.as_deref(), new.target)
+        .map_err(Rejection::Setup)?;
+    if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
+        return Err(Rejection::BothSeats);
+    }
+    Ok(Event::Created(Box::new(Created {
+        game: new.game.clone(),
+        variant: play.variant().to_owned(),
+        target: new.target,
+        time_control: new.time_control,
+        seed: new.seed.clone(),
+        title: new.title.clone(),
+        creator: new.creator,
+        reserved: new.reserved,
+        request_id: new.request_id.clone(),
+    })))
+}

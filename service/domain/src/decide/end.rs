@@ -1,0 +1,70 @@
+use super::{Decided, is_over};
+use crate::{Answer, Event, MatchState, PlayerId, Rejection, RequestId, Termination, Timestamp};
+
+/// Ends the match for the opponent of the player's seat.
+pub(super) fn resign(
+    state: &MatchState,
+    player: PlayerId,
+    request_id: Option<&RequestId>,
+    now: Timestamp,
+) -> Result<Decided, Rejection> {
+    let seat = state.seat_of(player).ok_or(Rejection::NoSeat)?;
+    match state.requests().answer(Some(seat), request_id) {
+        None => {}
+        Some(answer @ Answer::Ended) => return Ok(Decided::Answered(answer.clone())),
+        Some(Answer::Acted { .. }) => return Err(Rejection::RequestIdReused),
+    }
+    if is_over(state, now) {
+        return Err(Rejection::Ended);
+    }
+    if state.due().is_none() {
+        return Err(Rejection::NotStarted);
+    }
+    Ok(Decided::Events(vec![Event::MatchEnded {
+        winner: Some(seat.other()),
+        termination: Termination::Resignation,
+        request_id: request_id.cloned(),
+    }]))
+}
+
+/// Ends the match for nobody: its creator may, and its players before the first action.
+pub(super) fn abort(
+    state: &MatchState,
+    player: PlayerId,
+    request_id: Option<&RequestId>,
+    now: Timestamp,
+) -> Result<Decided, Rejection> {
+    let seat = state.seat_of(player);
+    if state.created().creator != player && (seat.is_none() || state.ply() > 0) {
+        return Err(Rejection::AbortDenied);
+    }
+    if let Some(answer) = state.requests().answer(None, request_id) {
+        return Ok(Decided::Answered(answer.clone()));
+    }
+    if seat.is_some() && state.requests().answer(seat, request_id).is_some() {
+        return Err(Rejection::RequestIdReused);
+    }
+    if is_over(state, now) {
+        return Err(Rejection::Ended);
+    }
+    Ok(Decided::Events(vec![Event::MatchEnded {
+        winner: None,
+        termination: Termination::Aborted,
+        request_id: request_id.cloned(),
+    }]))
+}
+
+/// Ends the match if the time of the seat that decides is up.
+pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
+    let mut events = Vec::new();
+    if let (Some(due), Some(deadline)) = (state.due(), state.deadline())
+        && now > deadline
+    {
+        events.push(Event::MatchEnded {
+            winner: Some(due.seat.other()),
+            termination: Termination::Timeout,
+            request_id: None,
+        });
+    }
+    Decided::Events(events)
+}

@@ -19,8 +19,8 @@ pub enum Decided {
 
 /// What `command`, received at `now`, leads to in a match.
 ///
-/// An action that comes after the deadline is refused only once [`Command::CheckClock`] has ended
-/// the match: ask that first.
+/// After the deadline of the decision that is due the match counts as over. To have that recorded
+/// is the caller's part: it asks [`Command::CheckClock`] first.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
     }
 }
 
-/// Whether the match is over.
-fn is_over(state: &MatchState, _now: Timestamp) -> bool {
-    state.result().is_some()
+/// Whether the match is over at `now`: it has ended, or the time of the seat that decides is up.
+fn is_over(state: &MatchState, now: Timestamp) -> bool {
+    state.result().is_some() || state.deadline().is_some_and(|deadline| now > deadline)
 }

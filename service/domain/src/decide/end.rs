@@ -57,8 +57,8 @@ pub(super) fn abort(
 /// Ends the match if the time of the seat that decides is up.
 pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
     let mut events = Vec::new();
-    if let (Some(due), Some(deadline)) = (state.due(), state.deadline())
-        && now > deadline
+    if let Some(due) = state.due()
+        && is_over(state, now)
     {
         events.push(Event::MatchEnded {
             winner: Some(due.seat.other()),

@@ -36,8 +36,8 @@ pub enum Rejection {
     /// Every free seat is kept for other players.
     #[error("the free seats are kept for other players")]
     SeatsReserved,
-    /// The player has the other seat.
-    #[error("you have the {0} seat of this match already")]
+    /// The player has the other seat, or that one is kept for it.
+    #[error("the {0} seat of this match is yours")]
     OtherSeatHeld(Seat),
     /// The other seat decides.
     #[error("the other seat decides now, in decision {due}", due = due.0)]

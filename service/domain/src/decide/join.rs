@@ -33,36 +33,32 @@ pub(super) fn join(
     Ok(Decided::Events(events))
 }
 
+/// The seat that `player` gets: the one that is kept for it or, failing that, an open one.
 fn free_seat(
     state: &MatchState,
     player: PlayerId,
     wanted: Option<Seat>,
 ) -> Result<Seat, Rejection> {
     let keeper = |seat: Seat| state.created().reserved[seat.index()];
+    let is_kept = |seat: &Seat| keeper(*seat) == Some(player);
     let is_free = |seat: &Seat| state.seated(*seat).is_none();
-    let may_take = |seat: &Seat| keeper(*seat).is_none_or(|kept_for| kept_for == player);
-    if let Some(seat) = wanted {
-        return if !is_free(&seat) {
-            Err(Rejection::SeatTaken(seat))
-        } else if may_take(&seat) {
-            Ok(seat)
+    let is_open = |seat: &Seat| is_free(seat) && keeper(*seat).is_none();
+    // A kept seat is free: nobody else can have taken it.
+    if let Some(kept) = Seat::BOTH.into_iter().find(is_kept) {
+        return if wanted.is_none_or(|seat| seat == kept) {
+            Ok(kept)
         } else {
-            Err(Rejection::SeatReserved(seat))
+            Err(Rejection::OtherSeatHeld(kept))
         };
     }
-    let kept = Seat::BOTH
-        .into_iter()
-        .find(|seat| keeper(*seat) == Some(player));
-    let open = || {
-        Seat::BOTH
+    match wanted {
+        Some(seat) if is_open(&seat) => Ok(seat),
+        Some(seat) if is_free(&seat) => Err(Rejection::SeatReserved(seat)),
+        Some(seat) => Err(Rejection::SeatTaken(seat)),
+        None if state.is_full() => Err(Rejection::SeatsTaken),
+        None => Seat::BOTH
             .into_iter()
-            .find(|seat| is_free(seat) && may_take(seat))
-    };
-    kept.filter(is_free).or_else(open).ok_or_else(|| {
-        if state.is_full() {
-            Rejection::SeatsTaken
-        } else {
-            Rejection::SeatsReserved
-        }
-    })
+            .find(is_open)
+            .ok_or(Rejection::SeatsReserved),
+    }
 }

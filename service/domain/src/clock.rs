@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 /// The longest duration in a time control: 30 days.
 pub const MAX_THINKING_TIME: Duration = Duration::from_hours(30 * 24);
 
-/// The agreement on thinking time. Durations are whole microseconds.
+/// The agreement on thinking time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// No clocks.
@@ -33,7 +33,7 @@ pub enum TimeControl {
 
 /// A duration of a time control that is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{part} must be {least} and at most 30 days", least = if *may_be_zero { "zero or more" } else { "more than zero" })]
+#[error("{part} must be {least} and at most 30 days, in whole microseconds", least = if *may_be_zero { "zero or more" } else { "more than zero" })]
 pub struct InvalidTimeControl {
     /// Which duration: `limit`, `base`, `increment` or `delay`.
     pub part: &'static str,
@@ -41,7 +41,7 @@ pub struct InvalidTimeControl {
 }
 
 impl TimeControl {
-    /// Checks that the durations are in their ranges.
+    /// Checks that the durations are whole microseconds and in their ranges.
     ///
     /// # Errors
     ///
@@ -68,8 +68,9 @@ fn in_range(
     duration: Duration,
     may_be_zero: bool,
 ) -> Result<(), InvalidTimeControl> {
-    let too_short = duration < Duration::from_micros(1) && !may_be_zero;
-    if too_short || duration > MAX_THINKING_TIME {
+    let too_short = duration.is_zero() && !may_be_zero;
+    let is_whole = duration.subsec_nanos().is_multiple_of(1_000);
+    if too_short || duration > MAX_THINKING_TIME || !is_whole {
         return Err(InvalidTimeControl { part, may_be_zero });
     }
     Ok(())
@@ -110,7 +111,7 @@ impl Clocks {
         match self.control {
             TimeControl::Unlimited => None,
             TimeControl::PerAction { .. } | TimeControl::Fischer { .. } => Some(remaining),
-            TimeControl::Delay { delay, .. } => Some(remaining + delay),
+            TimeControl::Delay { delay, .. } => Some(remaining.saturating_add(delay)),
         }
     }
 
@@ -124,11 +125,27 @@ impl Clocks {
         let remaining = self.remaining[seat.index()];
         Some(match self.control {
             TimeControl::Unlimited | TimeControl::PerAction { .. } => remaining,
-            TimeControl::Fischer { increment, .. } => remaining.saturating_sub(elapsed) + increment,
+            TimeControl::Fischer { increment, .. } => {
+                remaining.saturating_sub(elapsed).saturating_add(increment)
+            }
             TimeControl::Delay { delay, .. } => {
                 remaining.saturating_sub(elapsed.saturating_sub(delay))
             }
         })
+    }
+
+    /// Whether some time for a decision leaves `seat` with `remaining`.
+    pub(crate) fn may_leave(&self, seat: Seat, remaining: Option<Duration>) -> bool {
+        let before = self.remaining[seat.index()];
+        match (self.control, remaining) {
+            (TimeControl::Unlimited, None) => true,
+            (TimeControl::Unlimited, Some(_)) | (_, None) => false,
+            (TimeControl::PerAction { .. }, Some(after)) => after == before,
+            (TimeControl::Fischer { increment, .. }, Some(after)) => {
+                (increment..=before.saturating_add(increment)).contains(&after)
+            }
+            (TimeControl::Delay { .. }, Some(after)) => after <= before,
+        }
     }
 
     pub(crate) fn set(&mut self, seat: Seat, remaining: Duration) {

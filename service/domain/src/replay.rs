@@ -1,4 +1,4 @@
-use crate::{MatchState, Recorded, Sequence};
+use crate::{MatchState, Misfit, Recorded, Sequence};
 
 /// A match that is made again from its events, one by one.
 #[derive(Clone, Debug, Default)]
@@ -59,14 +59,14 @@ pub struct Inconsistent {
     /// Its number in the match.
     pub sequence: Sequence,
     /// What is wrong with it.
-    pub why: String,
+    pub why: Misfit,
 }
 
 impl Inconsistent {
-    pub(crate) fn new(recorded: &Recorded, why: &str) -> Self {
+    pub(crate) fn new(recorded: &Recorded, why: Misfit) -> Self {
         Self {
             sequence: recorded.sequence,
-            why: why.to_owned(),
+            why,
         }
     }
 }

@@ -1,13 +1,10 @@
-use std::time::Duration;
-
-use dragontooth_games::match_play::{Match, MatchOutcome, Step};
-use dragontooth_games::{GameOutcome, Seat, catalogue};
+use dragontooth_games::Seat;
+use dragontooth_games::match_play::Match;
 
 use crate::request::Requests;
-use crate::{
-    Answer, Clocks, Created, Event, Inconsistent, PlayerId, PlayerName, Recorded, Sequence,
-    Termination, Timestamp,
-};
+use crate::{Clocks, Created, PlayerId, PlayerName, Sequence, Termination, Timestamp};
+
+mod evolve;
 
 /// A match as its events have made it.
 #[derive(Clone, Debug)]
@@ -56,44 +53,6 @@ pub struct MatchResult {
 }
 
 impl MatchState {
-    /// The match that its first event makes.
-    ///
-    /// # Errors
-    ///
-    /// The event is no [`Event::Created`] with the sequence 1, or this program does not know its
-    /// game, variant or target.
-    pub fn new(first: &Recorded) -> Result<Self, Inconsistent> {
-        let Event::Created(created) = &first.event else {
-            return Err(Inconsistent::new(
-                first,
-                "the first event does not create a match",
-            ));
-        };
-        if first.sequence != Sequence(1) {
-            return Err(Inconsistent::new(
-                first,
-                "the events do not begin with the first",
-            ));
-        }
-        let game = catalogue::find(&created.game)
-            .map_err(|unknown| Inconsistent::new(first, &unknown.to_string()))?;
-        let play = game
-            .new_match(Some(&created.variant), created.target)
-            .map_err(|error| Inconsistent::new(first, &error.to_string()))?;
-        Ok(Self {
-            created: (**created).clone(),
-            created_at: first.time,
-            head: first.sequence,
-            seats: [None, None],
-            play,
-            ply: 0,
-            clocks: Clocks::new(created.time_control),
-            due: None,
-            result: None,
-            requests: Requests::default(),
-        })
-    }
-
     /// What was fixed when the match was created.
     #[must_use]
     pub const fn created(&self) -> &Created {
@@ -180,17 +139,6 @@ impl MatchState {
         }
     }
 
-    /// Goes on by an event that [`decide`](crate::decide()) returned for this state.
-    ///
-    /// # Panics
-    ///
-    /// If the event does not fit the state. For events from anywhere else there is
-    /// [`replay`](crate::replay()).
-    pub fn evolve(&mut self, recorded: &Recorded) {
-        self.follow(recorded)
-            .expect("what `decide` returned fits the state it was asked about");
-    }
-
     /// What the rules and the log want next, in a copy that the caller may play on.
     pub(crate) fn play_clone(&self) -> Box<dyn Match> {
         self.play.clone()
@@ -198,140 +146,5 @@ impl MatchState {
 
     pub(crate) const fn requests(&self) -> &Requests {
         &self.requests
-    }
-
-    /// Goes on by an event; after an error the state is not to be used.
-    pub(crate) fn follow(&mut self, recorded: &Recorded) -> Result<(), Inconsistent> {
-        if recorded.sequence != self.head.next() {
-            return Err(Inconsistent::new(recorded, "the events have a gap"));
-        }
-        if self.result.is_some() {
-            return Err(Inconsistent::new(
-                recorded,
-                "an event follows the end of the match",
-            ));
-        }
-        self.take_in(recorded)
-            .map_err(|why| Inconsistent::new(recorded, &why))?;
-        self.head = recorded.sequence;
-        self.due = self.due_at(recorded.time);
-        Ok(())
-    }
-
-    fn take_in(&mut self, recorded: &Recorded) -> Result<(), String> {
-        match &recorded.event {
-            Event::Created(_) => return Err("the match is created twice".to_owned()),
-            Event::SeatJoined { seat, player, name } => {
-                let place = &mut self.seats[seat.index()];
-                if place.is_some() {
-                    return Err("the seat was taken".to_owned());
-                }
-                *place = Some(Seated {
-                    player: *player,
-                    name: name.clone(),
-                });
-            }
-            Event::GameStarted { number, position } => {
-                self.play
-                    .begin_game(position)
-                    .map_err(|error| error.to_string())?;
-                if self.play.game_number() != *number {
-                    return Err("the game has the wrong number".to_owned());
-                }
-            }
-            Event::ActionPlayed {
-                seat,
-                action,
-                remaining,
-                request_id,
-            } => {
-                let due = self.act(*seat, action, *remaining)?;
-                let answer = Answer::Acted {
-                    seat: *seat,
-                    decision: due.decision,
-                    sequence: recorded.sequence,
-                    action: action.clone(),
-                };
-                self.requests
-                    .remember(Some(*seat), request_id.as_ref(), answer);
-            }
-            Event::TurnPassed { seat } => {
-                if self.play.step() != Step::Pass(*seat) {
-                    return Err("the seat did not have to pass".to_owned());
-                }
-                self.play.pass().map_err(|error| error.to_string())?;
-            }
-            Event::GameEnded {
-                winner,
-                points,
-                reason,
-            } => {
-                self.end_game(*winner, *points, reason)?;
-            }
-            Event::MatchEnded {
-                winner,
-                termination,
-                request_id,
-            } => {
-                let by_rules = Step::Over(MatchOutcome { winner: *winner });
-                if *termination == Termination::Normal && self.play.step() != by_rules {
-                    return Err("the match did not end like this".to_owned());
-                }
-                self.result = Some(MatchResult {
-                    winner: *winner,
-                    termination: *termination,
-                    time: recorded.time,
-                });
-                let asker = match termination {
-                    Termination::Resignation => winner.map(Seat::other),
-                    Termination::Normal | Termination::Timeout | Termination::Aborted => None,
-                };
-                self.requests
-                    .remember(asker, request_id.as_ref(), Answer::Ended);
-            }
-        }
-        Ok(())
-    }
-
-    fn act(
-        &mut self,
-        seat: Seat,
-        action: &str,
-        remaining: Option<Duration>,
-    ) -> Result<Due, String> {
-        let due = self.due.ok_or("no decision was due")?;
-        if due.seat != seat {
-            return Err("the other seat was to decide".to_owned());
-        }
-        self.play.play(action).map_err(|error| error.to_string())?;
-        self.ply += 1;
-        if let Some(remaining) = remaining {
-            self.clocks.set(seat, remaining);
-        }
-        Ok(due)
-    }
-
-    fn end_game(&mut self, winner: Option<Seat>, points: u32, reason: &str) -> Result<(), String> {
-        let fits = |outcome: GameOutcome| {
-            outcome.winner == winner && outcome.points == points && outcome.reason == reason
-        };
-        if !matches!(self.play.step(), Step::Score(outcome) if fits(outcome)) {
-            return Err("the game did not end like this".to_owned());
-        }
-        self.play.score_game().map_err(|error| error.to_string())
-    }
-
-    fn due_at(&self, now: Timestamp) -> Option<Due> {
-        if self.result.is_some() {
-            return None;
-        }
-        match self.play.step() {
-            Step::Decide(seat) => Some(Due {
-                decision: self.head,
-                seat,
-                since: now,
-            }),
-            Step::Deal | Step::Pass(_) | Step::Score(_) | Step::Over(_) => None,
-        }
     }
 }

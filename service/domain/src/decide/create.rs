@@ -8,6 +8,10 @@ use crate::{Created, Event, NewMatch, Rejection};
 ///
 /// The catalogue has no such game, the game no such variant or target, or both seats are kept for
 /// one player.
+///
+/// # Panics
+///
+/// If the time control has not been checked.
 pub fn create(new: &NewMatch) -> Result<Event, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
     let play = game
@@ -16,11 +20,15 @@ pub fn create(new: &NewMatch) -> Result<Event, Rejection> {
     if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
         return Err(Rejection::BothSeats);
     }
+    let time_control = new
+        .time_control
+        .check()
+        .expect("whoever reads a time control checks it");
     Ok(Event::Created(Box::new(Created {
         game: new.game.clone(),
         variant: play.variant().to_owned(),
         target: new.target,
-        time_control: new.time_control,
+        time_control,
         seed: new.seed.clone(),
         title: new.title.clone(),
         creator: new.creator,

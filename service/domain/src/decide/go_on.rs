@@ -23,7 +23,7 @@ pub(super) fn go_on(state: &MatchState, mut play: Box<dyn Match>, events: &mut V
             }
             Step::Deal => {
                 let number = play.game_number() + 1;
-                let position = deal(&*play, &state.created().seed);
+                let position = deal(&*play, &state.created().seed).position;
                 play.begin_game(&position)
                     .expect("a position that was dealt can be read");
                 events.push(Event::GameStarted { number, position });

@@ -1,0 +1,229 @@
+use std::time::Duration;
+
+use dragontooth_games::match_play::{MatchOutcome, Step};
+use dragontooth_games::{GameOutcome, Seat, catalogue};
+
+use super::{Due, MatchResult, MatchState, Seated};
+use crate::deal::deal;
+use crate::request::Requests;
+use crate::{
+    Answer, Clocks, Created, Event, Inconsistent, Misfit, PlayerId, Recorded, RequestId, Sequence,
+    Termination,
+};
+
+impl MatchState {
+    /// The match that its first event makes.
+    ///
+    /// # Errors
+    ///
+    /// The event is no [`Event::Created`] with the sequence 1, or none that
+    /// [`create`](crate::create()) gives.
+    pub fn new(first: &Recorded) -> Result<Self, Inconsistent> {
+        let misfit = |why| Inconsistent::new(first, why);
+        let Event::Created(created) = &first.event else {
+            return Err(misfit(Misfit::NotCreated));
+        };
+        if first.sequence != Sequence(1) {
+            return Err(misfit(Misfit::Gap));
+        }
+        if created.time_control.check().is_err() {
+            return Err(misfit(Misfit::TimeControl));
+        }
+        if created.reserved[0].is_some() && created.reserved[0] == created.reserved[1] {
+            return Err(misfit(Misfit::Seat));
+        }
+        let play = catalogue::find(&created.game)
+            .map_err(Misfit::UnknownGame)
+            .and_then(|game| {
+                game.new_match(Some(&created.variant), created.target)
+                    .map_err(Misfit::Setup)
+            })
+            .map_err(misfit)?;
+        Ok(Self {
+            created: (**created).clone(),
+            created_at: first.time,
+            head: first.sequence,
+            seats: [None, None],
+            play,
+            ply: 0,
+            clocks: Clocks::new(created.time_control),
+            due: None,
+            result: None,
+            requests: Requests::default(),
+        })
+    }
+
+    /// Goes on by an event that [`decide`](crate::decide()) returned for this state.
+    ///
+    /// # Panics
+    ///
+    /// If the event does not fit the state. For events from anywhere else there is
+    /// [`replay`](crate::replay()).
+    pub fn evolve(&mut self, recorded: &Recorded) {
+        self.follow(recorded)
+            .expect("what `decide` returned fits the state it was asked about");
+    }
+
+    /// Goes on by an event; after an error the state is not to be used.
+    pub(crate) fn follow(&mut self, recorded: &Recorded) -> Result<(), Inconsistent> {
+        if recorded.sequence != self.head.next() {
+            return Err(Inconsistent::new(recorded, Misfit::Gap));
+        }
+        if self.result.is_some() {
+            return Err(Inconsistent::new(recorded, Misfit::AfterTheEnd));
+        }
+        self.take_in(recorded)
+            .map_err(|why| Inconsistent::new(recorded, why))?;
+        self.head = recorded.sequence;
+        self.due = match self.play.step() {
+            Step::Decide(seat) if self.result.is_none() => Some(Due {
+                decision: recorded.sequence,
+                seat,
+                since: recorded.time,
+            }),
+            Step::Decide(_) | Step::Deal | Step::Pass(_) | Step::Score(_) | Step::Over(_) => None,
+        };
+        Ok(())
+    }
+
+    fn take_in(&mut self, recorded: &Recorded) -> Result<(), Misfit> {
+        match &recorded.event {
+            Event::Created(_) => Err(Misfit::CreatedTwice),
+            Event::SeatJoined { seat, player, name } => {
+                self.check_seat(*seat, *player)?;
+                self.seats[seat.index()] = Some(Seated {
+                    player: *player,
+                    name: name.clone(),
+                });
+                Ok(())
+            }
+            Event::GameStarted { number, position } => self.start_game(*number, position),
+            Event::ActionPlayed {
+                seat,
+                action,
+                remaining,
+                request_id,
+            } => {
+                let due = self.act(*seat, action, *remaining)?;
+                let answer = Answer::Acted {
+                    seat: *seat,
+                    decision: due.decision,
+                    sequence: recorded.sequence,
+                    action: action.clone(),
+                };
+                self.requests
+                    .remember(Some(*seat), request_id.as_ref(), answer);
+                Ok(())
+            }
+            Event::TurnPassed { seat } => {
+                if self.play.step() != Step::Pass(*seat) {
+                    return Err(Misfit::Pass);
+                }
+                self.play.pass().map_err(Misfit::Play)
+            }
+            Event::GameEnded {
+                winner,
+                points,
+                reason,
+            } => self.end_game(*winner, *points, reason),
+            Event::MatchEnded {
+                winner,
+                termination,
+                request_id,
+            } => {
+                self.check_end(*winner, *termination, request_id.as_ref())?;
+                self.result = Some(MatchResult {
+                    winner: *winner,
+                    termination: *termination,
+                    time: recorded.time,
+                });
+                let asker = match termination {
+                    Termination::Resignation => winner.map(Seat::other),
+                    Termination::Normal | Termination::Timeout | Termination::Aborted => None,
+                };
+                self.requests
+                    .remember(asker, request_id.as_ref(), Answer::Ended);
+                Ok(())
+            }
+        }
+    }
+
+    fn check_seat(&self, seat: Seat, player: PlayerId) -> Result<(), Misfit> {
+        let Created { reserved, .. } = &self.created;
+        let may_take = reserved[seat.index()].is_none_or(|kept_for| kept_for == player)
+            && reserved[seat.other().index()] != Some(player);
+        if self.seated(seat).is_some() || self.seat_of(player).is_some() || !may_take {
+            return Err(Misfit::Seat);
+        }
+        Ok(())
+    }
+
+    /// A position that was drawn is taken as the event has it, so that a log outlives the way in
+    /// which it was drawn.
+    fn start_game(&mut self, number: u32, position: &str) -> Result<(), Misfit> {
+        let is_next = number == self.play.game_number() + 1;
+        if !self.is_full() || self.play.step() != Step::Deal || !is_next {
+            return Err(Misfit::GameStart);
+        }
+        let deal = deal(&*self.play, &self.created.seed);
+        if !deal.drawn && position != deal.position {
+            return Err(Misfit::GameStart);
+        }
+        self.play.begin_game(position).map_err(Misfit::Play)
+    }
+
+    fn act(
+        &mut self,
+        seat: Seat,
+        action: &str,
+        remaining: Option<Duration>,
+    ) -> Result<Due, Misfit> {
+        let due = self
+            .due
+            .filter(|due| due.seat == seat)
+            .ok_or(Misfit::NotDue)?;
+        if !self.clocks.may_leave(seat, remaining) {
+            return Err(Misfit::Clock);
+        }
+        let canonical = self.play.play(action).map_err(Misfit::Play)?;
+        if canonical != action {
+            return Err(Misfit::Notation);
+        }
+        self.ply += 1;
+        if let Some(remaining) = remaining {
+            self.clocks.set(seat, remaining);
+        }
+        Ok(due)
+    }
+
+    fn end_game(&mut self, winner: Option<Seat>, points: u32, reason: &str) -> Result<(), Misfit> {
+        let fits = |outcome: GameOutcome| {
+            outcome.winner == winner && outcome.points == points && outcome.reason == reason
+        };
+        if !matches!(self.play.step(), Step::Score(outcome) if fits(outcome)) {
+            return Err(Misfit::GameEnd);
+        }
+        self.play.score_game().map_err(Misfit::Play)
+    }
+
+    fn check_end(
+        &self,
+        winner: Option<Seat>,
+        termination: Termination,
+        request_id: Option<&RequestId>,
+    ) -> Result<(), Misfit> {
+        let fits = match termination {
+            Termination::Normal => {
+                request_id.is_none() && self.play.step() == Step::Over(MatchOutcome { winner })
+            }
+            Termination::Timeout => {
+                let out_of_time = self.due.filter(|_| self.deadline().is_some());
+                request_id.is_none()
+                    && out_of_time.is_some_and(|due| winner == Some(due.seat.other()))
+            }
+            Termination::Resignation => self.due.is_some() && winner.is_some(),
+            Termination::Aborted => (self.due.is_some() || !self.is_full()) && winner.is_none(),
+        };
+        if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
+    }
+}

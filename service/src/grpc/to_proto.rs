@@ -4,7 +4,7 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Event, MatchId, MatchState, Recorded, Result as MatchResult, Termination, TimeControl,
+    Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl,
     Timestamp,
 };
 

@@ -2,7 +2,9 @@
 
 mod bot;
 pub mod builtin;
+pub mod cli;
 pub mod kamisado;
 pub mod search;
+pub mod session;
 
 pub use bot::{Bot, BotError, Budget, MatchInfo};

@@ -9,7 +9,7 @@ pub struct ServerAddress(Uri);
 
 /// A text that is no address of a service.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{address:?} is no address of a service: {fault}; it looks like http://127.0.0.1:50051")]
+#[error("{address:?} is no address of a service: {fault}; it looks like http://127.0.0.1:4640")]
 pub struct InvalidServerAddress {
     address: String,
     fault: String,
@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn reads_addresses_with_and_without_a_scheme() {
         for (text, shown) in [
-            ("http://127.0.0.1:50051", "http://127.0.0.1:50051"),
-            ("http://127.0.0.1:50051/", "http://127.0.0.1:50051"),
+            ("http://127.0.0.1:4640", "http://127.0.0.1:50051"),
+            ("http://127.0.0.1:4640/", "http://127.0.0.1:50051"),
             ("https://play.example", "https://play.example"),
             ("[::1]:9000", "http://[::1]:9000"),
             ("localhost:9000", "http://localhost:9000"),

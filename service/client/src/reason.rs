@@ -4,7 +4,6 @@ use dragontooth_proto::v1;
 
 /// Why the service refused something: the one list that the API has.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Reason {
     /// The call needs a token and has none.
     TokenMissing,

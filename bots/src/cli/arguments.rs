@@ -1,0 +1,169 @@
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+use dragontooth_games::Seat;
+use dragontooth_service_client::{MatchId, ServerAddress, TimeControl};
+
+use super::{Exit, time_control};
+use crate::session::MATCHES_AT_ONCE;
+
+/// The deepest perft: no game of the catalogue has so long a line that anyone could count it.
+const PERFT_DEPTH_MAX: i64 = 1000;
+
+/// Plays board games against other bots on a Dragontooth service, and answers questions about
+/// positions.
+#[derive(Parser)]
+#[command(name = "dragontooth-bot", version, about, after_help = Exit::HELP)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Play matches on a service with a built-in bot.
+    ///
+    /// Without --match and --new it waits for invitations and accepts those to games that the bot
+    /// can play.
+    Play(Box<Play>),
+    /// Answer questions about positions: a JSON object a line on standard input, and for each a
+    /// JSON object a line on standard output.
+    ///
+    /// A question is {"game":…}, with "variant", "position" (none: the start), "actions" (played
+    /// from there), "results" (true: tell what each legal action leads to) and "seed" (of a drawn
+    /// start) if they are wanted. A line that cannot be answered is answered with an error.
+    Analyse,
+    /// Count the lines of play of a length; the number is the last line of the output.
+    Perft(Perft),
+    /// List the built-in bots and what can be set on them.
+    Bots,
+    /// Print the id of the player that the token stands for.
+    Whoami(Service),
+}
+
+/// The service and the player.
+#[derive(Args)]
+pub(super) struct Service {
+    /// The service's address.
+    #[arg(
+        long,
+        env = "DRAGONTOOTH_SERVER",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:4640"
+    )]
+    pub(super) server: ServerAddress,
+    /// The player's secret, 16 to 256 visible ASCII characters. In the environment it is hidden
+    /// from other users.
+    #[arg(
+        long,
+        env = "DRAGONTOOTH_TOKEN",
+        value_name = "SECRET",
+        hide_env_values = true
+    )]
+    pub(super) token: String,
+    /// How long to wait for a service that is not there.
+    #[arg(long, value_name = "TIME", default_value = "10s",
+          value_parser = humantime::parse_duration)]
+    pub(super) wait: Duration,
+}
+
+#[derive(Args)]
+pub(super) struct Play {
+    #[command(flatten)]
+    pub(super) service: Service,
+    /// The bot: see `dragontooth-bot bots`. Its options may follow: alphabeta:nodes=20000,seed=7
+    #[arg(long, value_name = "NAME")]
+    pub(super) bot: String,
+    /// Set an option of the bot.
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    pub(super) options: Vec<String>,
+    /// The player's name in the matches; the bot's if it is not set.
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// Join this match, and end when it is over.
+    #[arg(long = "match", value_name = "ID", conflicts_with_all = ["new", "matches"])]
+    pub(super) match_id: Option<MatchId>,
+    #[command(flatten)]
+    pub(super) new: New,
+    /// The seat to take in that match: first or second.
+    #[arg(long)]
+    pub(super) seat: Option<Seat>,
+    /// End after so many matches.
+    #[arg(long, value_name = "N", conflicts_with = "new",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) matches: Option<u32>,
+    /// Play so many matches at once, at most.
+    #[arg(long, value_name = "N", default_value_t = MATCHES_AT_ONCE,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+    pub(super) matches_at_once: usize,
+    /// Think on so many threads; as many as there are processors if it is not set.
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+    /// How long to try again after a lost connection.
+    #[arg(long, value_name = "TIME", default_value = "10m",
+          value_parser = humantime::parse_duration)]
+    pub(super) patience: Duration,
+}
+
+/// A match to be created.
+#[derive(Args)]
+pub(super) struct New {
+    /// Create a match of this game, take a seat in it, and end when it is over. The other player
+    /// takes the other seat with --match.
+    #[arg(long = "new", id = "new", value_name = "GAME", requires = "target")]
+    pub(super) game: Option<String>,
+    /// The points that win the new match.
+    #[arg(long, value_name = "N", requires = "new")]
+    pub(super) target: Option<u32>,
+    /// The variant of the new match; the game's default if it is not set.
+    #[arg(long, requires = "new")]
+    pub(super) variant: Option<String>,
+    /// The new match's agreement on time: none, per-action:2s, fischer:5m+2s or delay:5m+2s.
+    #[arg(long, value_name = "AGREEMENT", requires = "new", value_parser = time_control::parse)]
+    pub(super) time: Option<Agreement>,
+    /// What the random choices of the new match follow from; drawn by the service if it is not
+    /// set.
+    #[arg(long, requires = "new")]
+    pub(super) seed: Option<String>,
+    /// The new match's title.
+    #[arg(long, requires = "new")]
+    pub(super) title: Option<String>,
+}
+
+/// An agreement on time; none for no clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Agreement(pub(super) Option<TimeControl>);
+
+#[derive(Args)]
+pub(super) struct Perft {
+    /// The game.
+    pub(super) game: String,
+    /// The length of the lines.
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=PERFT_DEPTH_MAX))]
+    pub(super) depth: u32,
+    /// Where to start, in the game's notation; the first position of a match if it is not set.
+    #[arg(long)]
+    pub(super) position: Option<String>,
+    /// The variant; the game's default if it is not set.
+    #[arg(long)]
+    pub(super) variant: Option<String>,
+    /// What the first position is drawn from, in a variant that draws it.
+    #[arg(long, default_value = "")]
+    pub(super) seed: String,
+    /// Also print the number for each legal action, a line `ACTION NUMBER` each.
+    #[arg(long)]
+    pub(super) divide: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_defined() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,94 @@
+use std::fmt::Display;
+use std::io;
+
+use dragontooth_service_client::ClientError;
+
+use super::Exit;
+use crate::session::SessionError;
+
+/// Why the program does not do what it was told: a line for people and an exit code.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) exit: Exit,
+    pub(super) message: String,
+}
+
+impl Failure {
+    pub(super) fn usage(message: impl Display) -> Self {
+        Self {
+            exit: Exit::Usage,
+            message: message.to_string(),
+        }
+    }
+
+    pub(super) fn system(message: impl Display) -> Self {
+        Self {
+            exit: Exit::System,
+            message: message.to_string(),
+        }
+    }
+
+    fn hinted(exit: Exit, error: &impl Display, hint: &str) -> Self {
+        Self {
+            exit,
+            message: format!("{error}; {hint}"),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::system(error)
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        match &error {
+            ClientError::Unreachable { .. } => unreachable(&error),
+            ClientError::Setup { .. } => Self::hinted(
+                Exit::Unreachable,
+                &error,
+                "SSL_CERT_FILE may name a file of the certificates to trust",
+            ),
+            ClientError::Refused(_) | ClientError::Failed { .. } => Self {
+                exit: Exit::Refused,
+                message: error.to_string(),
+            },
+            ClientError::Request(_) => Self::usage(&error),
+            ClientError::Response(_) => Self::hinted(
+                Exit::Refused,
+                &error,
+                "the service may be newer than this program",
+            ),
+        }
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Superseded => Self::hinted(
+                Exit::Superseded,
+                &error,
+                "each program that plays at the same time needs a token of its own",
+            ),
+            SessionError::TokenRefused(_) => Self::hinted(
+                Exit::Refused,
+                &error,
+                "a token is 16 to 256 visible ascii characters",
+            ),
+            SessionError::Lost { .. } => unreachable(&error),
+            SessionError::MatchUnavailable { .. } => Self {
+                exit: Exit::Refused,
+                message: error.to_string(),
+            },
+            SessionError::Service(error) => error.into(),
+        }
+    }
+}
+
+fn unreachable(error: &impl Display) -> Failure {
+    let hint = "is the service running there, and is the address of --server right?";
+    Failure::hinted(Exit::Unreachable, error, hint)
+}

@@ -1,0 +1,19 @@
+//! The command line of `dragontooth-bot`.
+
+mod analyse;
+mod arguments;
+mod bots;
+mod exit;
+mod failure;
+mod logging;
+mod output;
+mod perft;
+mod play;
+mod program;
+mod report;
+mod service;
+mod time_control;
+mod whoami;
+
+pub use exit::Exit;
+pub use program::main;

@@ -1,0 +1,147 @@
+use std::future::Future;
+use std::io;
+use std::pin::pin;
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{Client, Invitation, MatchState, MatchView, NewMatch, RequestId};
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::arguments::Play;
+use super::failure::Failure;
+use super::output::say;
+use super::{Exit, report, service};
+use crate::MatchInfo;
+use crate::builtin::BotSpec;
+use crate::session::{Session, SessionOptions, ThinkingPool, Until};
+
+/// Plays matches on a service.
+pub(super) fn run(arguments: Play) -> Result<Exit, Failure> {
+    let spec = bot(&arguments)?;
+    let pool = match arguments.threads {
+        Some(threads) => ThinkingPool::new(threads),
+        None => ThinkingPool::of_the_machine(),
+    };
+    let pool =
+        pool.map_err(|error| Failure::system(format!("there are no threads to think: {error}")))?;
+    service::runtime()?.block_on(play(arguments, spec, pool))
+}
+
+/// The bot with the options of both ways to set them.
+fn bot(arguments: &Play) -> Result<BotSpec, Failure> {
+    let mut text = arguments.bot.clone();
+    for option in &arguments.options {
+        text.push(if text.contains(':') { ',' } else { ':' });
+        text.push_str(option);
+    }
+    text.parse().map_err(Failure::usage)
+}
+
+async fn play(arguments: Play, spec: BotSpec, pool: ThinkingPool) -> Result<Exit, Failure> {
+    let mut stop = pin!(stop_signal()?);
+    let client = arguments.service.client()?;
+    let name = arguments
+        .name
+        .clone()
+        .unwrap_or_else(|| spec.info().name.to_owned());
+    let asked_for = tokio::select! {
+        () = stop.as_mut() => return Ok(Exit::Done),
+        asked_for = asked_for(&arguments, &client, &name) => asked_for?,
+    };
+    if let Some((view, seat)) = &asked_for
+        && view.state == MatchState::Ended
+    {
+        say(&report::closed(view, Some(*seat)));
+        return Ok(Exit::Done);
+    }
+    let options = SessionOptions {
+        name,
+        seed: spec.seed(),
+        until: match (&asked_for, arguments.matches) {
+            (Some((view, _)), _) => Until::Match(view.id),
+            (None, Some(matches)) => Until::Matches(matches),
+            (None, None) => Until::Stopped,
+        },
+        matches_at_once: arguments.matches_at_once,
+        first_patience: arguments.service.wait,
+        patience: arguments.patience,
+    };
+    let picky = spec.clone();
+    let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?))
+        .accept_if(move |invitation| can_play(&picky, invitation))
+        .on_notice(|notice| say(&report::notice(&notice)));
+    let summary = session.run(stop).await?;
+    say(&report::summary(&summary));
+    Ok(if summary.failures == 0 {
+        Exit::Done
+    } else {
+        Exit::BotFailed
+    })
+}
+
+/// The match that is to be played, with the seat that was taken in it; none if no special one is.
+async fn asked_for(
+    arguments: &Play,
+    client: &Client,
+    name: &str,
+) -> Result<Option<(MatchView, Seat)>, Failure> {
+    let service = &arguments.service;
+    let match_id = match (arguments.match_id, new_match(arguments)) {
+        (None, None) => return Ok(None),
+        (Some(match_id), _) => match_id,
+        (None, Some(new)) => {
+            let view = service.insist(|| client.create_match(new.clone())).await?;
+            say(&report::created(&view));
+            view.id
+        }
+    };
+    let joined = service
+        .insist(|| client.join_match(match_id, arguments.seat, name))
+        .await?;
+    say(&report::joined(&joined.view, joined.seat));
+    Ok(Some((joined.view, joined.seat)))
+}
+
+fn new_match(arguments: &Play) -> Option<NewMatch> {
+    let new = &arguments.new;
+    let (game, target) = (new.game.as_ref()?, new.target?);
+    Some(NewMatch {
+        variant: new.variant.clone(),
+        time_control: new.time.and_then(|agreement| agreement.0),
+        seed: new.seed.clone(),
+        title: new.title.clone().unwrap_or_default(),
+        request_id: Some(RequestId::random()),
+        ..NewMatch::new(game, target)
+    })
+}
+
+/// Whether the bot plays the game to which it is invited.
+fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
+    let view = &invitation.view;
+    let made = spec.make(&MatchInfo {
+        id: view.id.to_string(),
+        title: view.title.clone(),
+        game: view.game.clone(),
+        variant: view.variant.clone(),
+        target: view.target,
+        seat: invitation.seat,
+    });
+    match made {
+        Ok(_) => true,
+        Err(error) => {
+            tracing::warn!(match_id = %view.id, %error, "an invitation is left alone");
+            false
+        }
+    }
+}
+
+/// Ready when the program is told to stop.
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}

@@ -1,0 +1,36 @@
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use super::arguments::{Arguments, Command};
+use super::failure::Failure;
+use super::{Exit, analyse, bots, logging, perft, play, whoami};
+
+/// Runs the program.
+#[must_use]
+pub fn main() -> ExitCode {
+    let Arguments { command } = Arguments::parse();
+    logging::start();
+    match run(command) {
+        Ok(exit) => exit.into(),
+        Err(Failure { exit, message }) => {
+            complain(&message);
+            exit.into()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Play(arguments) => play::run(*arguments),
+        Command::Analyse => analyse::run(),
+        Command::Perft(arguments) => perft::run(&arguments),
+        Command::Bots => bots::run(),
+        Command::Whoami(service) => whoami::run(&service),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the last word of a program that fails")]
+fn complain(message: &str) {
+    eprintln!("dragontooth-bot: {message}");
+}

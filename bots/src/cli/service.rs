@@ -1,0 +1,44 @@
+use std::future::Future;
+use std::time::Instant;
+
+use dragontooth_service_client::{Backoff, Client, ClientError, Token};
+use tokio::runtime::{Builder, Runtime};
+
+use super::arguments::Service;
+use super::failure::Failure;
+
+impl Service {
+    /// A client of the service, on the runtime that runs it.
+    pub(super) fn client(&self) -> Result<Client, Failure> {
+        let token = Token::new(self.token.as_str())
+            .map_err(|error| Failure::usage(format!("the value of --token is wrong: {error}")))?;
+        Ok(Client::connect_lazily(&self.server, &token)?)
+    }
+
+    /// Calls the service until it is there, as long as the user wants to wait for it.
+    pub(super) async fn insist<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>>,
+    {
+        let started = Instant::now();
+        let mut backoff = Backoff::new();
+        loop {
+            match call().await {
+                Err(error) if error.is_transient() && started.elapsed() < self.wait => {
+                    let pause = backoff.pause(error.retry_after());
+                    tracing::warn!(%error, ?pause, "trying again");
+                    tokio::time::sleep(pause).await;
+                }
+                answered => return answered,
+            }
+        }
+    }
+}
+
+/// What the program's calls run on: one thread, since the bots have theirs.
+pub(super) fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::system(format!("the program cannot start: {error}")))
+}

@@ -1,0 +1,96 @@
+use std::time::Duration;
+
+use dragontooth_service_client::TimeControl;
+
+use super::arguments::Agreement;
+
+/// Reads an agreement on time: `none`, `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
+///
+/// # Errors
+///
+/// What is wrong, in a line.
+pub(super) fn parse(text: &str) -> Result<Agreement, String> {
+    if text == "none" {
+        return Ok(Agreement(None));
+    }
+    let Some((kind, times)) = text.split_once(':') else {
+        return Err("it is none, per-action:2s, fischer:5m+2s or delay:5m+2s".to_owned());
+    };
+    let (base, extra) = match times.split_once('+') {
+        Some((base, extra)) => (duration(base)?, Some(duration(extra)?)),
+        None => (duration(times)?, None),
+    };
+    let control = match (kind, extra) {
+        ("per-action", None) => TimeControl::PerAction { limit: base },
+        ("fischer", extra) => TimeControl::Fischer {
+            base,
+            increment: extra.unwrap_or(Duration::ZERO),
+        },
+        ("delay", Some(delay)) => TimeControl::Delay { base, delay },
+        ("per-action", Some(_)) => return Err("per-action has one time".to_owned()),
+        ("delay", None) => return Err("delay has two times, as in delay:5m+2s".to_owned()),
+        _ => {
+            return Err(format!(
+                "there is per-action, fischer and delay, not {kind:?}"
+            ));
+        }
+    };
+    Ok(Agreement(Some(control)))
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text.trim())
+        .map_err(|error| format!("{text:?} is no time such as 90s, 1m30s or 500ms: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_kind() {
+        let (two, five) = (Duration::from_secs(2), Duration::from_mins(5));
+        for (text, control) in [
+            ("none", None),
+            ("per-action:2s", Some(TimeControl::PerAction { limit: two })),
+            (
+                "fischer:5m+2s",
+                Some(TimeControl::Fischer {
+                    base: five,
+                    increment: two,
+                }),
+            ),
+            (
+                "fischer:5m",
+                Some(TimeControl::Fischer {
+                    base: five,
+                    increment: Duration::ZERO,
+                }),
+            ),
+            (
+                "delay:300s+2000ms",
+                Some(TimeControl::Delay {
+                    base: five,
+                    delay: two,
+                }),
+            ),
+        ] {
+            assert_eq!(parse(text), Ok(Agreement(control)), "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_the_rest() {
+        for text in [
+            "",
+            "2s",
+            "per-action:",
+            "per-action:1s+1s",
+            "delay:5m",
+            "blitz:1m",
+            "fischer:x",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

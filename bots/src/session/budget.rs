@@ -1,0 +1,117 @@
+use std::time::Duration;
+
+use dragontooth_service_client::TimeControl;
+
+/// What is kept of a decision's time besides the longest of the last round trips: for a thread
+/// that wakes late, and for a journey that is longer than those before.
+pub const SAFETY_MARGIN: Duration = Duration::from_millis(30);
+
+/// The part of the time left that a bot gets at least, as a divisor: where the margin and the
+/// round trip would eat all of it, a quarter is worth the risk.
+const LEAST_PART_DIVISOR: u32 = 4;
+
+/// The part of a stock of time that one decision gets, as a divisor: what is spent can only be
+/// spent once, and nobody knows how many decisions the match has.
+const STOCK_DIVISOR: u32 = 20;
+
+/// The time that a bot gets for a decision: until `left` has passed the clock runs out, the clock
+/// shows `stock`, and an answer needs `round_trip` to be accepted.
+pub(super) fn thinking_time(
+    control: Option<TimeControl>,
+    stock: Option<Duration>,
+    left: Duration,
+    round_trip: Duration,
+) -> Duration {
+    let kept = left.saturating_sub(SAFETY_MARGIN + round_trip);
+    let usable = kept.max(left / LEAST_PART_DIVISOR);
+    let stock = stock.unwrap_or(left);
+    match control {
+        None | Some(TimeControl::PerAction { .. }) => usable,
+        Some(TimeControl::Fischer { increment, .. }) => {
+            usable.min((stock / STOCK_DIVISOR).saturating_add(increment))
+        }
+        Some(TimeControl::Delay { delay, .. }) => {
+            let free = delay.saturating_sub(SAFETY_MARGIN + round_trip);
+            usable.min((stock / STOCK_DIVISOR).saturating_add(free))
+        }
+    }
+}
+
+/// How long a seat may take from the start of a decision, when its clock shows `stock`.
+pub(super) fn allowance(control: Option<TimeControl>, stock: Duration) -> Duration {
+    match control {
+        None | Some(TimeControl::PerAction { .. } | TimeControl::Fischer { .. }) => stock,
+        Some(TimeControl::Delay { delay, .. }) => stock.saturating_add(delay),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_limit_for_each_action_is_used_up_to_the_margin() {
+        let control = Some(TimeControl::PerAction { limit: ms(1000) });
+        assert_eq!(
+            thinking_time(control, Some(ms(1000)), ms(1000), ms(20)),
+            ms(950)
+        );
+        assert_eq!(
+            thinking_time(control, Some(ms(1000)), ms(400), ms(20)),
+            ms(350)
+        );
+        assert_eq!(thinking_time(control, Some(ms(60)), ms(60), ms(20)), ms(15));
+        assert_eq!(thinking_time(control, Some(ms(60)), ms(0), ms(20)), ms(0));
+    }
+
+    #[test]
+    fn a_stock_is_spent_in_parts() {
+        let control = Some(TimeControl::Fischer {
+            base: ms(60_000),
+            increment: ms(500),
+        });
+        assert_eq!(
+            thinking_time(control, Some(ms(60_000)), ms(60_000), ms(20)),
+            ms(3500)
+        );
+        assert_eq!(
+            thinking_time(control, Some(ms(400)), ms(400), ms(20)),
+            ms(350)
+        );
+    }
+
+    #[test]
+    fn a_delay_is_used_before_the_stock() {
+        let control = Some(TimeControl::Delay {
+            base: ms(60_000),
+            delay: ms(2000),
+        });
+        assert_eq!(
+            thinking_time(control, Some(ms(60_000)), ms(62_000), ms(20)),
+            ms(4950)
+        );
+        assert_eq!(
+            thinking_time(control, Some(ms(0)), ms(2000), ms(20)),
+            ms(1950)
+        );
+        assert_eq!(allowance(control, ms(60_000)), ms(62_000));
+    }
+
+    #[test]
+    fn a_stock_never_runs_out() {
+        let control = TimeControl::Fischer {
+            base: ms(10_000),
+            increment: ms(0),
+        };
+        let mut stock = ms(10_000);
+        for _ in 0..100 {
+            let spent = thinking_time(Some(control), Some(stock), stock, ms(5)) + ms(1);
+            assert!(spent < stock, "{stock:?}");
+            stock -= spent;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{
+    Answer, Decision, DecisionId, MatchId, Opened, Reason, RequestId, TimeControl,
+};
+
+use super::seed::decision_seed;
+use super::thinking::Question;
+use crate::{Bot, MatchInfo};
+
+/// A match that is played in a session.
+pub(super) struct Played {
+    pub(super) id: MatchId,
+    pub(super) seat: Seat,
+    pub(super) control: Option<TimeControl>,
+    info: Arc<MatchInfo>,
+    /// The bot; none before its first decision and while it thinks.
+    bot: Option<Box<dyn Bot>>,
+    thinking: Option<DecisionId>,
+    due: Option<Due>,
+    answer: Option<Sent>,
+    /// Whether an answer was accepted on the stream that is open: then a decision that comes is
+    /// due since just now.
+    pub(super) fresh: bool,
+    pub(super) resigned: bool,
+}
+
+/// A decision that waits for the bot.
+struct Due {
+    id: DecisionId,
+    position: String,
+    until: Option<Instant>,
+}
+
+/// The bot's last answer.
+struct Sent {
+    decision_id: DecisionId,
+    action: String,
+    at: Instant,
+}
+
+/// What a refusal of an answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The bot chose something that cannot be played.
+    BotFailed,
+    /// Something else happened first.
+    Overtaken,
+    /// The match cannot be played any more.
+    Gone,
+    /// The service does not say what helps.
+    Unclear,
+}
+
+impl Played {
+    pub(super) fn new(opened: &Opened) -> Self {
+        let view = &opened.view;
+        let info = MatchInfo {
+            id: view.id.to_string(),
+            title: view.title.clone(),
+            game: view.game.clone(),
+            variant: view.variant.clone(),
+            target: view.target,
+            seat: opened.seat,
+        };
+        Self {
+            id: view.id,
+            seat: opened.seat,
+            control: view.time_control,
+            info: Arc::new(info),
+            bot: None,
+            thinking: None,
+            due: None,
+            answer: None,
+            fresh: false,
+            resigned: false,
+        }
+    }
+
+    /// Takes a decision. It gives the bot's answer if the bot has decided already.
+    pub(super) fn decide(
+        &mut self,
+        decision: Decision,
+        until: Option<Instant>,
+        now: Instant,
+    ) -> Option<Answer> {
+        if self.answered() == Some(decision.id) {
+            return self.answer_again(now);
+        }
+        self.due = Some(Due {
+            id: decision.id,
+            position: decision.position,
+            until,
+        });
+        None
+    }
+
+    /// The question for the bot, if one is due and the bot is free.
+    pub(super) fn next_question(&mut self, seed: u64) -> Option<Question> {
+        if self.thinking.is_some() || self.resigned {
+            return None;
+        }
+        let due = self.due.take()?;
+        self.thinking = Some(due.id);
+        let info = &self.info;
+        let title = if info.title.is_empty() {
+            &info.id
+        } else {
+            &info.title
+        };
+        Some(Question {
+            match_id: self.id,
+            decision_id: due.id,
+            info: Arc::clone(info),
+            position: due.position,
+            seed: decision_seed(seed, title, self.seat, due.id),
+            until: due.until,
+            bot: self.bot.take(),
+        })
+    }
+
+    /// Whether the bot thinks about this decision.
+    pub(super) fn thinks_about(&self, decision_id: DecisionId) -> bool {
+        self.thinking == Some(decision_id)
+    }
+
+    /// The bot has chosen. It gives the answer, unless another decision is due by now.
+    pub(super) fn chosen(
+        &mut self,
+        decision_id: DecisionId,
+        action: String,
+        bot: Box<dyn Bot>,
+        now: Instant,
+    ) -> Option<Answer> {
+        self.bot = Some(bot);
+        self.thinking = None;
+        if self.due.is_some() || self.resigned {
+            return None;
+        }
+        self.answer = Some(Sent {
+            decision_id,
+            action,
+            at: now,
+        });
+        self.answer_again(now)
+    }
+
+    /// The bot has failed: nothing is asked any more.
+    pub(super) fn failed(&mut self) {
+        self.thinking = None;
+        self.due = None;
+        self.answer = None;
+        self.resigned = true;
+    }
+
+    /// The decision that the bot has answered last.
+    pub(super) fn answered(&self) -> Option<DecisionId> {
+        self.answer.as_ref().map(|sent| sent.decision_id)
+    }
+
+    /// The bot's last answer once more.
+    pub(super) fn answer_again(&mut self, now: Instant) -> Option<Answer> {
+        let sent = self.answer.as_mut()?;
+        sent.at = now;
+        let id = format!("{}:{}", self.id, sent.decision_id);
+        Some(Answer {
+            match_id: self.id,
+            decision_id: sent.decision_id,
+            action: sent.action.clone(),
+            request_id: Some(request_id(&id)),
+        })
+    }
+
+    /// When the answer was sent.
+    pub(super) fn sent_at(&self, decision_id: DecisionId) -> Option<Instant> {
+        let sent = self
+            .answer
+            .as_ref()
+            .filter(|sent| sent.decision_id == decision_id)?;
+        Some(sent.at)
+    }
+
+    pub(super) fn resign_request(&self) -> RequestId {
+        request_id(&format!("{}:resign", self.id))
+    }
+}
+
+impl Verdict {
+    pub(super) fn of(reason: Option<&Reason>) -> Self {
+        match reason {
+            Some(Reason::IllegalAction | Reason::ActionUnreadable | Reason::FieldInvalid) => {
+                Self::BotFailed
+            }
+            Some(
+                Reason::StaleDecision
+                | Reason::NotYourTurn
+                | Reason::MatchEnded
+                | Reason::GameOver
+                | Reason::RequestIdReused,
+            ) => Self::Overtaken,
+            Some(Reason::MatchNotFound | Reason::NoSeat | Reason::LogDamaged) => Self::Gone,
+            Some(
+                Reason::TokenMissing
+                | Reason::TokenMalformed
+                | Reason::UnknownGame
+                | Reason::UnknownVariant
+                | Reason::PositionUnreadable
+                | Reason::MatchNotStarted
+                | Reason::SeatTaken
+                | Reason::SeatReserved
+                | Reason::AbortDenied
+                | Reason::Draining
+                | Reason::LimitReached
+                | Reason::LogUnavailable
+                | Reason::SequenceOutOfRange
+                | Reason::Other(_),
+            )
+            | None => Self::Unclear,
+        }
+    }
+}
+
+/// A match's id of 36 characters, a colon and at most 20 digits.
+fn request_id(text: &str) -> RequestId {
+    text.parse()
+        .expect("the text is visible ascii and shorter than 64 characters")
+}

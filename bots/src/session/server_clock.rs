@@ -1,0 +1,113 @@
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// For how long an observation counts, at least: longer ones would outlive a step of a clock.
+const WINDOW: Duration = Duration::from_mins(1);
+
+/// What the service's clock shows, as far as its messages tell.
+///
+/// A time of the service that arrives now is a little in the past, so the service's clock is ahead
+/// of that observation; the observation that is furthest ahead of the others is the best.
+#[derive(Clone, Debug)]
+pub(super) struct ServerClock {
+    started: Instant,
+    started_wall: SystemTime,
+    /// How far the service's clock is ahead of the local one, in nanoseconds.
+    best: Option<i128>,
+    best_before: Option<i128>,
+    window_start: Instant,
+}
+
+impl ServerClock {
+    pub(super) const fn new(now: Instant, wall: SystemTime) -> Self {
+        Self {
+            started: now,
+            started_wall: wall,
+            best: None,
+            best_before: None,
+            window_start: now,
+        }
+    }
+
+    /// The service's clock shows at least `server` now.
+    pub(super) fn observe(&mut self, server: SystemTime, now: Instant) {
+        if now.saturating_duration_since(self.window_start) > WINDOW {
+            self.best_before = self.best.take();
+            self.window_start = now;
+        }
+        let ahead = nanoseconds(server) - self.local(now);
+        self.best = self.best.max(Some(ahead));
+    }
+
+    /// The time until `deadline` by the service's clock; zero if it has passed. As long as nothing
+    /// was observed, the local clock stands for the service's.
+    pub(super) fn until(&self, deadline: SystemTime, now: Instant) -> Duration {
+        let ahead = self.best.max(self.best_before).unwrap_or(0);
+        let left = nanoseconds(deadline) - (self.local(now) + ahead);
+        u64::try_from(left.max(0)).map_or(Duration::MAX, Duration::from_nanos)
+    }
+
+    fn local(&self, now: Instant) -> i128 {
+        let since = now.saturating_duration_since(self.started).as_nanos();
+        nanoseconds(self.started_wall) + i128::try_from(since).unwrap_or(i128::MAX / 4)
+    }
+}
+
+/// Nanoseconds since 1970.
+fn nanoseconds(time: SystemTime) -> i128 {
+    let small = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX / 4);
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => small(after),
+        Err(error) => -small(error.duration()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn trusts_the_local_clock_until_it_knows_better() {
+        let (now, wall) = (Instant::now(), SystemTime::now());
+        let clock = ServerClock::new(now, wall);
+        assert_eq!(clock.until(wall + 100 * MS, now + 30 * MS), 70 * MS);
+        assert_eq!(clock.until(wall, now + 30 * MS), Duration::ZERO);
+    }
+
+    #[test]
+    fn takes_the_observation_with_the_least_delay() {
+        let (now, wall) = (Instant::now(), SystemTime::now());
+        let mut clock = ServerClock::new(now, wall);
+        // The service's clock is 5 s behind; its messages travel 40 ms, 2 ms and 300 ms.
+        let behind = Duration::from_secs(5);
+        for (sent, travelled) in [(0, 40), (100, 2), (200, 300)] {
+            clock.observe(wall + sent * MS - behind, now + (sent + travelled) * MS);
+        }
+        let left = clock.until(wall + 1000 * MS - behind, now + 600 * MS);
+        assert_eq!(left, 402 * MS);
+    }
+
+    #[test]
+    fn forgets_what_is_old() {
+        let (now, wall) = (Instant::now(), SystemTime::now());
+        let mut clock = ServerClock::new(now, wall);
+        clock.observe(wall + Duration::from_secs(9), now);
+        for minute in 1..=3 {
+            let later = Duration::from_mins(minute) + u32::try_from(minute).unwrap() * MS;
+            clock.observe(wall + later, now + later);
+        }
+        let later = Duration::from_mins(4);
+        assert_eq!(clock.until(wall + later + MS, now + later), MS);
+    }
+
+    #[test]
+    fn bears_any_time() {
+        let (now, wall) = (Instant::now(), SystemTime::now());
+        let mut clock = ServerClock::new(now, wall);
+        let far = UNIX_EPOCH + Duration::from_secs(i64::MAX as u64);
+        assert_eq!(clock.until(far, now), Duration::MAX);
+        clock.observe(far, now);
+        assert_eq!(clock.until(wall, now), Duration::ZERO);
+    }
+}

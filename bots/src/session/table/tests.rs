@@ -1,0 +1,426 @@
+use std::collections::BTreeMap;
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{
+    Clocks, Code, MatchOutcome, Reason, Refusal, Score, SeatView, Sequence, Termination,
+    TimeControl,
+};
+
+use super::*;
+use crate::{Bot, BotError, Budget};
+
+const LIMIT: Duration = Duration::from_secs(2);
+
+struct Idle;
+
+impl Bot for Idle {
+    fn choose(&mut self, position: &str, _: &Budget) -> Result<String, BotError> {
+        Err(BotError::NothingToDecide(position.to_owned()))
+    }
+}
+
+/// A session with a clock that stands still unless it is moved.
+struct Given {
+    table: Table,
+    now: Instant,
+    wall: SystemTime,
+}
+
+fn given(until: Until) -> Given {
+    let (now, wall) = (Instant::now(), SystemTime::now());
+    let options = SessionOptions {
+        until,
+        seed: 7,
+        matches_at_once: 2,
+        ..SessionOptions::default()
+    };
+    let mut given = Given {
+        table: Table::new(options, now, wall),
+        now,
+        wall,
+    };
+    given.table.connected(player());
+    given.told();
+    given
+}
+
+fn player() -> PlayerId {
+    "00112233445566778899aabbccddeeff".parse().unwrap()
+}
+
+fn id(number: u32) -> MatchId {
+    format!("0190f5fe-7c3a-7d2e-9f5b-{number:012x}")
+        .parse()
+        .unwrap()
+}
+
+fn at(sequence: u64) -> DecisionId {
+    DecisionId::after(Sequence::new(sequence))
+}
+
+fn view(number: u32, winner: Option<Seat>) -> MatchView {
+    let ended = winner.is_some();
+    let termination = Termination::Normal;
+    MatchView {
+        id: id(number),
+        title: "demo".to_owned(),
+        game: "kamisado".to_owned(),
+        variant: "standard".to_owned(),
+        target: 1,
+        time_control: Some(TimeControl::PerAction { limit: LIMIT }),
+        state: if ended {
+            MatchState::Ended
+        } else {
+            MatchState::Active
+        },
+        seats: [SeatView::default(), SeatView::default()],
+        score: Score::default(),
+        game_number: 1,
+        position: None,
+        to_act: None,
+        decision_id: None,
+        clocks: None,
+        deadline: None,
+        outcome: winner.map(|winner| MatchOutcome {
+            winner: Some(winner),
+            termination,
+        }),
+        head_sequence: Sequence::START,
+        created: None,
+        ended: None,
+        creator: None,
+    }
+}
+
+fn refusal(reason: Reason, retry_after: Option<Duration>) -> ClientError {
+    ClientError::Refused(Box::new(Refusal {
+        code: Code::FailedPrecondition,
+        reason,
+        message: "no".to_owned(),
+        metadata: BTreeMap::new(),
+        fields: Vec::new(),
+        retry_after,
+    }))
+}
+
+impl Given {
+    fn told(&mut self) -> Vec<String> {
+        self.table.take_todo().iter().map(text).collect()
+    }
+
+    fn open(&mut self, number: u32) {
+        self.table.opened(Opened {
+            view: view(number, None),
+            seat: Seat::First,
+        });
+    }
+
+    fn decision(&mut self, number: u32, sequence: u64) {
+        let decision = Decision {
+            match_id: id(number),
+            id: at(sequence),
+            seat: Seat::First,
+            game_number: 1,
+            ply: 0,
+            position: "p".to_owned(),
+            legal_actions: Vec::new(),
+            score: Score::default(),
+            clocks: Some(Clocks {
+                first: LIMIT,
+                second: LIMIT,
+            }),
+            deadline: Some(self.wall + LIMIT),
+        };
+        self.table.decision(decision, self.now);
+    }
+
+    fn thought(&mut self, number: u32, sequence: u64, action: &str) {
+        let (match_id, decision_id) = (id(number), at(sequence));
+        let result = Ok((action.to_owned(), Box::new(Idle) as Box<dyn Bot>));
+        self.table.thought(
+            Thought {
+                match_id,
+                decision_id,
+                result,
+            },
+            self.now,
+        );
+    }
+
+    fn failed(&mut self, number: u32, sequence: u64) {
+        let (match_id, decision_id) = (id(number), at(sequence));
+        let result = Err("no idea".to_owned());
+        self.table.thought(
+            Thought {
+                match_id,
+                decision_id,
+                result,
+            },
+            self.now,
+        );
+    }
+
+    fn refused(&mut self, number: u32, sequence: Option<u64>, error: ClientError) {
+        self.table.refused(&RefusedRequest {
+            match_id: Some(id(number)),
+            decision_id: sequence.map(at),
+            request_id: String::new(),
+            error,
+        });
+    }
+
+    fn accepted(&mut self, number: u32, sequence: u64) {
+        let accepted = AnswerAccepted {
+            match_id: id(number),
+            decision_id: at(sequence),
+            sequence: Sequence::new(sequence + 1),
+            action: String::new(),
+            request_id: String::new(),
+        };
+        self.table.accepted(&accepted, self.now);
+    }
+
+    fn check(&mut self, expected: &[&str]) {
+        assert_eq!(self.told(), expected);
+    }
+}
+
+/// What is to be done, in short; a match by the last digit of its id.
+fn text(todo: &Todo) -> String {
+    let short = |id: &MatchId| id.to_string().pop().unwrap();
+    match todo {
+        Todo::Accept(id) => format!("accept {}", short(id)),
+        Todo::Answer(answer) => {
+            let id = short(&answer.match_id);
+            let request = answer.request_id.as_ref().unwrap().as_str();
+            assert_eq!(
+                request,
+                format!("{}:{}", answer.match_id, answer.decision_id)
+            );
+            format!("answer {id} {} {}", answer.decision_id, answer.action)
+        }
+        Todo::Resign(id, request) => {
+            assert_eq!(request.as_str(), format!("{id}:resign"));
+            format!("resign {}", short(id))
+        }
+        Todo::Ask(question) => {
+            format!("ask {} {}", short(&question.match_id), question.decision_id)
+        }
+        Todo::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),
+        Todo::Retry(id, pause) => format!("retry {} {}", short(id), pause.as_millis()),
+        Todo::Tell(Notice::Opened(opened)) => format!("opened {}", short(&opened.view.id)),
+        Todo::Tell(Notice::Closed { view, .. }) => format!("closed {}", short(&view.id)),
+        Todo::Tell(Notice::BotFailed { match_id, .. }) => format!("failed {}", short(match_id)),
+        Todo::Tell(Notice::Connected { .. }) => "connected".to_owned(),
+        Todo::Tell(Notice::Disconnected { .. }) => "disconnected".to_owned(),
+        Todo::Fail(error) => format!("fail: {error}"),
+    }
+}
+
+#[test]
+fn a_decision_is_asked_and_answered() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.check(&["opened 1", "ask 1 4"]);
+    given.thought(1, 4, "a1a2");
+    given.check(&["answer 1 4 a1a2"]);
+    given.accepted(1, 4);
+    given.decision(1, 7);
+    given.check(&["ask 1 7"]);
+    given.thought(1, 7, "a2a3");
+    given.check(&["answer 1 7 a2a3"]);
+    assert_eq!(given.table.summary().answers, 1);
+}
+
+#[test]
+fn a_reconnection_repeats_the_answer_and_checks_the_matches() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.told();
+    given.table.connected(player());
+    given.open(1);
+    given.decision(1, 4);
+    given.check(&["connected", "check 1 0"]);
+    given.thought(1, 4, "a1a2");
+    given.table.connected(player());
+    given.open(1);
+    given.decision(1, 4);
+    given.check(&[
+        "answer 1 4 a1a2",
+        "connected",
+        "check 1 0",
+        "answer 1 4 a1a2",
+    ]);
+}
+
+#[test]
+fn a_decision_that_replaces_another_waits_for_the_bot() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.decision(1, 6);
+    given.told();
+    given.thought(1, 4, "a1a2");
+    given.check(&["ask 1 6"]);
+}
+
+#[test]
+fn a_match_that_ended_unheard_is_closed_once() {
+    let mut given = given(Until::Matches(1));
+    given.open(1);
+    given.told();
+    given.table.connected(player());
+    given.told();
+    given.table.checked(id(1), Ok(view(1, None)));
+    given.check(&[]);
+    assert!(!given.table.is_done());
+    given.table.checked(id(1), Ok(view(1, Some(Seat::First))));
+    given.table.closed(view(1, Some(Seat::First)));
+    given.check(&["closed 1"]);
+    assert!(given.table.is_done());
+    let Summary {
+        matches, won, lost, ..
+    } = given.table.summary();
+    assert_eq!((matches, won, lost), (1, 1, 0));
+}
+
+#[test]
+fn a_failed_bot_resigns() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.told();
+    given.failed(1, 4);
+    given.check(&["resign 1", "failed 1"]);
+    // The connection was lost before the service knew.
+    given.table.connected(player());
+    given.open(1);
+    given.decision(1, 4);
+    given.check(&["connected", "check 1 0", "resign 1"]);
+    assert_eq!(given.table.summary().failures, 1);
+}
+
+#[test]
+fn a_refused_action_resigns_unless_something_else_came_first() {
+    for (reason, expected) in [
+        (Reason::IllegalAction, &["resign 1", "failed 1"][..]),
+        (Reason::ActionUnreadable, &["resign 1", "failed 1"]),
+        (Reason::StaleDecision, &[]),
+        (Reason::MatchEnded, &[]),
+        (Reason::Other("new".to_owned()), &[]),
+    ] {
+        let mut given = given(Until::Stopped);
+        given.open(1);
+        given.decision(1, 4);
+        given.thought(1, 4, "a1a1");
+        given.told();
+        given.refused(1, Some(2), refusal(reason.clone(), None));
+        given.check(&[]);
+        given.refused(1, Some(4), refusal(reason, None));
+        given.check(expected);
+    }
+}
+
+#[test]
+fn what_is_refused_for_now_is_tried_again() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.thought(1, 4, "a1a2");
+    given.told();
+    given.refused(1, Some(4), refusal(Reason::LogUnavailable, None));
+    let asked = Some(Duration::from_millis(900));
+    given.refused(1, Some(4), refusal(Reason::LimitReached, asked));
+    given.check(&["retry 1 250", "retry 1 900"]);
+    given.table.retry(id(1), given.now);
+    given.check(&["answer 1 4 a1a2"]);
+    given.table.retry(id(9), given.now);
+    given.check(&[]);
+}
+
+#[test]
+fn invitations_wait_for_room() {
+    let mut given = given(Until::Matches(3));
+    for number in 1..=5 {
+        given.table.invited(id(number));
+    }
+    given.check(&["accept 1", "accept 2"]);
+    // Invited again on a new stream: the acceptance may be lost.
+    given.table.invited(id(1));
+    given.check(&["accept 1"]);
+    given.open(1);
+    given.open(2);
+    given.table.closed(view(1, Some(Seat::Second)));
+    given.check(&["opened 1", "opened 2", "closed 1", "accept 3"]);
+    given.refused(3, None, refusal(Reason::SeatTaken, None));
+    given.check(&["accept 4"]);
+    given.table.closed(view(2, Some(Seat::First)));
+    given.check(&["closed 2"]);
+    assert_eq!(given.table.summary().lost, 1);
+}
+
+#[test]
+fn a_session_for_one_match_takes_no_other() {
+    let mut given = given(Until::Match(id(2)));
+    given.table.invited(id(1));
+    given.check(&[]);
+    given.table.invited(id(2));
+    given.check(&["accept 2"]);
+    given.table.closed(view(1, Some(Seat::First)));
+    assert!(!given.table.is_done());
+    given.table.closed(view(2, Some(Seat::First)));
+    assert!(given.table.is_done());
+}
+
+#[test]
+fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
+    let mut given = given(Until::Match(id(2)));
+    given
+        .table
+        .checked(id(2), Err(refusal(Reason::LimitReached, None)));
+    given.check(&["check 2 250"]);
+    given
+        .table
+        .checked(id(2), Err(refusal(Reason::MatchNotFound, None)));
+    let told = given.told();
+    assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
+}
+
+#[test]
+fn the_budget_follows_the_services_clock() {
+    let mut given = given(Until::Stopped);
+    // The service's clock is an hour behind.
+    given.wall -= Duration::from_hours(1);
+    given.table.heartbeat(given.wall, given.now);
+    given.open(1);
+    // The decision is half a second old when it comes.
+    given.now += LIMIT / 4;
+    given.decision(1, 4);
+    let todo = given.table.take_todo();
+    let Some(Todo::Ask(question)) = todo.last() else {
+        panic!("the bot is not asked: {todo:?}");
+    };
+    let left = question.until.unwrap() - given.now;
+    assert!(left < LIMIT * 3 / 4 && left > LIMIT / 2, "{left:?}");
+}
+
+#[test]
+fn a_fresh_decision_tells_the_services_time() {
+    let mut given = given(Until::Stopped);
+    // The service's clock is an hour behind, and it has not said so.
+    given.wall -= Duration::from_hours(1);
+    given.open(1);
+    given.decision(1, 4);
+    given.thought(1, 4, "a1a2");
+    given.accepted(1, 4);
+    given.told();
+    given.decision(1, 6);
+    let todo = given.table.take_todo();
+    let Some(Todo::Ask(question)) = todo.last() else {
+        panic!("the bot is not asked: {todo:?}");
+    };
+    let left = question.until.unwrap() - given.now;
+    assert!(left > LIMIT * 9 / 10 && left < LIMIT, "{left:?}");
+}

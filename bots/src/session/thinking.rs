@@ -1,0 +1,254 @@
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Instant;
+
+use dragontooth_service_client::{DecisionId, MatchId};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::{Bot, Budget, MatchInfo};
+
+/// Makes the bot of a match.
+pub type BotFactory = dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> + Send + Sync;
+
+/// Why there is no bot for a match.
+pub type MakeBotError = Box<dyn Error + Send + Sync>;
+
+/// Threads on which bots think. Clones share them; they end when the last clone is dropped.
+///
+/// A decision waits while all threads are busy, and its time runs. A bot that does not come back
+/// keeps its thread for ever.
+#[derive(Clone, Debug)]
+pub struct ThinkingPool {
+    queue: mpsc::Sender<Task>,
+}
+
+/// A decision that a bot is to make.
+pub(super) struct Question {
+    pub(super) match_id: MatchId,
+    pub(super) decision_id: DecisionId,
+    pub(super) info: Arc<MatchInfo>,
+    pub(super) position: String,
+    pub(super) seed: u64,
+    /// When the choice must be made; none for no limit.
+    pub(super) until: Option<Instant>,
+    /// The match's bot; none before its first decision.
+    pub(super) bot: Option<Box<dyn Bot>>,
+}
+
+/// A question with what is needed to answer it.
+pub(super) struct Task {
+    pub(super) question: Question,
+    pub(super) factory: Arc<BotFactory>,
+    pub(super) reply: UnboundedSender<Thought>,
+}
+
+/// What came of a question.
+pub(super) struct Thought {
+    pub(super) match_id: MatchId,
+    pub(super) decision_id: DecisionId,
+    /// The action and the bot for the next decision, or why there is none.
+    pub(super) result: Result<(String, Box<dyn Bot>), String>,
+}
+
+impl ThinkingPool {
+    /// So many threads.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no more threads.
+    pub fn new(threads: NonZeroUsize) -> io::Result<Self> {
+        let (queue, tasks) = mpsc::channel();
+        let tasks = Arc::new(Mutex::new(tasks));
+        for number in 0..threads.get() {
+            let tasks = Arc::clone(&tasks);
+            thread::Builder::new()
+                .name(format!("thinking-{number}"))
+                .spawn(move || work(&tasks))?;
+        }
+        Ok(Self { queue })
+    }
+
+    /// As many threads as the machine has processors.
+    ///
+    /// # Errors
+    ///
+    /// The system gives no more threads.
+    pub fn of_the_machine() -> io::Result<Self> {
+        Self::new(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    pub(super) fn think(&self, task: Task) {
+        self.queue
+            .send(task)
+            .expect("the threads live as long as the queue and never panic");
+    }
+}
+
+impl fmt::Debug for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Question")
+            .field("match_id", &self.match_id)
+            .field("decision_id", &self.decision_id)
+            .field("position", &self.position)
+            .field("seed", &self.seed)
+            .field("until", &self.until)
+            .finish_non_exhaustive()
+    }
+}
+
+fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
+    loop {
+        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Task {
+            question,
+            factory,
+            reply,
+        }) = next
+        else {
+            return;
+        };
+        let (match_id, decision_id) = (question.match_id, question.decision_id);
+        let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
+        let result = result.unwrap_or_else(|_| Err("the bot panicked".to_owned()));
+        // A session that has ended wants no thoughts.
+        let _ = reply.send(Thought {
+            match_id,
+            decision_id,
+            result,
+        });
+    }
+}
+
+fn choose(question: Question, factory: &BotFactory) -> Result<(String, Box<dyn Bot>), String> {
+    let mut bot = match question.bot {
+        Some(bot) => bot,
+        None => factory(&question.info).map_err(|error| describe(&*error))?,
+    };
+    let budget = Budget {
+        time: question
+            .until
+            .map(|until| until.saturating_duration_since(Instant::now())),
+        seed: question.seed,
+    };
+    let action = bot
+        .choose(&question.position, &budget)
+        .map_err(|error| describe(&error))?;
+    Ok((action, bot))
+}
+
+/// An error with its causes.
+fn describe(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use dragontooth_games::Seat;
+    use dragontooth_service_client::Sequence;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::BotError;
+
+    /// Says what it was asked, and how often it was asked before.
+    struct Echo(u32);
+
+    impl Bot for Echo {
+        fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
+            match position {
+                "panic" => panic!("on purpose"),
+                "nothing" => Err(BotError::NothingToDecide(position.to_owned())),
+                _ => {
+                    self.0 += 1;
+                    let timed = budget.time.is_some();
+                    Ok(format!("{position} {} {} {timed}", self.0, budget.seed))
+                }
+            }
+        }
+    }
+
+    async fn ask(
+        pool: &ThinkingPool,
+        factory: Arc<BotFactory>,
+        position: &str,
+        bot: Option<Box<dyn Bot>>,
+    ) -> Result<(String, Box<dyn Bot>), String> {
+        let (reply, mut thoughts) = unbounded_channel();
+        let match_id: MatchId = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
+        let info = MatchInfo {
+            id: match_id.to_string(),
+            title: String::new(),
+            game: "kamisado".to_owned(),
+            variant: "standard".to_owned(),
+            target: 1,
+            seat: Seat::First,
+        };
+        let question = Question {
+            match_id,
+            decision_id: DecisionId::after(Sequence::new(4)),
+            info: Arc::new(info),
+            position: position.to_owned(),
+            seed: 9,
+            until: Some(Instant::now() + Duration::from_secs(1)),
+            bot,
+        };
+        pool.think(Task {
+            question,
+            factory,
+            reply,
+        });
+        thoughts.recv().await.unwrap().result
+    }
+
+    fn one_thread() -> ThinkingPool {
+        ThinkingPool::new(NonZeroUsize::MIN).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_bot_is_made_once_and_remembers() {
+        let pool = one_thread();
+        let factory: Arc<BotFactory> = Arc::new(|_| Ok(Box::new(Echo(0))));
+        let (action, bot) = ask(&pool, Arc::clone(&factory), "p", None)
+            .await
+            .ok()
+            .unwrap();
+        assert_eq!(action, "p 1 9 true");
+        let (action, _) = ask(&pool, factory, "q", Some(bot)).await.ok().unwrap();
+        assert_eq!(action, "q 2 9 true");
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_told_and_the_thread_lives_on() {
+        let pool = one_thread();
+        let factory: Arc<BotFactory> = Arc::new(|_| Ok(Box::new(Echo(0))));
+        for (position, told) in [
+            ("panic", "panicked"),
+            ("nothing", "nothing is to be decided"),
+        ] {
+            let error = ask(&pool, Arc::clone(&factory), position, None)
+                .await
+                .err()
+                .unwrap();
+            assert!(error.contains(told), "{error}");
+        }
+        let none: Arc<BotFactory> = Arc::new(|info| Err(format!("no {}", info.game).into()));
+        assert_eq!(
+            ask(&pool, none, "p", None).await.err().unwrap(),
+            "no kamisado"
+        );
+        assert!(ask(&pool, factory, "p", None).await.is_ok());
+    }
+}

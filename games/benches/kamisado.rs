@@ -1,0 +1,124 @@
+//! How fast Kamisado is on one core: lines counted, random games and random matches played.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::kamisado::Position;
+use dragontooth_games::match_play::{Match, Step};
+use dragontooth_games::perft::perft;
+use dragontooth_games::{Position as _, Turn};
+
+/// The rules page's number of positions after eight moves.
+const LINES_AT_8: u64 = 434_946_528;
+/// Games in one measurement.
+const GAMES: u64 = 10_000;
+/// Matches in one measurement.
+const MATCHES: u64 = 100;
+
+fn count_lines(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("lines");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(LINES_AT_8));
+    group.bench_function("perft 8", |bencher| {
+        bencher.iter(|| assert_eq!(perft(Position::standard(), 8), LINES_AT_8));
+    });
+    group.finish();
+}
+
+fn play_games(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("random games");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(GAMES));
+    group.bench_function("typed", |bencher| {
+        let mut choices = Choices(1);
+        bencher.iter(|| (0..GAMES).map(|_| play_game(&mut choices)).sum::<u64>());
+    });
+    group.finish();
+}
+
+fn play_matches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("random matches to 15 in notation");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(MATCHES));
+    group.bench_function("erased", |bencher| {
+        let mut choices = Choices(1);
+        bencher.iter(|| (0..MATCHES).map(|_| play_match(&mut choices)).sum::<u64>());
+    });
+    group.finish();
+}
+
+/// Plays one game from the standard start and gives the number of its actions.
+fn play_game(choices: &mut Choices) -> u64 {
+    let mut position = Position::standard();
+    let mut actions = 0;
+    loop {
+        position.settle();
+        let Turn::Decide(_) = position.turn() else {
+            return actions;
+        };
+        let count = u32::try_from(position.count_legal()).expect("there are at most 102 actions");
+        let mut skip = choices.below(count);
+        let mut chosen = None;
+        position.for_each_legal(|action| {
+            if skip == 0 && chosen.is_none() {
+                chosen = Some(action);
+            }
+            skip = skip.saturating_sub(1);
+        });
+        position.play_unchecked(chosen.expect("the number is below that of the actions"));
+        actions += 1;
+    }
+}
+
+/// Plays one match as a service does, and gives the number of its actions.
+fn play_match(choices: &mut Choices) -> u64 {
+    let kamisado = catalogue::find("kamisado").expect("Kamisado is in the catalogue");
+    let mut game = kamisado
+        .new_match(None, 15)
+        .expect("15 is a target of Kamisado");
+    let seed = Seed::from_text("bench");
+    let mut actions = 0;
+    while advance(game.as_mut(), &seed, choices) {
+        actions += 1;
+    }
+    actions
+}
+
+fn advance(game: &mut dyn Match, seed: &Seed, choices: &mut Choices) -> bool {
+    let done = match game.step() {
+        Step::Deal => {
+            let mut chance = SeededChance::for_deal(seed, game.game_number() + 1);
+            let opening = game.deal(&mut chance);
+            game.begin_game(&opening)
+        }
+        Step::Decide(_) => {
+            let legal = game.legal_actions();
+            let count = u32::try_from(legal.len()).expect("there are at most 102 actions");
+            game.play(&legal[choices.below(count) as usize]).map(drop)
+        }
+        Step::Pass(_) => game.pass(),
+        Step::Score(_) => game.score_game(),
+        Step::Over(_) => return false,
+    };
+    done.expect("the step was due");
+    true
+}
+
+/// Quick choices, good enough for a measurement (xorshift).
+struct Choices(u64);
+
+impl Chance for Choices {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let scaled = ((self.0 >> 32) * u64::from(bound)) >> 32;
+        u32::try_from(scaled).expect("the number is below the bound")
+    }
+}
+
+criterion_group!(benches, count_lines, play_games, play_matches);
+criterion_main!(benches);

@@ -1,0 +1,56 @@
+//! The numbers of the rules page that take too long for the tests, counted once: how many of the
+//! positions after eight moves are won and how many are deadlocked. Every one of them is made,
+//! which is also how fast a search goes that cannot count in bulk.
+
+use std::time::Instant;
+
+use dragontooth_games::kamisado::{DEADLOCK, HOME_ROW, Position};
+use dragontooth_games::{Position as _, Turn};
+
+const DEPTH: u32 = 8;
+const EXPECTED: Census = Census {
+    positions: 434_946_528,
+    won: 17_302_836,
+    deadlocked: 57_970,
+};
+
+#[derive(Debug, Default, PartialEq)]
+struct Census {
+    positions: u64,
+    won: u64,
+    deadlocked: u64,
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "the measurement is the program's output"
+)]
+fn main() {
+    let start = Instant::now();
+    let mut census = Census::default();
+    count(Position::standard(), DEPTH, &mut census);
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!(census, EXPECTED);
+    println!(
+        "depth {DEPTH}: {} positions, {} won, {} deadlocked, made one by one in {seconds:.1} s",
+        census.positions, census.won, census.deadlocked
+    );
+}
+
+fn count(mut position: Position, depth: u32, census: &mut Census) {
+    position.settle();
+    if depth > 0 {
+        position.for_each_legal(|action| {
+            let mut next = position;
+            next.play_unchecked(action);
+            count(next, depth - 1, census);
+        });
+        return;
+    }
+    census.positions += 1;
+    match position.turn() {
+        Turn::Over(outcome) if outcome.reason == HOME_ROW => census.won += 1,
+        Turn::Over(outcome) if outcome.reason == DEADLOCK => census.deadlocked += 1,
+        Turn::Over(_) | Turn::Decide(_) | Turn::Pass(_) => {}
+    }
+}

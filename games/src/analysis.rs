@@ -1,0 +1,196 @@
+//! Questions about positions, asked and answered in notation.
+
+use std::str::FromStr;
+
+use crate::catalogue::{self, UnknownName};
+use crate::chance::{Seed, SeededChance};
+use crate::{GameOutcome, IllegalAction, MatchPlay, Seat, Turn};
+
+/// Where an analysis starts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    /// The variant; the game's default if there is none.
+    pub variant: Option<&'a str>,
+    /// A position in the game's notation; the first of a match if there is none.
+    pub position: Option<&'a str>,
+    /// What the first position of a match is drawn from, in a variant that draws it.
+    pub seed: &'a str,
+}
+
+/// What is asked about a position.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// Where to start.
+    pub start: Start<'a>,
+    /// Actions to play from there. Passes are played for the asker.
+    pub actions: &'a [&'a str],
+    /// Whether to tell what each legal action leads to.
+    pub results: bool,
+}
+
+/// What is to be known about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// The position after the actions and the passes that they forced.
+    pub position: String,
+    /// The seat that decides; none if the game is over.
+    pub seat: Option<Seat>,
+    /// What it may play, in the order of the game's rules.
+    pub legal: Vec<String>,
+    /// The seats that passed after the last action, in order.
+    pub passes: Vec<Seat>,
+    /// How the game ended, if it has.
+    pub outcome: Option<GameOutcome>,
+    /// If asked for, the position after each legal action and the passes that it forces, in the
+    /// order of `legal`; empty otherwise.
+    pub results: Vec<String>,
+}
+
+/// The number of lines for each legal action, with their sum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// Each legal action with the number of lines that begin with it.
+    pub parts: Vec<(String, u64)>,
+    /// All lines.
+    pub total: u64,
+}
+
+/// What in a question cannot be read or is against the rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnalysisError {
+    /// The game has no such variant.
+    #[error(transparent)]
+    UnknownVariant(#[from] UnknownName),
+    /// The text is no position of the game.
+    #[error("the position cannot be read: {0}")]
+    UnreadablePosition(String),
+    /// An action cannot be played.
+    #[error("action {index}, {action:?}: {fault}")]
+    Action {
+        /// Its place in the list, from 0.
+        index: usize,
+        /// Its text.
+        action: String,
+        /// Why it cannot be played.
+        fault: ActionFault,
+        /// The position in which it was to be played.
+        before: Box<Analysis>,
+    },
+}
+
+/// Why an action cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActionFault {
+    /// The text is no action of the game.
+    #[error("the action cannot be read: {0}")]
+    Unreadable(String),
+    /// A rule of the game forbids it.
+    #[error("{facts} (rule {rule})")]
+    Illegal {
+        /// The rule's name on the game's rules page.
+        rule: &'static str,
+        /// What is the case.
+        facts: String,
+    },
+    /// The game has ended.
+    #[error("the game is over")]
+    GameOver,
+}
+
+pub(crate) fn analyse<P: MatchPlay>(question: &Question<'_>) -> Result<Analysis, AnalysisError> {
+    let mut position = start::<P>(&question.start)?;
+    let mut passes = settle(&mut position);
+    for (index, text) in question.actions.iter().enumerate() {
+        if let Err(fault) = play(&mut position, text) {
+            return Err(AnalysisError::Action {
+                index,
+                action: (*text).to_owned(),
+                fault,
+                before: Box::new(describe(&position, passes, false)),
+            });
+        }
+        passes = settle(&mut position);
+    }
+    Ok(describe(&position, passes, question.results))
+}
+
+pub(crate) fn divide<P: MatchPlay>(
+    start_at: &Start<'_>,
+    depth: u32,
+) -> Result<Division, AnalysisError> {
+    let position = start::<P>(start_at)?;
+    let parts: Vec<(String, u64)> = crate::perft::divide(position, depth)
+        .into_iter()
+        .map(|(action, lines)| (action.to_string(), lines))
+        .collect();
+    let total = if parts.is_empty() {
+        crate::perft::perft(position, depth)
+    } else {
+        parts.iter().map(|(_, lines)| lines).sum()
+    };
+    Ok(Division { parts, total })
+}
+
+fn start<P: MatchPlay>(start: &Start<'_>) -> Result<P, AnalysisError> {
+    let variant = catalogue::variant::<P>(start.variant)?;
+    match start.position {
+        Some(text) => text
+            .parse()
+            .map_err(|error: P::Err| AnalysisError::UnreadablePosition(error.to_string())),
+        None => Ok(P::first_game(
+            variant,
+            &mut SeededChance::for_deal(&Seed::from_text(start.seed), 1),
+        )),
+    }
+}
+
+fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
+    if let Turn::Over(_) = position.turn() {
+        return Err(ActionFault::GameOver);
+    }
+    let action = text
+        .parse()
+        .map_err(|error: <P::Action as FromStr>::Err| ActionFault::Unreadable(error.to_string()))?;
+    position
+        .play(action)
+        .map_err(|illegal| ActionFault::Illegal {
+            rule: illegal.rule(),
+            facts: illegal.to_string(),
+        })
+}
+
+fn settle<P: MatchPlay>(position: &mut P) -> Vec<Seat> {
+    let mut passes = Vec::new();
+    while let Turn::Pass(seat) = position.turn() {
+        position.pass();
+        passes.push(seat);
+    }
+    passes
+}
+
+fn describe<P: MatchPlay>(position: &P, passes: Vec<Seat>, with_results: bool) -> Analysis {
+    let (seat, outcome) = match position.turn() {
+        Turn::Decide(seat) => (Some(seat), None),
+        Turn::Pass(_) => (None, None),
+        Turn::Over(outcome) => (None, Some(outcome)),
+    };
+    let mut legal = Vec::new();
+    let mut results = Vec::new();
+    position.for_each_legal(|action| {
+        legal.push(action.to_string());
+        if with_results {
+            let mut next = *position;
+            next.play_unchecked(action);
+            next.settle();
+            results.push(next.to_string());
+        }
+    });
+    Analysis {
+        position: position.to_string(),
+        seat,
+        legal,
+        passes,
+        outcome,
+        results,
+    }
+}

@@ -1,0 +1,61 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Refill, Square};
+
+/// What a seat submits at one decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// A tower moves, or pushes if its target is occupied: `a1a7`.
+    Move {
+        /// Where the tower stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+    /// Both sides refill their home rows: `left` or `right`.
+    Refill(Refill),
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move { from, to } => write!(f, "{from}{to}"),
+            Self::Refill(refill) => write!(f, "{refill}"),
+        }
+    }
+}
+
+/// A text that is no action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseActionError {
+    /// Neither four characters nor a word of the notation.
+    #[error("an action is two squares, such as a1a7, or left or right")]
+    NoAction,
+    /// The first two characters are no square.
+    #[error("the from-square is a file from a to h and a rank from 1 to 8")]
+    From,
+    /// The last two characters are no square.
+    #[error("the to-square is a file from a to h and a rank from 1 to 8")]
+    To,
+}
+
+impl FromStr for Action {
+    type Err = ParseActionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        for refill in Refill::BOTH {
+            if text == refill.word() {
+                return Ok(Self::Refill(refill));
+            }
+        }
+        if text.len() != 4 {
+            return Err(ParseActionError::NoAction);
+        }
+        let (from, to) = text.split_at_checked(2).ok_or(ParseActionError::From)?;
+        Ok(Self::Move {
+            from: from.parse().map_err(|_| ParseActionError::From)?,
+            to: to.parse().map_err(|_| ParseActionError::To)?,
+        })
+    }
+}

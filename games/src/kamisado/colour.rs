@@ -1,0 +1,88 @@
+use std::fmt;
+
+/// A colour of squares and towers, in the order of Black's home row from the a-file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Colour {
+    /// `b`, on a player's own left.
+    Brown,
+    /// `g`
+    Green,
+    /// `r`
+    Red,
+    /// `y`
+    Yellow,
+    /// `p`
+    Pink,
+    /// `m`
+    Purple,
+    /// `l`
+    Blue,
+    /// `o`, on a player's own right.
+    Orange,
+}
+
+impl Colour {
+    /// All eight, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Brown,
+        Self::Green,
+        Self::Red,
+        Self::Yellow,
+        Self::Pink,
+        Self::Purple,
+        Self::Blue,
+        Self::Orange,
+    ];
+
+    /// Its place in [`Colour::ALL`], from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Its letter in the notation, lower case.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Brown => 'b',
+            Self::Green => 'g',
+            Self::Red => 'r',
+            Self::Yellow => 'y',
+            Self::Pink => 'p',
+            Self::Purple => 'm',
+            Self::Blue => 'l',
+            Self::Orange => 'o',
+        }
+    }
+
+    /// The colour with this lower-case letter.
+    #[must_use]
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter {
+            'b' => Some(Self::Brown),
+            'g' => Some(Self::Green),
+            'r' => Some(Self::Red),
+            'y' => Some(Self::Yellow),
+            'p' => Some(Self::Pink),
+            'm' => Some(Self::Purple),
+            'l' => Some(Self::Blue),
+            'o' => Some(Self::Orange),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Brown => "brown",
+            Self::Green => "green",
+            Self::Red => "red",
+            Self::Yellow => "yellow",
+            Self::Pink => "pink",
+            Self::Purple => "purple",
+            Self::Blue => "blue",
+            Self::Orange => "orange",
+        })
+    }
+}

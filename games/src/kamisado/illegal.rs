@@ -1,0 +1,230 @@
+use super::{Colour, HOME_ROW, Rank, Square, side};
+use crate::{IllegalAction, Seat};
+
+/// Why an action is refused: a variant for each rule, with the facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// M7, M8: the game has ended.
+    #[error("the game is over: {} has won", side(*winner))]
+    GameOver {
+        /// Who has won.
+        winner: Seat,
+        /// The reason of the outcome.
+        reason: &'static str,
+    },
+    /// M6: the turn passes, nothing can be chosen.
+    #[error("the {colour} tower on {square} cannot move: {}'s turn passes", side(*seat))]
+    Blocked {
+        /// Whose turn passes.
+        seat: Seat,
+        /// The tower that should move.
+        colour: Colour,
+        /// Where it stands.
+        square: Square,
+    },
+    /// A1: no tower moves before the home rows are refilled.
+    #[error("{} must choose left or right before the game begins", side(*chooser))]
+    RefillDue {
+        /// Who must choose.
+        chooser: Seat,
+    },
+    /// A1: left and right are for the time between two games.
+    #[error("the home rows are refilled between games, not during one")]
+    NoRefillNow,
+    /// T1: any tower may move, but there is none.
+    #[error("no tower stands on {from}")]
+    NoTower {
+        /// The from-square.
+        from: Square,
+    },
+    /// T1: any own tower may move, but this is the opponent's.
+    #[error("the {colour} tower on {from} is {}'s", side(*owner))]
+    OpponentsTower {
+        /// The from-square.
+        from: Square,
+        /// The tower on it.
+        colour: Colour,
+        /// Whose it is.
+        owner: Seat,
+    },
+    /// T2: another tower has to move.
+    #[error("the tower to move is {}'s {required} one on {square}, not {}", side(*seat), found(*from, *standing))]
+    WrongTower {
+        /// Whose turn it is.
+        seat: Seat,
+        /// The colour that is asked for.
+        required: Colour,
+        /// Where the tower of that colour stands.
+        square: Square,
+        /// The from-square.
+        from: Square,
+        /// The tower on the from-square, if any.
+        standing: Option<(Seat, Colour)>,
+    },
+    /// M5: a tower that can move must leave its square.
+    #[error("the tower on {square} can move, so it must move at least one square")]
+    NoStep {
+        /// From-square and to-square.
+        square: Square,
+    },
+    /// M1: towers never move back.
+    #[error("towers move forward: {from} to {to} is backwards for {}", side(*seat))]
+    Backwards {
+        /// Whose turn it is.
+        seat: Seat,
+        /// The from-square.
+        from: Square,
+        /// The to-square.
+        to: Square,
+    },
+    /// M1: towers never move sideways.
+    #[error("towers move forward: {from} to {to} is sideways")]
+    Sideways {
+        /// The from-square.
+        from: Square,
+        /// The to-square.
+        to: Square,
+    },
+    /// M1: towers move in straight lines.
+    #[error("towers move straight or diagonally: {from} to {to} is neither")]
+    Crooked {
+        /// The from-square.
+        from: Square,
+        /// The to-square.
+        to: Square,
+    },
+    /// S1, DS1, TS1: a tower with teeth is slow.
+    #[error("a {rank} moves at most {}: {from} to {to} is {squares}", range(*rank))]
+    TooFar {
+        /// The from-square.
+        from: Square,
+        /// The to-square.
+        to: Square,
+        /// The tower's rank.
+        rank: Rank,
+        /// The number of squares that it would move.
+        squares: u8,
+    },
+    /// M2: nothing may stand in the way.
+    #[error("a tower stands in the way on {at}")]
+    PathBlocked {
+        /// The first occupied square of the way.
+        at: Square,
+    },
+    /// M3: a move ends on an empty square.
+    #[error("{to} is occupied")]
+    Occupied {
+        /// The to-square.
+        to: Square,
+    },
+    /// S4, DS4, TS4: pushes go straight ahead.
+    #[error("{to} is occupied, and a {rank} pushes straight ahead only, never diagonally")]
+    DiagonalPush {
+        /// The to-square.
+        to: Square,
+        /// The rank of the tower that should push.
+        rank: Rank,
+    },
+    /// S5, DS5, TS5: the square behind the line must be empty.
+    #[error("the square behind the line, {behind}, is occupied")]
+    NoRoomBehind {
+        /// The square behind the line.
+        behind: Square,
+        /// The rank of the tower that should push.
+        rank: Rank,
+    },
+    /// S6, DS6, TS6: no tower is pushed off its home row.
+    #[error("the tower on {at} is on its home row and cannot be pushed off the board")]
+    PushOffBoard {
+        /// Where it stands.
+        at: Square,
+        /// The rank of the tower that should push.
+        rank: Rank,
+    },
+    /// S7, DS7, TS7: the line is too long.
+    #[error("a {rank} pushes at most {}: the one on {at} is one too many", towers(*rank))]
+    TooManyTowers {
+        /// Where the first tower stands that is too many.
+        at: Square,
+        /// The rank of the tower that should push.
+        rank: Rank,
+    },
+    /// S8, DS8, TS8: only towers of lower rank are pushed.
+    #[error("a {rank} pushes towers of lower rank only: on {at} stands a {pushed}")]
+    NotLower {
+        /// Where the tower stands that cannot be pushed.
+        at: Square,
+        /// Its rank.
+        pushed: Rank,
+        /// The rank of the tower that should push.
+        rank: Rank,
+    },
+    /// S9: own towers are not pushed.
+    #[error("the tower on {at} is {}'s own and cannot be pushed", side(*seat))]
+    OwnTower {
+        /// Whose turn it is.
+        seat: Seat,
+        /// Where the own tower stands.
+        at: Square,
+    },
+}
+
+impl IllegalAction for Illegal {
+    fn rule(&self) -> &'static str {
+        match self {
+            Self::GameOver { reason, .. } => {
+                if *reason == HOME_ROW {
+                    "M7"
+                } else {
+                    "M8"
+                }
+            }
+            Self::Blocked { .. } => "M6",
+            Self::RefillDue { .. } | Self::NoRefillNow => "A1",
+            Self::NoTower { .. } | Self::OpponentsTower { .. } => "T1",
+            Self::WrongTower { .. } => "T2",
+            Self::NoStep { .. } => "M5",
+            Self::Backwards { .. } | Self::Sideways { .. } | Self::Crooked { .. } => "M1",
+            Self::TooFar { rank, .. } => of_rank(*rank, ["S1", "DS1", "TS1"]),
+            Self::PathBlocked { .. } => "M2",
+            Self::Occupied { .. } => "M3",
+            Self::DiagonalPush { rank, .. } => of_rank(*rank, ["S4", "DS4", "TS4"]),
+            Self::NoRoomBehind { rank, .. } => of_rank(*rank, ["S5", "DS5", "TS5"]),
+            Self::PushOffBoard { rank, .. } => of_rank(*rank, ["S6", "DS6", "TS6"]),
+            Self::TooManyTowers { rank, .. } => of_rank(*rank, ["S7", "DS7", "TS7"]),
+            Self::NotLower { rank, .. } => of_rank(*rank, ["S8", "DS8", "TS8"]),
+            Self::OwnTower { .. } => "S9",
+        }
+    }
+}
+
+/// The label that a rule has for towers of this rank. Plain towers have none of these rules.
+const fn of_rank(rank: Rank, labels: [&'static str; 3]) -> &'static str {
+    let [sumo, double, triple] = labels;
+    match rank {
+        Rank::Plain | Rank::Sumo => sumo,
+        Rank::Double => double,
+        Rank::Triple => triple,
+    }
+}
+
+fn found(from: Square, standing: Option<(Seat, Colour)>) -> String {
+    match standing {
+        Some((seat, colour)) => format!("{}'s {colour} one on {from}", side(seat)),
+        None => format!("one on {from}, which is empty"),
+    }
+}
+
+fn range(rank: Rank) -> String {
+    match rank.range() {
+        1 => "1 square".to_owned(),
+        range => format!("{range} squares"),
+    }
+}
+
+fn towers(rank: Rank) -> String {
+    match rank.pushes() {
+        1 => "1 tower".to_owned(),
+        pushes => format!("{pushes} towers"),
+    }
+}

@@ -1,0 +1,223 @@
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::square::Spot;
+use super::{Colour, Rank, Square, SquareSet, Tower};
+use crate::Seat;
+
+/// The complete state of one game of Kamisado, from the choice of the refill or the first move to
+/// the end.
+///
+/// Two positions are equal if their notation is. The chain of passes that is being played is not
+/// part of that: equal positions have the same legal actions and end alike, but in a deadlock one
+/// of them may have more of its passes behind it. A position that is read has none.
+#[derive(Clone, Copy)]
+pub struct Position {
+    /// The spot of each tower, by seat and colour.
+    pub(super) spots: [[Spot; 8]; 2],
+    /// All towers as bits, as each seat sees them.
+    pub(super) occupied: [u64; 2],
+    /// The teeth on each seat's towers, two bits a colour.
+    pub(super) teeth: [u16; 2],
+    /// The pairs of side and colour that have passed since the last real move, as bits.
+    pub(super) passed: u16,
+    /// Whose turn it is.
+    pub(super) to_move: Seat,
+    /// What is asked of that seat.
+    pub(super) demand: Demand,
+    /// Whether a tower has reached the opponent's home row.
+    pub(super) won: bool,
+    /// The tower that gets the tooth. If the game is won, it is the one that won it; otherwise,
+    /// in case of a deadlock, the one of the opponent of the seat that made the last real move, in
+    /// the colour of the square where that move ended.
+    pub(super) heir: (Seat, Colour),
+}
+
+/// What is asked of the seat to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Demand {
+    /// To move the tower of this colour (rule T2).
+    Tower(Colour),
+    /// To move any tower: the first move of a game (rule T1).
+    Any,
+    /// To choose how both sides refill their home rows (rule A1).
+    Refill,
+}
+
+impl Position {
+    /// The first position of a match: every tower on the home square of its own colour, and Black
+    /// opens with any tower.
+    #[must_use]
+    pub fn standard() -> Self {
+        Self::opening([Colour::ALL; 2], [0; 2], Seat::First)
+    }
+
+    /// Whose turn it is. In a game that is over it is the seat that would be next.
+    #[must_use]
+    pub const fn to_move(&self) -> Seat {
+        self.to_move
+    }
+
+    /// What is asked of the seat to move.
+    #[must_use]
+    pub const fn demand(&self) -> Demand {
+        self.demand
+    }
+
+    /// A seat's tower of this colour.
+    #[must_use]
+    pub fn tower(&self, seat: Seat, colour: Colour) -> Tower {
+        let square = self.spot(seat, colour).square(seat);
+        Tower {
+            seat,
+            colour,
+            rank: self.rank(seat, colour),
+            square,
+        }
+    }
+
+    /// All towers, Black's first, in the order of the colours.
+    pub fn towers(&self) -> impl Iterator<Item = Tower> + '_ {
+        Seat::BOTH
+            .into_iter()
+            .flat_map(move |seat| Colour::ALL.map(move |colour| self.tower(seat, colour)))
+    }
+
+    /// The tower on `square`.
+    #[must_use]
+    pub fn tower_on(&self, square: Square) -> Option<Tower> {
+        Seat::BOTH.into_iter().find_map(|seat| {
+            let colour = self.colour_on(seat, square.seen_by(seat))?;
+            Some(self.tower(seat, colour))
+        })
+    }
+
+    /// The squares with a tower.
+    #[must_use]
+    pub const fn occupied(&self) -> SquareSet {
+        SquareSet::from_bits(self.occupied[Seat::First.index()])
+    }
+
+    /// The squares to which a seat's tower of this colour could move if it were its turn,
+    /// the occupied one of a push included. Empty if the tower is blocked.
+    #[must_use]
+    pub fn targets(&self, seat: Seat, colour: Colour) -> SquareSet {
+        let bits = self.target_spots(seat, colour);
+        SquareSet::from_bits(match seat {
+            Seat::First => bits,
+            Seat::Second => bits.reverse_bits(),
+        })
+    }
+
+    /// A position with no passes behind it, where the last real move is taken to be one of the
+    /// seat that is not to move, to a square of the colour that is asked for.
+    pub(super) fn new(
+        spots: [[Spot; 8]; 2],
+        teeth: [u16; 2],
+        to_move: Seat,
+        demand: Demand,
+    ) -> Self {
+        let bits = |seat: Seat| {
+            spots[seat.index()]
+                .iter()
+                .fold(0, |bits, spot| bits | spot.bit())
+        };
+        let (black, white) = (bits(Seat::First), bits(Seat::Second));
+        let occupied = [black | white.reverse_bits(), white | black.reverse_bits()];
+        let mut position = Self {
+            spots,
+            occupied,
+            teeth,
+            passed: 0,
+            to_move,
+            demand,
+            won: false,
+            heir: (to_move, Colour::Brown),
+        };
+        match (position.tower_at_goal(), demand) {
+            (_, Demand::Refill) | (None, Demand::Any) => {}
+            (Some(tower), Demand::Any | Demand::Tower(_)) => {
+                position.won = true;
+                position.heir = (tower.seat, tower.colour);
+            }
+            (None, Demand::Tower(colour)) => position.heir = (to_move, colour),
+        }
+        position
+    }
+
+    /// The position that opens a game: `orders` are the towers of each seat's home row from its
+    /// own left.
+    pub(super) fn opening(orders: [[Colour; 8]; 2], teeth: [u16; 2], to_move: Seat) -> Self {
+        let spots = orders.map(|order| {
+            let mut spots = [Spot::home(0); 8];
+            for (column, colour) in (0..).zip(order) {
+                spots[colour.index()] = Spot::home(column);
+            }
+            spots
+        });
+        Self::new(spots, teeth, to_move, Demand::Any)
+    }
+
+    #[inline]
+    pub(super) const fn spot(&self, seat: Seat, colour: Colour) -> Spot {
+        self.spots[seat.index()][colour.index()]
+    }
+
+    #[inline]
+    pub(super) const fn rank(&self, seat: Seat, colour: Colour) -> Rank {
+        Rank::ALL[(self.teeth[seat.index()] >> (2 * colour.index()) & 3) as usize]
+    }
+
+    /// The tower that has reached the opponent's home row.
+    pub(super) fn tower_at_goal(&self) -> Option<Tower> {
+        self.towers()
+            .find(|tower| tower.square.seen_by(tower.seat).is_goal())
+    }
+
+    /// The colour of a seat's tower on a spot of its own.
+    pub(super) fn colour_on(&self, seat: Seat, spot: Spot) -> Option<Colour> {
+        let spots = &self.spots[seat.index()];
+        Colour::ALL
+            .into_iter()
+            .find(|colour| spots[colour.index()] == spot)
+    }
+
+    /// All that the first three fields of the notation tell, in three words.
+    fn placement(&self) -> [u64; 3] {
+        let squares = self
+            .spots
+            .map(|spots| u64::from_le_bytes(spots.map(Spot::byte)));
+        let demand = match self.demand {
+            Demand::Tower(colour) => colour as u64,
+            Demand::Any => 8,
+            Demand::Refill => 9,
+        };
+        let [black, white] = self.teeth.map(u64::from);
+        let rest = black | white << 16 | (self.to_move as u64) << 32 | demand << 33;
+        [squares[0], squares[1], rest]
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Position")
+            .field(&format_args!("{self}"))
+            .finish()
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Self) -> bool {
+        self.placement() == other.placement() && (self.heir == other.heir || !self.is_deadlocked())
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for word in self.placement() {
+            state.write_u64(word);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+use super::{Action, Demand, Illegal, Position, Tower};
+use crate::{GameOutcome, Position as _, Turn};
+
+/// The reason of an outcome: a tower has reached the opponent's home row (rule M7).
+pub const HOME_ROW: &str = "home_row";
+/// The reason of an outcome: nobody can move (rule M8).
+pub const DEADLOCK: &str = "deadlock";
+
+impl crate::Position for Position {
+    type Action = Action;
+    type Illegal = Illegal;
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        match self.demand {
+            _ if self.won => over(self.heir(), HOME_ROW),
+            Demand::Any | Demand::Refill => Turn::Decide(self.to_move),
+            Demand::Tower(colour) if self.can_move(self.to_move, colour) => {
+                Turn::Decide(self.to_move)
+            }
+            Demand::Tower(colour) if self.has_passed(colour) => over(self.heir(), DEADLOCK),
+            Demand::Tower(_) => Turn::Pass(self.to_move),
+        }
+    }
+
+    /// Ascending by the from-square and then by the to-square, a1 first and h8 last; `left`
+    /// before `right`.
+    #[inline]
+    fn for_each_legal(&self, visit: impl FnMut(Action)) {
+        self.visit_legal(visit);
+    }
+
+    #[inline]
+    fn count_legal(&self) -> usize {
+        self.legal_count()
+    }
+
+    fn check(&self, action: Action) -> Result<(), Illegal> {
+        self.check_action(action)
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, action: Action) {
+        match action {
+            Action::Move { from, to } => {
+                self.advance(from.seen_by(self.to_move), to.seen_by(self.to_move));
+            }
+            Action::Refill(refill) => *self = self.refilled(refill),
+        }
+    }
+
+    fn pass(&mut self) {
+        self.make_zero_move();
+    }
+}
+
+impl Position {
+    /// The tower that has decided the game and earns its owner a tooth; none if the game is not
+    /// over.
+    #[must_use]
+    pub fn deciding_tower(&self) -> Option<Tower> {
+        match self.turn() {
+            Turn::Over(_) => Some(self.heir()),
+            Turn::Decide(_) | Turn::Pass(_) => None,
+        }
+    }
+
+    fn heir(&self) -> Tower {
+        let (seat, colour) = self.heir;
+        self.tower(seat, colour)
+    }
+}
+
+fn over(tower: Tower, reason: &'static str) -> Turn {
+    Turn::Over(GameOutcome {
+        winner: Some(tower.seat),
+        points: tower.rank.points(),
+        reason,
+    })
+}

@@ -1,0 +1,211 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::Colour;
+use crate::Seat;
+
+/// A square of the board, `a1` to `h8`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+/// The colours of the squares as a player sees them with rank 8 on top. Turned by half a turn the
+/// board is the same, so both players see this.
+const COLOURS: [Colour; 64] = colours([
+    b"olmpyrgb",
+    b"ropglybm",
+    b"gpormbyl",
+    b"pmlobgry",
+    b"yrgbolmp",
+    b"lybmropg",
+    b"mbylgpor",
+    b"bgrypmlo",
+]);
+
+impl Square {
+    /// The square with this index: 0 is a1, 1 is b1, 63 is h8.
+    #[must_use]
+    pub const fn from_index(index: u8) -> Option<Self> {
+        if index < 64 { Some(Self(index)) } else { None }
+    }
+
+    /// The square on this file, 0 for a, and rank, 0 for rank 1; none off the board.
+    #[must_use]
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < 8 && rank < 8 {
+            Some(Self(rank * 8 + file))
+        } else {
+            None
+        }
+    }
+
+    /// All squares: a1, b1, …, h8.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator {
+        (0..64).map(Self)
+    }
+
+    /// Its index: 0 for a1, 63 for h8.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its file, 0 for a to 7 for h.
+    #[must_use]
+    pub const fn file(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// Its rank, 0 for rank 1 to 7 for rank 8.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// Its colour.
+    #[must_use]
+    pub const fn colour(self) -> Colour {
+        COLOURS[self.index() & 63]
+    }
+
+    /// The square that a tower on its way between two squares reaches after `done` of `squares`
+    /// steps.
+    pub(super) fn on_the_way(from: Self, to: Self, done: u8, squares: u8) -> Option<Self> {
+        let part = |from: u8, to: u8| (from * (squares - done) + to * done) / squares;
+        Self::new(part(from.file(), to.file()), part(from.rank(), to.rank()))
+    }
+
+    pub(super) const fn seen_by(self, seat: Seat) -> Spot {
+        Spot(self.0 ^ turn_of(seat))
+    }
+
+    pub(super) const fn bit(self) -> u64 {
+        1 << (self.0 & 63)
+    }
+
+    /// The square of the lowest bit that is set.
+    #[inline]
+    pub(super) const fn lowest(bits: u64) -> Option<Self> {
+        if bits == 0 {
+            None
+        } else {
+            Some(Self(bits.trailing_zeros().to_le_bytes()[0]))
+        }
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}",
+            char::from(b'a' + self.file()),
+            char::from(b'1' + self.rank())
+        )
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that names no square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a square is a file from a to h and a rank from 1 to 8, such as a1")]
+pub struct ParseSquareError;
+
+impl FromStr for Square {
+    type Err = ParseSquareError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match *text.as_bytes() {
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Self((rank - b'1') * 8 + (file - b'a'))),
+            _ => Err(ParseSquareError),
+        }
+    }
+}
+
+/// A square as one side sees it: 0 is the left end of its own home row, and it moves to higher
+/// numbers. What holds for one side on its spots holds for the other on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Spot(u8);
+
+impl Spot {
+    /// From this number on spots are the opponent's home row.
+    const GOAL: u8 = 56;
+
+    /// The spot on the own home row in this column, from 0 at the own left.
+    pub(super) const fn home(column: u8) -> Self {
+        Self(column & 7)
+    }
+
+    pub(super) const fn square(self, seat: Seat) -> Square {
+        Square(self.0 ^ turn_of(seat))
+    }
+
+    /// The same square as the opponent sees it.
+    pub(super) const fn turned(self) -> Self {
+        Self(self.0 ^ 63)
+    }
+
+    /// The spot straight ahead; none from the opponent's home row.
+    pub(super) const fn ahead(self) -> Option<Self> {
+        if self.is_goal() {
+            None
+        } else {
+            Some(Self(self.0 + 8))
+        }
+    }
+
+    pub(super) const fn is_goal(self) -> bool {
+        self.0 >= Self::GOAL
+    }
+
+    /// The row, 0 for the own home row.
+    pub(super) const fn row(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// The column, 0 at the own left.
+    pub(super) const fn column(self) -> u8 {
+        self.0 & 7
+    }
+
+    pub(super) const fn index(self) -> usize {
+        (self.0 & 63) as usize
+    }
+
+    pub(super) const fn bit(self) -> u64 {
+        1 << (self.0 & 63)
+    }
+
+    pub(super) const fn colour(self) -> Colour {
+        COLOURS[self.index()]
+    }
+
+    pub(super) const fn byte(self) -> u8 {
+        self.0
+    }
+}
+
+const fn turn_of(seat: Seat) -> u8 {
+    match seat {
+        Seat::First => 0,
+        Seat::Second => 63,
+    }
+}
+
+const fn colours(ranks_from_8: [&[u8; 8]; 8]) -> [Colour; 64] {
+    let mut colours = [Colour::Brown; 64];
+    let mut index = 0;
+    while index < 64 {
+        let letter = ranks_from_8[7 - index / 8][index % 8];
+        let Some(colour) = Colour::from_letter(letter as char) else {
+            panic!("the board has a letter that is no colour")
+        };
+        colours[index] = colour;
+        index += 1;
+    }
+    colours
+}

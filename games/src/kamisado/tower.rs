@@ -1,0 +1,97 @@
+use std::fmt;
+
+use super::{Colour, Square};
+use crate::Seat;
+
+/// The dragon's teeth on a tower, which make it slower and let it push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rank {
+    /// No tooth.
+    Plain,
+    /// One tooth.
+    Sumo,
+    /// Two teeth.
+    Double,
+    /// Three teeth.
+    Triple,
+}
+
+/// A tower on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tower {
+    /// Whose it is.
+    pub seat: Seat,
+    /// Its colour, which it keeps for the whole match.
+    pub colour: Colour,
+    /// Its rank.
+    pub rank: Rank,
+    /// Where it stands.
+    pub square: Square,
+}
+
+impl Rank {
+    /// All four, ascending.
+    pub const ALL: [Self; 4] = [Self::Plain, Self::Sumo, Self::Double, Self::Triple];
+
+    /// The number of teeth.
+    #[must_use]
+    pub const fn teeth(self) -> u8 {
+        self as u8
+    }
+
+    /// The rank with so many teeth.
+    #[must_use]
+    pub const fn from_teeth(teeth: u8) -> Option<Self> {
+        match teeth {
+            0 => Some(Self::Plain),
+            1 => Some(Self::Sumo),
+            2 => Some(Self::Double),
+            3 => Some(Self::Triple),
+            _ => None,
+        }
+    }
+
+    /// The most squares that a tower of this rank goes in one move (rules S1, DS1, TS1).
+    #[must_use]
+    pub const fn range(self) -> u8 {
+        match self {
+            Self::Plain => 7,
+            Self::Sumo => 5,
+            Self::Double => 3,
+            Self::Triple => 1,
+        }
+    }
+
+    /// The most towers that a tower of this rank pushes in one move (rules S7, DS7, TS7).
+    #[must_use]
+    pub const fn pushes(self) -> u8 {
+        self.teeth()
+    }
+
+    /// The points that a game is worth that a tower of this rank wins: 1, 2, 4 or 8.
+    #[must_use]
+    pub const fn points(self) -> u32 {
+        1 << self.teeth()
+    }
+
+    /// The rank with one tooth more. A fourth tooth ends every match, so a triple stays one.
+    #[must_use]
+    pub const fn raised(self) -> Self {
+        match self {
+            Self::Plain => Self::Sumo,
+            Self::Sumo => Self::Double,
+            Self::Double | Self::Triple => Self::Triple,
+        }
+    }
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Plain => "plain tower",
+            Self::Sumo => "sumo",
+            Self::Double => "double sumo",
+            Self::Triple => "triple sumo",
+        })
+    }
+}

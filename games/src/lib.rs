@@ -1,0 +1,21 @@
+//! The rules of Dragontooth's games, match play and notation.
+//!
+//! Everything here is a pure function of its arguments: no I/O, no clock, no randomness of its
+//! own. Chance comes in through [`chance::Chance`], text through `FromStr`. A game is a folder
+//! that implements [`Position`] (one game from its first action to its outcome) and [`MatchPlay`]
+//! (how games follow each other to a number of points), and one line in [`catalogue`].
+
+pub mod analysis;
+pub mod catalogue;
+pub mod chance;
+pub mod kamisado;
+pub mod match_play;
+pub mod perft;
+mod position;
+mod seat;
+mod turn;
+
+pub use match_play::MatchPlay;
+pub use position::{IllegalAction, Position};
+pub use seat::{ParseSeatError, Seat};
+pub use turn::{GameOutcome, Turn};

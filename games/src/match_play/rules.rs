@@ -1,0 +1,100 @@
+use std::fmt::{self, Debug};
+
+use crate::chance::Chance;
+use crate::{GameOutcome, Position, Seat};
+
+/// How the games of a match follow each other.
+pub trait MatchPlay: Position {
+    /// The game's name in the catalogue, lower case: `kamisado`.
+    const NAME: &'static str;
+    /// The game's name for people.
+    const TITLE: &'static str;
+    /// The points that a match may be played to, ascending.
+    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
+    /// Whether [`perft`](crate::perft) counts a pass as a step of its own.
+    const PASS_IS_A_STEP: bool;
+
+    /// A way to start the game.
+    type Variant: Variant;
+
+    /// The position that opens a match.
+    fn first_game(variant: Self::Variant, chance: &mut dyn Chance) -> Self;
+
+    /// The position that opens the game after this one, which is over. A choice between the games
+    /// is the first decision in it.
+    #[must_use]
+    fn next_game(&self, finished: &Finished<Self::Variant>, chance: &mut dyn Chance) -> Self;
+}
+
+/// The ways to start a game, as a field-less enum; the first is the default.
+pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
+    /// All of them, the default first.
+    const ALL: &'static [Self];
+
+    /// Its name in the catalogue, lower case: `standard`.
+    fn name(self) -> &'static str;
+
+    /// What it is, in one sentence.
+    fn summary(self) -> &'static str;
+}
+
+/// What is known when a game has ended and the match goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<V> {
+    /// How the game ended.
+    pub outcome: GameOutcome,
+    /// Its number in the match, from 1.
+    pub game_number: u32,
+    /// The variant of the match.
+    pub variant: V,
+}
+
+/// The points that end a match: the first seat with at least so many wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target(u32);
+
+impl Target {
+    /// A target that the game `P` allows.
+    #[must_use]
+    pub fn new<P: MatchPlay>(points: u32) -> Option<Self> {
+        P::TARGETS.contains(&points).then_some(Self(points))
+    }
+
+    /// The number of points.
+    #[must_use]
+    pub const fn points(self) -> u32 {
+        self.0
+    }
+}
+
+/// The points of both seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score([u32; 2]);
+
+impl Score {
+    /// No points yet.
+    pub const ZERO: Self = Self([0; 2]);
+
+    /// The points of `seat`.
+    #[must_use]
+    pub const fn of(self, seat: Seat) -> u32 {
+        self.0[seat.index()]
+    }
+
+    pub(super) fn add(&mut self, seat: Seat, points: u32) {
+        self.0[seat.index()] += points;
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.0[0], self.0[1])
+    }
+}
+
+/// Who won a match that was played to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchOutcome {
+    /// The winner; none if the match is drawn.
+    pub winner: Option<Seat>,
+}

@@ -1,0 +1,169 @@
+use super::{Finished, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
+use crate::chance::Chance;
+use crate::{GameOutcome, IllegalAction, Seat, Turn};
+
+/// A match of the game `P` in play.
+#[derive(Clone, Debug)]
+pub struct TypedMatch<P: MatchPlay> {
+    variant: P::Variant,
+    target: Target,
+    score: Score,
+    game_number: u32,
+    game: Game<P>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Game<P> {
+    Unplayed,
+    Playing(P),
+    Scored(P, GameOutcome),
+}
+
+impl<P: MatchPlay> TypedMatch<P> {
+    /// A match with no game played.
+    #[must_use]
+    pub const fn new(variant: P::Variant, target: Target) -> Self {
+        Self {
+            variant,
+            target,
+            score: Score::ZERO,
+            game_number: 0,
+            game: Game::Unplayed,
+        }
+    }
+
+    fn winner(&self) -> Option<Seat> {
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.score.of(*seat) >= self.target.points())
+    }
+}
+
+impl<P: MatchPlay> Match for TypedMatch<P> {
+    fn game(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn variant(&self) -> &'static str {
+        super::Variant::name(self.variant)
+    }
+
+    fn target(&self) -> Target {
+        self.target
+    }
+
+    fn score(&self) -> Score {
+        self.score
+    }
+
+    fn game_number(&self) -> u32 {
+        self.game_number
+    }
+
+    fn position(&self) -> Option<String> {
+        match &self.game {
+            Game::Unplayed => None,
+            Game::Playing(position) | Game::Scored(position, _) => Some(position.to_string()),
+        }
+    }
+
+    fn legal_actions(&self) -> Vec<String> {
+        let mut actions = Vec::new();
+        if let Game::Playing(position) = &self.game {
+            position.for_each_legal(|action| actions.push(action.to_string()));
+        }
+        actions
+    }
+
+    fn step(&self) -> Step {
+        match &self.game {
+            Game::Unplayed => Step::Deal,
+            Game::Playing(position) => match position.turn() {
+                Turn::Decide(seat) => Step::Decide(seat),
+                Turn::Pass(seat) => Step::Pass(seat),
+                Turn::Over(outcome) => Step::Score(outcome),
+            },
+            Game::Scored(..) => match self.winner() {
+                Some(winner) => Step::Over(MatchOutcome {
+                    winner: Some(winner),
+                }),
+                None => Step::Deal,
+            },
+        }
+    }
+
+    fn deal(&self, chance: &mut dyn Chance) -> String {
+        let opening = match &self.game {
+            Game::Unplayed => P::first_game(self.variant, chance),
+            Game::Scored(last, outcome) => {
+                let finished = Finished {
+                    outcome: *outcome,
+                    game_number: self.game_number,
+                    variant: self.variant,
+                };
+                last.next_game(&finished, chance)
+            }
+            Game::Playing(_) => panic!("a game is dealt only after the last has been scored"),
+        };
+        opening.to_string()
+    }
+
+    fn begin_game(&mut self, position: &str) -> Result<(), PlayError> {
+        if self.step() != Step::Deal {
+            return Err(PlayError::OutOfStep);
+        }
+        let opening: P = position
+            .parse()
+            .map_err(|error: P::Err| PlayError::UnreadablePosition(error.to_string()))?;
+        self.game = Game::Playing(opening);
+        self.game_number += 1;
+        Ok(())
+    }
+
+    fn play(&mut self, action: &str) -> Result<String, PlayError> {
+        let Game::Playing(position) = &mut self.game else {
+            return Err(PlayError::OutOfStep);
+        };
+        let Turn::Decide(_) = position.turn() else {
+            return Err(PlayError::OutOfStep);
+        };
+        let action: P::Action =
+            action
+                .parse()
+                .map_err(|error: <P::Action as std::str::FromStr>::Err| {
+                    PlayError::UnreadableAction(error.to_string())
+                })?;
+        position
+            .play(action)
+            .map_err(|illegal| PlayError::Illegal {
+                rule: illegal.rule(),
+                facts: illegal.to_string(),
+            })?;
+        Ok(action.to_string())
+    }
+
+    fn pass(&mut self) -> Result<(), PlayError> {
+        match &mut self.game {
+            Game::Playing(position) if matches!(position.turn(), Turn::Pass(_)) => {
+                position.pass();
+                Ok(())
+            }
+            Game::Unplayed | Game::Playing(_) | Game::Scored(..) => Err(PlayError::OutOfStep),
+        }
+    }
+
+    fn score_game(&mut self) -> Result<(), PlayError> {
+        let (Game::Playing(position), Step::Score(outcome)) = (&self.game, self.step()) else {
+            return Err(PlayError::OutOfStep);
+        };
+        if let Some(winner) = outcome.winner {
+            self.score.add(winner, outcome.points);
+        }
+        self.game = Game::Scored(*position, outcome);
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Match> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,56 @@
+//! Counting the lines of play: the standard test of a move generator.
+
+use crate::{MatchPlay, Turn};
+
+/// The number of lines of exactly `depth` steps from `position`.
+///
+/// A step is an action, and a forced pass where [`MatchPlay::PASS_IS_A_STEP`]; other passes are
+/// silent. A game that has ended contributes nothing at a greater depth.
+#[must_use]
+pub fn perft<P: MatchPlay>(mut position: P, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    loop {
+        match position.turn() {
+            Turn::Decide(_) => break,
+            Turn::Over(_) => return 0,
+            Turn::Pass(_) => {
+                position.pass();
+                if P::PASS_IS_A_STEP {
+                    return perft(position, depth - 1);
+                }
+            }
+        }
+    }
+    if depth == 1 {
+        return position.count_legal() as u64;
+    }
+    let mut lines = 0;
+    position.for_each_legal(|action| {
+        let mut next = position;
+        next.play_unchecked(action);
+        lines += perft(next, depth - 1);
+    });
+    lines
+}
+
+/// The number of lines of exactly `depth` steps for each legal action of `position`, after the
+/// silent passes that are due. Empty at depth 0, where no seat decides, and where the step that is
+/// due is a pass.
+#[must_use]
+pub fn divide<P: MatchPlay>(mut position: P, depth: u32) -> Vec<(P::Action, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    if !P::PASS_IS_A_STEP {
+        position.settle();
+    }
+    let mut parts = Vec::new();
+    position.for_each_legal(|action| {
+        let mut next = position;
+        next.play_unchecked(action);
+        parts.push((action, perft(next, depth - 1)));
+    });
+    parts
+}

@@ -1,0 +1,54 @@
+use dragontooth_games::catalogue::{self, SetupError};
+use dragontooth_games::match_play::Step;
+
+#[test]
+fn kamisado_is_listed() {
+    let game = catalogue::find("kamisado").unwrap();
+    assert_eq!((game.name, game.title), ("kamisado", "Kamisado"));
+    assert_eq!(game.targets, [1, 3, 7, 15]);
+    let variants: Vec<&str> = game.variants().iter().map(|variant| variant.name).collect();
+    assert_eq!(variants, ["standard", "random"]);
+    assert!(
+        game.variants()
+            .iter()
+            .all(|variant| variant.summary.ends_with('.'))
+    );
+}
+
+#[test]
+fn every_game_is_found_by_its_name() {
+    for game in catalogue::GAMES {
+        assert_eq!(catalogue::find(game.name).unwrap().title, game.title);
+        assert!(game.targets.is_sorted());
+        for points in game.targets {
+            for variant in game.variants() {
+                let fresh = game.new_match(Some(variant.name), *points).unwrap();
+                assert_eq!((fresh.game(), fresh.variant()), (game.name, variant.name));
+                assert_eq!(fresh.target().points(), *points);
+                assert_eq!((fresh.step(), fresh.game_number()), (Step::Deal, 0));
+                assert_eq!((fresh.position(), fresh.legal_actions().len()), (None, 0));
+            }
+            let fresh = game.new_match(None, *points).unwrap();
+            assert_eq!(fresh.variant(), game.variants()[0].name);
+        }
+    }
+}
+
+#[test]
+fn unknown_names_and_targets_are_refused_with_what_there_is() {
+    let error = catalogue::find("chess").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there is no game \"chess\"; there is kamisado"
+    );
+    let game = catalogue::find("kamisado").unwrap();
+    let error = game.new_match(Some("Random"), 3).unwrap_err();
+    assert!(matches!(error, SetupError::UnknownVariant(_)));
+    assert_eq!(
+        error.to_string(),
+        "there is no variant \"Random\"; there is standard, random"
+    );
+    let error = game.new_match(None, 2).unwrap_err();
+    let expected = "a match of kamisado is played to 1, 3, 7 or 15, not to 2 points";
+    assert_eq!(error.to_string(), expected);
+}

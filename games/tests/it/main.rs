@@ -1,0 +1,23 @@
+//! The rules as the rules pages tell them, and the laws that every game keeps.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
+mod analysis;
+mod board;
+mod catalogue;
+mod chance;
+mod counts;
+mod deadlocks;
+mod figures;
+mod first_moves;
+mod laws;
+mod matches;
+mod notation;
+mod play;
+mod reference;
+mod refill;
+mod refusals;
+mod strategies;

@@ -1,0 +1,227 @@
+//! Whole matches through the interface that knows no game.
+
+use dragontooth_games::Seat;
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::kamisado::Position;
+use dragontooth_games::match_play::{Match, PlayError, Score, Step};
+use proptest::prelude::*;
+
+use crate::play::position;
+use crate::strategies::Choices;
+
+/// A round between sides with at most 14 points each: see the rules page.
+const ACTIONS_IN_A_GAME_MAX: u32 = 457;
+
+/// What happened in a match, as a log of it would have it.
+#[derive(Clone, Debug, PartialEq)]
+enum Entry {
+    Deal(String),
+    Action(Seat, String),
+    Pass(Seat),
+    Score(Score),
+}
+
+fn new_match(variant: &str, points: u32) -> Box<dyn Match> {
+    catalogue::find("kamisado")
+        .unwrap()
+        .new_match(Some(variant), points)
+        .unwrap()
+}
+
+/// Plays a match with random actions to its end.
+fn play_match(variant: &str, points: u32, mut choices: Choices) -> (Box<dyn Match>, Vec<Entry>) {
+    let mut game = new_match(variant, points);
+    let seed = Seed::from_text("a match");
+    let mut log = Vec::new();
+    let mut actions = 0;
+    loop {
+        match game.step() {
+            Step::Deal => {
+                let opening = game.deal(&mut SeededChance::for_deal(&seed, game.game_number() + 1));
+                game.begin_game(&opening).unwrap();
+                assert_eq!(game.position().as_ref(), Some(&opening));
+                assert_score_is_in_the_teeth(&opening, game.score());
+                actions = 0;
+                log.push(Entry::Deal(opening));
+            }
+            Step::Decide(seat) => {
+                let legal = game.legal_actions();
+                let action = &legal[choices.below(legal.len())];
+                assert_eq!(game.play(action).as_ref(), Ok(action));
+                actions += 1;
+                assert!(
+                    actions <= ACTIONS_IN_A_GAME_MAX + 1,
+                    "the choice of the refill is one more"
+                );
+                log.push(Entry::Action(seat, action.clone()));
+            }
+            Step::Pass(seat) => {
+                assert!(game.legal_actions().is_empty());
+                game.pass().unwrap();
+                log.push(Entry::Pass(seat));
+            }
+            Step::Score(outcome) => {
+                let winner = outcome.winner.unwrap();
+                let before = game.score();
+                game.score_game().unwrap();
+                assert_eq!(game.score().of(winner), before.of(winner) + outcome.points);
+                assert_eq!(game.score().of(winner.other()), before.of(winner.other()));
+                log.push(Entry::Score(game.score()));
+            }
+            Step::Over(_) => return (game, log),
+        }
+    }
+}
+
+/// A side's points are the sum of 2^teeth - 1 over its towers.
+fn assert_score_is_in_the_teeth(opening: &str, score: Score) {
+    let board: Position = position(opening);
+    for seat in Seat::BOTH {
+        let points: u32 = board
+            .towers()
+            .filter(|t| t.seat == seat)
+            .map(|t| t.rank.points() - 1)
+            .sum();
+        assert_eq!(points, score.of(seat), "{seat} in {opening}");
+    }
+}
+
+fn replay(variant: &str, points: u32, log: &[Entry]) -> Box<dyn Match> {
+    let mut game = new_match(variant, points);
+    for entry in log {
+        match entry {
+            Entry::Deal(opening) => game.begin_game(opening).unwrap(),
+            Entry::Action(seat, action) => {
+                assert_eq!(game.step(), Step::Decide(*seat));
+                game.play(action).unwrap();
+            }
+            Entry::Pass(seat) => {
+                assert_eq!(game.step(), Step::Pass(*seat));
+                game.pass().unwrap();
+            }
+            Entry::Score(score) => {
+                game.score_game().unwrap();
+                assert_eq!(game.score(), *score);
+            }
+        }
+    }
+    game
+}
+
+proptest! {
+    #[test]
+    fn matches_end_and_replay(
+        points in prop::sample::select(vec![1, 3, 7, 15]),
+        variant in prop::sample::select(vec!["standard", "random"]),
+        choices in Choices::any(),
+    ) {
+        let (game, log) = play_match(variant, points, choices);
+        let Step::Over(outcome) = game.step() else { panic!("the match is over") };
+        let winner = outcome.winner.unwrap();
+        prop_assert!(game.score().of(winner) >= points);
+        prop_assert!(game.score().of(winner.other()) < points);
+        prop_assert!(game.game_number() < 2 * points);
+        prop_assert!(game.legal_actions().is_empty());
+        let again = replay(variant, points, &log);
+        prop_assert_eq!(again.step(), game.step());
+        prop_assert_eq!(again.position(), game.position());
+        prop_assert_eq!(again.score(), game.score());
+    }
+
+    /// The loser opens the next game after the winner has chosen the refill.
+    #[test]
+    fn the_loser_opens(choices in Choices::any()) {
+        let (_, log) = play_match("random", 15, choices);
+        let mut score = Score::ZERO;
+        for part in log.windows(4) {
+            let [Entry::Score(after), Entry::Deal(deal), second, third] = part else { continue };
+            let winner = Seat::BOTH.into_iter().find(|s| after.of(*s) > score.of(*s)).unwrap();
+            score = *after;
+            prop_assert!(deal.ends_with(" *"));
+            prop_assert!(matches!(second, Entry::Action(seat, word)
+                if *seat == winner && (word == "left" || word == "right")));
+            prop_assert!(matches!(third, Entry::Action(seat, _) if *seat == winner.other()));
+        }
+    }
+}
+
+#[test]
+fn long_matches_see_every_kind_of_tower_and_end() {
+    let mut seen = [false; 3];
+    for seed in 0..300 {
+        let (_, log) = play_match("standard", 15, Choices::new(seed));
+        for entry in log {
+            let Entry::Deal(opening) = entry else {
+                continue;
+            };
+            seen[0] |= opening.contains('+');
+            seen[1] |= opening.contains("++");
+            seen[2] |= opening.contains("+++");
+        }
+    }
+    assert_eq!(seen, [true; 3]);
+}
+
+#[test]
+fn a_triple_that_wins_ends_a_marathon() {
+    let mut game = new_match("standard", 15);
+    game.begin_game("OLMP1RGB/8/8/8/8/8/Y+++7/1grypmlo w y")
+        .unwrap_err();
+    game.begin_game("OLMP1RGB/8/8/8/8/b7/Y+++7/1grypmlo w y")
+        .unwrap();
+    game.play("a2a1").unwrap();
+    game.score_game().unwrap();
+    assert_eq!(
+        (game.score().of(Seat::Second), game.step()),
+        (8, Step::Deal)
+    );
+    let next = game.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 2));
+    assert_eq!(
+        next, "OLMP1RGB/8/8/8/8/b7/8/Y+++grypmlo w *",
+        "there is no fourth rank"
+    );
+}
+
+#[test]
+fn steps_out_of_turn_are_refused() {
+    let mut game = new_match("standard", 1);
+    assert_eq!(game.play("a1a2"), Err(PlayError::OutOfStep));
+    assert_eq!(game.pass(), Err(PlayError::OutOfStep));
+    assert_eq!(game.score_game(), Err(PlayError::OutOfStep));
+    assert!(matches!(
+        game.begin_game("nonsense"),
+        Err(PlayError::UnreadablePosition(_))
+    ));
+    assert_eq!((game.step(), game.game_number()), (Step::Deal, 0));
+
+    let start = game.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 1));
+    game.begin_game(&start).unwrap();
+    assert_eq!(game.begin_game(&start), Err(PlayError::OutOfStep));
+    assert_eq!(game.pass(), Err(PlayError::OutOfStep));
+    assert_eq!(game.score_game(), Err(PlayError::OutOfStep));
+    assert!(matches!(
+        game.play("a1"),
+        Err(PlayError::UnreadableAction(_))
+    ));
+    let error = game.play("a1a8").unwrap_err();
+    assert_eq!(error.to_string(), "a8 is occupied (rule M3)");
+    assert_eq!(game.position().as_ref(), Some(&start));
+
+    game.play("d1d7").unwrap();
+    game.play("g8b3").unwrap();
+    assert_eq!(game.step(), Step::Pass(Seat::First));
+    assert_eq!(game.play("d7d8"), Err(PlayError::OutOfStep));
+    let before = game.clone();
+    game.pass().unwrap();
+    assert_eq!(
+        before.step(),
+        Step::Pass(Seat::First),
+        "a copy goes its own way"
+    );
+    game.play("b3d1").unwrap();
+    assert_eq!(game.play("d7d8"), Err(PlayError::OutOfStep));
+    game.score_game().unwrap();
+    assert!(matches!(game.step(), Step::Over(outcome) if outcome.winner == Some(Seat::Second)));
+    assert_eq!(game.begin_game(&start), Err(PlayError::OutOfStep));
+}

@@ -146,7 +146,13 @@ fn refused(refusal: &Refusal) -> Told {
             .with("limit", "live_matches")
             .retry(),
         Refusal::LogUnavailable(_) => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
-        Refusal::LogDamaged { .. } => plain(Code::DataLoss, ErrorReason::LogDamaged),
+        Refusal::LogDamaged { from, .. } => {
+            let told = plain(Code::DataLoss, ErrorReason::LogDamaged);
+            match from {
+                Some(first) => told.with("sequence", first.0),
+                None => told,
+            }
+        }
     }
 }
 

@@ -17,21 +17,19 @@ pub(super) fn export(matches: &Matches, id: MatchId) -> Result<wire::ExportMatch
     let mut replay = Replay::new();
     let mut events = Vec::new();
     let mut text = RecordText::default();
-    let damaged = |what: &dyn std::error::Error| Refusal::LogDamaged {
-        id,
-        what: what.to_string(),
-    };
     loop {
         let head = replay.state().map_or(Sequence(0), MatchState::head);
         let page = matches
             .log()
             .read(id, head, PAGE_EVENTS)
-            .map_err(|error| damaged(&error))?;
+            .map_err(|error| Refusal::damaged(id, error))?;
         if page.is_empty() {
             break;
         }
         for recorded in &page {
-            let after = replay.push(recorded).map_err(|error| damaged(&error))?;
+            let after = replay
+                .push(recorded)
+                .map_err(|error| Refusal::damaged(id, error))?;
             events.push(to_proto::match_event(id, recorded, after));
             text.add(recorded, after);
         }

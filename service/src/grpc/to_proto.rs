@@ -4,8 +4,7 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl,
-    Timestamp,
+    Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl, Timestamp,
 };
 
 use crate::matches::{CloseReason, DecisionView, Stage};

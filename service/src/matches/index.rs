@@ -58,10 +58,6 @@ impl Index {
         self.lock().insert(id, entry);
     }
 
-    pub(super) fn contains(&self, id: MatchId) -> bool {
-        self.lock().contains_key(&id)
-    }
-
     /// At most `limit` matches older than `before`, the newest first, and whether there are more.
     pub(super) fn list(
         &self,

@@ -5,7 +5,7 @@ use dragontooth_service_domain::{
     Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Rejection,
     RequestId, SeedText, Sequence, Timestamp, create,
 };
-use dragontooth_service_store::{MatchLog, MatchLogError};
+use dragontooth_service_store::{MatchLog, MatchLogError, ReadError};
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -59,7 +59,29 @@ pub(crate) enum Refusal {
     #[error("the event log cannot be written: {0}")]
     LogUnavailable(String),
     #[error("the log of match {id} is damaged: {what}")]
-    LogDamaged { id: MatchId, what: String },
+    LogDamaged {
+        id: MatchId,
+        /// The first event that cannot be read, where that is known.
+        from: Option<Sequence>,
+        what: String,
+    },
+}
+
+impl Refusal {
+    pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
+        let error = error.into();
+        let from = match &error {
+            MatchLogError::Damaged { sequence, .. } => Some(*sequence),
+            MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
+            MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
+            MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
+        };
+        Self::LogDamaged {
+            id,
+            from,
+            what: error.to_string(),
+        }
+    }
 }
 
 /// A match, live or ended.
@@ -155,7 +177,7 @@ impl Matches {
             time,
             event,
         };
-        let state = MatchState::new(&first).map_err(|error| damaged(id, &error))?;
+        let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
         info!(match_id = %id, game = new.game, target = new.target, "match created");
         self.enter(id, &state);
         self.start_actor(id, state);
@@ -239,13 +261,10 @@ impl Matches {
         if let Some(live) = self.lock().live.get(&id) {
             return Ok(Found::Live(Arc::clone(&live.shared)));
         }
-        if !self.index.contains(id) {
-            return Err(Refusal::MatchNotFound(id));
-        }
         match self.log.replay(id) {
             Ok(Some(state)) => Ok(Found::Ended(Box::new(state))),
             Ok(None) => Err(Refusal::MatchNotFound(id)),
-            Err(error) => Err(damaged(id, &error)),
+            Err(error) => Err(Refusal::damaged(id, error)),
         }
     }
 
@@ -372,11 +391,4 @@ fn is_same(created: &Created, new: &NewMatch, seed_given: bool) -> bool {
         asked.seed = created.seed.clone();
     }
     asked == *created
-}
-
-fn damaged(id: MatchId, error: &dyn std::error::Error) -> Refusal {
-    Refusal::LogDamaged {
-        id,
-        what: error.to_string(),
-    }
 }

@@ -179,11 +179,16 @@ fn read_command(field: &Field<'_>, places: Places<'_>) -> Option<Command> {
         return None;
     };
     if words.len() > MAX_ARGUMENTS {
-        field.report(format!("a program and its arguments are at most {MAX_ARGUMENTS} texts"));
+        field.report(format!(
+            "a program and its arguments are at most {MAX_ARGUMENTS} texts"
+        ));
         return None;
     }
     let found = program::find(program.text()?, places.folder, places.path);
     let program = program.check(found)?;
     let words = words.iter().map(|word| word.text().map(str::to_owned));
-    Some(Command { program, words: words.collect::<Option<_>>()? })
+    Some(Command {
+        program,
+        words: words.collect::<Option<_>>()?,
+    })
 }

@@ -120,7 +120,10 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
         .and_then(|field| field.section())
         .map(|section| event::read(&section));
     let task = Task {
-        seed: event.as_ref().and_then(|event| event.seed).unwrap_or(DEFAULT_SEED),
+        seed: event
+            .as_ref()
+            .and_then(|event| event.seed)
+            .unwrap_or(DEFAULT_SEED),
         rules: event.as_ref().and_then(|event| event.rules),
     };
     let bots = bot_field

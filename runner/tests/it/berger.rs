@@ -2,9 +2,12 @@ use dragontooth_runner::tournament::berger_rounds;
 
 const TABLES: &str = include_str!("../data/berger.txt");
 
-/// The published tables: the number of players and the rounds as written.
-fn published() -> Vec<(usize, Vec<Vec<(usize, usize)>>)> {
-    let mut tables: Vec<(usize, Vec<Vec<(usize, usize)>>)> = Vec::new();
+/// The rounds of a table, each with its pairings as they are written.
+type Rounds = Vec<Vec<(usize, usize)>>;
+
+/// The published tables, each with the number of players.
+fn published() -> Vec<(usize, Rounds)> {
+    let mut tables: Vec<(usize, Rounds)> = Vec::new();
     for line in TABLES.lines().filter(|line| !line.starts_with('#')) {
         if let Ok(players) = line.parse() {
             tables.push((players, Vec::new()));
@@ -23,7 +26,7 @@ fn published() -> Vec<(usize, Vec<Vec<(usize, usize)>>)> {
     tables
 }
 
-fn ours(bots: usize) -> Vec<Vec<(usize, usize)>> {
+fn ours(bots: usize) -> Rounds {
     let number = |pair: dragontooth_runner::tournament::Pairing| {
         (pair.first.get() + 1, pair.second.get() + 1)
     };
@@ -45,7 +48,7 @@ fn even_numbers_follow_the_published_tables() {
 #[test]
 fn odd_numbers_follow_the_next_table_and_the_last_number_is_the_bye() {
     for (players, rounds) in published() {
-        let without_last: Vec<Vec<(usize, usize)>> = rounds
+        let without_last: Rounds = rounds
             .into_iter()
             .map(|round| {
                 round

@@ -1,4 +1,5 @@
 use std::ffi::OsStr;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, ServiceConfig,
 };
-use dragontooth_runner::tournament::bot_seed;
+use dragontooth_runner::tournament::{Name, bot_seed};
 use dragontooth_service_client::TimeControl;
 use proptest::prelude::*;
 
@@ -49,6 +50,8 @@ fn make_executable(file: &Path) {
     )
     .unwrap();
 }
+
+const MISTAKES: &str = include_str!("../data/config_mistakes.txt");
 
 const BOTS: &str =
     "[[bot]]\nname = 'a'\nbuiltin = 'random'\n[[bot]]\nname = 'b'\nbuiltin = 'greedy'\n";
@@ -93,7 +96,7 @@ fn a_whole_file_is_read() {
         (rules.game(), rules.variant(), rules.target()),
         ("kamisado", "random", 7)
     );
-    let names: Vec<&str> = event.bots().iter().map(|name| name.as_str()).collect();
+    let names: Vec<&str> = event.bots().iter().map(Name::as_str).collect();
     assert_eq!(names, ["deep", "mine", "theirs"]);
     let ms = Duration::from_millis;
     let control = TimeControl::Fischer {
@@ -174,251 +177,29 @@ fn time_controls_are_read() {
     }
 }
 
-/// Each case is a file and all that is wrong in it.
+/// The cases of the data file: the text of a file and all that is wrong in it.
+fn mistakes() -> impl Iterator<Item = (String, &'static str)> {
+    let (_, cases) = MISTAKES.split_once("\n= ").unwrap();
+    cases.trim_end().split("\n= ").map(|case| {
+        let (kind, rest) = case.split_once('\n').unwrap();
+        let (lines, problems) = rest.split_once("\n->\n").unwrap();
+        let text = match kind {
+            "event" => with_event(lines),
+            "text" => with_text(lines),
+            "bot" => with_bot(lines),
+            "file" => lines.to_owned(),
+            other => panic!("{other} is no kind of case"),
+        };
+        (text, problems)
+    })
+}
+
 #[test]
 fn every_mistake_is_named_with_its_place() {
-    let cases: Vec<(String, &str)> = vec![
-        (
-            "".into(),
-            "1:1: event: this key is missing\n1:1: bot: this key is missing",
-        ),
-        (
-            "event = 3\nbot = 4".into(),
-            "1:9: event: must be a table, not a whole number\n2:7: bot: must be a list, not a whole number",
-        ),
-        (
-            "[event\nname = 'x'".into(),
-            "1:7: unclosed table, expected `]`",
-        ),
-        (
-            with_event("name = 'e'\nname = 'f'\ngame = 'kamisado'"),
-            "3:1: duplicate key",
-        ),
-        (
-            with_event("name = 'e'"),
-            "1:1: event.game: this key is missing",
-        ),
-        (
-            with_event("game = 'kamisado'"),
-            "1:1: event.name: this key is missing",
-        ),
-        (
-            with_event("name = 'e'\ngame = 'chess'"),
-            "3:8: event.game: there is no game \"chess\"; there is kamisado",
-        ),
-        (
-            with_event("name = 'e'\n  game = 3"),
-            "3:10: event.game: must be a text in quotes, not a whole number",
-        ),
-        (
-            with_event("name = 'my event'\ngame = 'kamisado'"),
-            "2:8: event.name: a name has letters, digits, '.', '_', '-' and '+' in it, not ' '",
-        ),
-        (
-            with_event("name = ''\ngame = 'kamisado'"),
-            "2:8: event.name: a name must not be empty",
-        ),
-        (
-            with_text("variant = 'wild'"),
-            "4:11: event.variant: there is no variant \"wild\"; there is standard, random",
-        ),
-        (
-            with_text("target = 2"),
-            "4:10: event.target: a match of kamisado is played to 1, 3, 7 or 15, not to 2 points",
-        ),
-        (
-            with_text("target = 0"),
-            "4:10: event.target: must be from 1 to 4294967295, not 0",
-        ),
-        (
-            with_text("target = '3'"),
-            "4:10: event.target: must be a whole number, not a text",
-        ),
-        (
-            with_text("target = 3.0"),
-            "4:10: event.target: must be a whole number, not a number with a fraction",
-        ),
-        (
-            with_text("cycles = 0"),
-            "4:10: event.cycles: must be from 1 to 100000, not 0",
-        ),
-        (
-            with_text("cycles = -1"),
-            "4:10: event.cycles: must be from 1 to 100000, not -1",
-        ),
-        (
-            with_text("cycles = 100001"),
-            "4:10: event.cycles: must be from 1 to 100000, not 100001",
-        ),
-        (
-            with_text("seed = 9223372036854775808"),
-            "4:8: event.seed: must be from 0 to 9223372036854775807, not 9223372036854775808",
-        ),
-        (
-            with_text("concurrency = 0"),
-            "4:15: event.concurrency: must be from 1 to 1024, not 0",
-        ),
-        (
-            with_text("folder = ''"),
-            "4:10: event.folder: must name a folder",
-        ),
-        (
-            with_text("colour = 'red'"),
-            "4:1: event.colour: there is no such key; there is name, seed, game, variant, target, \
-             cycles, concurrency, time_control, folder",
-        ),
-        (
-            with_text("[extra]\nx = 1"),
-            "4:2: extra: there is no such key; there is event, service, bot",
-        ),
-        (
-            with_text("time_control = 'fast'"),
-            "4:16: event.time_control: must be { per_action_ms }, { base_ms, increment_ms } or \
-             { base_ms, delay_ms }, or \"none\"",
-        ),
-        (
-            with_text("time_control = {}"),
-            "4:16: event.time_control: must be { per_action_ms }, { base_ms, increment_ms } or \
-             { base_ms, delay_ms }, or \"none\"",
-        ),
-        (
-            with_text("time_control = { base_ms = 5, increment_ms = 1, delay_ms = 1 }"),
-            "4:16: event.time_control: must be { per_action_ms }, { base_ms, increment_ms } or \
-             { base_ms, delay_ms }, or \"none\"",
-        ),
-        (
-            with_text("time_control = { per_action_ms = 0 }"),
-            "4:34: event.time_control.per_action_ms: must be from 1 to 2592000000, not 0",
-        ),
-        (
-            with_text("time_control = { base_ms = 1, delay_ms = 0 }"),
-            "4:42: event.time_control.delay_ms: must be from 1 to 2592000000, not 0",
-        ),
-        (
-            with_text("time_control = { per_move_ms = 5, per_action_ms = 5 }"),
-            "4:18: event.time_control.per_move_ms: there is no such key; there is per_action_ms, \
-             base_ms, increment_ms, delay_ms",
-        ),
-        (
-            with_text("time_control = true"),
-            "4:16: event.time_control: must be a table, not true or false",
-        ),
-        (
-            with_text("[service]\nembedded = 'yes'"),
-            "5:12: service.embedded: must be true or false, not a text",
-        ),
-        (
-            with_text("[service]\nembedded = false"),
-            "4:1: service: without the embedded service there must be an address",
-        ),
-        (
-            with_text("[service]\nembedded = true\naddress = 'http://x:1'"),
-            "6:11: service.address: is for a service elsewhere: leave it out or set embedded = false",
-        ),
-        (
-            with_text("[service]\naddress = 'ftp://x:1'"),
-            "5:11: service.address: \"ftp://x:1\" is no address of a service: only http and https \
-             are spoken; it looks like http://127.0.0.1:4640",
-        ),
-        (
-            with_text("[service]\nport = 3"),
-            "5:1: service.port: there is no such key; there is embedded, address",
-        ),
-        (
-            "[event]\nname = 'e'\ngame = 'kamisado'\n[[bot]]\nname = 'a'\nbuiltin = 'random'"
-                .into(),
-            "4:1: bot: a tournament needs at least 2 bots, not 1",
-        ),
-        (
-            with_bot("name = 'b'\nbuiltin = 'random'"),
-            "8:8: bot[2].name: another bot is called b already",
-        ),
-        (
-            with_bot("builtin = 'random'"),
-            "4:1: bot[1].name: this key is missing",
-        ),
-        (
-            with_bot("name = 'a/b'\nbuiltin = 'random'"),
-            "5:8: bot[1].name: a name has letters, digits, '.', '_', '-' and '+' in it, not '/'",
-        ),
-        (
-            with_bot("name = 'a'"),
-            "4:1: bot[1]: a bot needs builtin = \"…\" or command = [\"…\"]",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'deepblue'"),
-            "6:11: bot[1].builtin: there is no bot \"deepblue\"; there is random, greedy, alphabeta",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'random'\ncommand = ['./bot']"),
-            "7:11: bot[1].command: a bot is either built-in or a program, not both",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'random'\noptions = { nodes = 5 }"),
-            "7:21: bot[1].options.nodes: the bot random has no option \"nodes\"; it has seed",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'alphabeta'\noptions = { nodes = 0 }"),
-            "7:21: bot[1].options.nodes: nodes is a number from 1 to 18446744073709551615, not \"0\"",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'alphabeta'\noptions = { nodes = [1] }"),
-            "7:21: bot[1].options.nodes: must be a whole number, a text, true or false, not a list",
-        ),
-        (
-            with_bot("name = 'a'\nbuiltin = 'alphabeta'\noptions = 3"),
-            "7:11: bot[1].options: must be a table, not a whole number",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = './bot'"),
-            "6:11: bot[1].command: must be a list, not a text",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = []"),
-            "6:11: bot[1].command: must name a program",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['']"),
-            "6:12: bot[1].command[1]: the name of the program is empty",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['./bot', 3]"),
-            "6:21: bot[1].command[2]: must be a text in quotes, not a whole number",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['./nowhere']"),
-            "6:12: bot[1].command[1]: there is no file FOLDER/nowhere",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['./sub']"),
-            "6:12: bot[1].command[1]: FOLDER/sub is no file",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['./text']"),
-            "6:12: bot[1].command[1]: FOLDER/text may not be executed",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['text']"),
-            "6:12: bot[1].command[1]: there is no program \"text\" in the folders of PATH",
-        ),
-        (
-            with_bot("name = 'a'\ncommand = ['./bot']\noptions = { x = 1 }"),
-            "7:11: bot[1].options: is for built-in bots: hand a program its options as arguments",
-        ),
-        (
-            with_bot("name = 'a'\ncount = 2\nbuiltin = 'random'"),
-            "6:1: bot[1].count: there is no such key; there is name, builtin, options, command",
-        ),
-        (
-            format!("[event]\nname = 'é'\ngame = 'é' # é\ncycles = 0\n{BOTS}"),
-            "2:8: event.name: a name has letters, digits, '.', '_', '-' and '+' in it, not 'é'\n\
-             3:8: event.game: there is no game \"é\"; there is kamisado\n\
-             4:10: event.cycles: must be from 1 to 100000, not 0",
-        ),
-    ];
     let folder = Folder::new();
-    for (text, expected) in cases {
-        assert_eq!(folder.parse(&text), Err(expected.to_owned()), "in:\n{text}");
+    assert!(mistakes().count() > 50);
+    for (text, problems) in mistakes() {
+        assert_eq!(folder.parse(&text), Err(problems.to_owned()), "in:\n{text}");
     }
 }
 
@@ -426,7 +207,7 @@ fn every_mistake_is_named_with_its_place() {
 fn too_many_matches_are_named_at_the_cycles() {
     let mut text = "[event]\nname = 'e'\ngame = 'kamisado'\ncycles = 100000\n".to_owned();
     for i in 0..5 {
-        text.push_str(&format!("[[bot]]\nname = 'b{i}'\nbuiltin = 'random'\n"));
+        write!(text, "[[bot]]\nname = 'b{i}'\nbuiltin = 'random'\n").unwrap();
     }
     let expected = "4:10: event.cycles: 5 bots and 100000 cycles make 2000000 matches; \
                     at most 1000000 are played";
@@ -507,7 +288,7 @@ proptest! {
     #[test]
     fn no_damage_is_too_odd(start in 0_usize..150, length in 0_usize..20, piece in "[\\PC\n]{0,12}") {
         let mut text = with_text("seed = 3\ncycles = 2\ntime_control = { base_ms = 1, delay_ms = 2 }");
-        let start = (start..).find(|at| text.is_char_boundary(*at)).unwrap().min(text.len());
+        let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let end = (start + length).min(text.len());
         text.replace_range(start..end, &piece);
         if let Err(problems) = Config::parse(&text, Path::new(""), None) {

@@ -1,6 +1,9 @@
 //! Events and results to test with.
 
+use std::time::{Duration, SystemTime};
+
 use dragontooth_games::Seat;
+use dragontooth_runner::record::Played;
 use dragontooth_runner::tournament::{
     Event, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
     Termination,
@@ -53,6 +56,31 @@ pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
         games: GameCounts { won, drawn: 0 },
         plies: 60,
         faults: Vec::new(),
+    }
+}
+
+/// A match as it was played: three points to the first seat, or as many as its number tells.
+pub(crate) fn played(planned: &ScheduledMatch) -> Played {
+    let first_wins = planned.number.get() % 3 != 2;
+    let (winner, score) = if first_wins {
+        (Seat::First, [3, 1])
+    } else {
+        (Seat::Second, [0, 4])
+    };
+    let started = SystemTime::UNIX_EPOCH + Duration::from_millis(1_800_000_000_123);
+    Played {
+        match_id: "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap(),
+        winner: Some(winner),
+        termination: Termination::Normal,
+        score,
+        games: GameCounts {
+            won: [2, 1],
+            drawn: 0,
+        },
+        plies: 61,
+        faults: Vec::new(),
+        started,
+        ended: started + Duration::from_millis(4321),
     }
 }
 

@@ -8,5 +8,8 @@
 mod berger;
 mod config;
 mod fixture;
+mod folder;
+mod journal;
+mod record;
 mod schedule;
 mod tables;

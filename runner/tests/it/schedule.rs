@@ -2,7 +2,8 @@ use std::collections::{HashMap, HashSet};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::tournament::{
-    BotIndex, Event, InvalidEvent, InvalidName, Leg, MAX_BOTS, MatchRules, Name, Schedule, Slot, bot_seed,
+    BotIndex, Event, InvalidEvent, InvalidName, Leg, MAX_BOTS, MatchRules, Name, Schedule, Slot,
+    bot_seed,
 };
 use proptest::prelude::*;
 

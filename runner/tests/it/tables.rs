@@ -229,7 +229,7 @@ fn a_match_has_one_result() {
     assert_eq!(played.played(), 1);
 }
 
-/// The vectors small_n_10of10 and small_n_0of4 of the statistics page (Wilson).
+/// The vectors `small_n_10of10` and `small_n_0of4` of the statistics page (Wilson).
 #[test]
 fn wilson_intervals_are_those_of_the_books() {
     let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
@@ -296,11 +296,11 @@ proptest! {
     fn tables_add_up((schedule, course) in any_course()) {
         let played = add_all(&schedule, course.iter());
         let lines = standings(&schedule, &played);
-        let counted = played.played() - played.void();
+        let counted = u32::try_from(played.played() - played.void()).unwrap();
         let points: f64 = lines.iter().map(|line| line.points.as_f64()).sum();
-        prop_assert!((points - counted as f64).abs() < f64::EPSILON);
+        prop_assert!((points - f64::from(counted)).abs() < f64::EPSILON);
         let matches: u32 = lines.iter().map(|line| line.tally().matches()).sum();
-        prop_assert_eq!(matches as usize, 2 * counted);
+        prop_assert_eq!(matches, 2 * counted);
         let made: u64 = lines.iter().map(|line| line.points_for).sum();
         let given: u64 = lines.iter().map(|line| line.points_against).sum();
         prop_assert_eq!(made, given);

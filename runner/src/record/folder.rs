@@ -1,0 +1,185 @@
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{Difference, Manifest, ManifestError};
+use super::whole_file::UNFINISHED;
+
+const LOCK: &str = "lock";
+const MANIFEST: &str = "event.json";
+
+/// The folder of a run, locked: no other run can use it as long as this lives.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be made, or is none.
+    #[error("{}: the folder cannot be used", path.display())]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Another run is using it.
+    #[error("{}: another run is using this folder", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// There is something else in it.
+    #[error("{}: the folder is not empty and is not that of a run", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It is the folder of another event.
+    #[error("{}: the folder is that of another event: {}", path.display(), list(differences))]
+    OtherEvent {
+        /// The folder.
+        path: PathBuf,
+        /// In what it is another.
+        differences: Vec<Difference>,
+    },
+    /// Its description cannot be read or written.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+}
+
+impl RunFolder {
+    /// Opens the folder of a run of `manifest`, or makes it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made or locked, is in use, or is the folder of something else.
+    pub fn open(path: &Path, manifest: &Manifest) -> Result<Self, FolderError> {
+        let unusable = |source| FolderError::Unusable {
+            path: path.to_owned(),
+            source,
+        };
+        if is_foreign(path).map_err(unusable)? {
+            return Err(FolderError::Foreign {
+                path: path.to_owned(),
+            });
+        }
+        fs::create_dir_all(path).map_err(unusable)?;
+        let lock = lock(path)?;
+        let file = path.join(MANIFEST);
+        match Manifest::read(&file)? {
+            None => manifest.write(&file)?,
+            Some(there) => {
+                let differences = there.differences(manifest);
+                if !differences.is_empty() {
+                    return Err(FolderError::OtherEvent {
+                        path: path.to_owned(),
+                        differences,
+                    });
+                }
+            }
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// The description of the run in a folder, which is neither locked nor changed.
+    ///
+    /// # Errors
+    ///
+    /// It is not the folder of a run.
+    pub fn look(path: &Path) -> Result<Manifest, FolderError> {
+        let manifest = Manifest::read(&path.join(MANIFEST))?;
+        manifest.ok_or_else(|| FolderError::Foreign {
+            path: path.to_owned(),
+        })
+    }
+
+    /// Where the results of the run in the folder `path` are.
+    #[must_use]
+    pub fn results_in(path: &Path) -> PathBuf {
+        path.join("results.jsonl")
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file with the results.
+    #[must_use]
+    pub fn results(&self) -> PathBuf {
+        Self::results_in(&self.path)
+    }
+
+    /// The file with the tables.
+    #[must_use]
+    pub fn report(&self) -> PathBuf {
+        self.path.join("report.md")
+    }
+
+    /// The file with the secret.
+    #[must_use]
+    pub fn secret(&self) -> PathBuf {
+        self.path.join("secret")
+    }
+
+    /// The folder with the data of the embedded service.
+    #[must_use]
+    pub fn service(&self) -> PathBuf {
+        self.path.join("service")
+    }
+
+    /// The folder with what the programs write.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.path.join("logs")
+    }
+}
+
+fn lock(folder: &Path) -> Result<File, FolderError> {
+    let unusable = |source| FolderError::Unusable {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let file = options.open(folder.join(LOCK)).map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(FolderError::InUse {
+            path: folder.to_owned(),
+        }),
+        Err(TryLockError::Error(source)) => Err(unusable(source)),
+    }
+}
+
+/// Whether there is something in the folder that no run has begun.
+fn is_foreign(folder: &Path) -> io::Result<bool> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let mut others = false;
+    for entry in entries {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        if name == MANIFEST {
+            return Ok(false);
+        }
+        others |= name != LOCK && name != format!("{MANIFEST}{UNFINISHED}");
+    }
+    Ok(others)
+}
+
+fn list(differences: &[Difference]) -> String {
+    let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    texts.join("; ")
+}

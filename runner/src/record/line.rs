@@ -1,0 +1,282 @@
+use std::time::{Duration, SystemTime};
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::MatchId;
+use serde::{Deserialize, Serialize};
+
+use super::played::{Fault, MAX_DETAIL_BYTES, Played};
+use super::{Contradiction, MAX_RECORD_BYTES};
+use crate::tournament::{
+    AlreadyRecorded, FaultKind, GameCounts, MatchResult, Results, Schedule, ScheduledMatch,
+    Termination,
+};
+
+/// One match in `results.jsonl`: the fields in the order in which they are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    event: String,
+    title: String,
+    cycle: u32,
+    round: u32,
+    pairing: u32,
+    leg: u32,
+    encounter: u32,
+    match_id: String,
+    game: String,
+    variant: String,
+    target: u32,
+    bots: BySeat<String>,
+    seed: String,
+    winner: Option<String>,
+    termination: String,
+    score: BySeat<u32>,
+    games: Games,
+    plies: u32,
+    faults: Vec<FaultLine>,
+    started: String,
+    ended: String,
+    duration_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BySeat<T> {
+    first: T,
+    second: T,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Games {
+    first: u32,
+    second: u32,
+    drawn: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FaultLine {
+    bot: String,
+    seat: String,
+    kind: String,
+    detail: String,
+}
+
+/// Why a line is no record of a run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// It is no JSON, or is cut short.
+    #[error("the line is no JSON: {0}")]
+    Syntax(String),
+    /// It is JSON, but no record.
+    #[error("the line is no record: {0}")]
+    Shape(String),
+    /// A field cannot be read.
+    #[error("{field} cannot be read: {fault}")]
+    Field {
+        /// The field.
+        field: &'static str,
+        /// Why.
+        fault: String,
+    },
+    /// The schedule has no such match.
+    #[error("the schedule has no match {0:?}")]
+    UnknownMatch(String),
+    /// It belongs to another schedule.
+    #[error("{0}")]
+    Contradiction(Contradiction),
+    /// The match is recorded already.
+    #[error(transparent)]
+    Twice(#[from] AlreadyRecorded),
+    /// The line is too long.
+    #[error("the line has more than {MAX_RECORD_BYTES} bytes")]
+    TooLong,
+}
+
+impl Record {
+    /// The record of a match of `schedule`.
+    #[must_use]
+    pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
+        let (event, slot) = (schedule.event(), planned.slot);
+        let bot = |seat: Seat| event.bot(planned.bot(seat)).to_string();
+        let fault = |fault: &Fault| FaultLine {
+            bot: bot(fault.seat),
+            seat: fault.seat.to_string(),
+            kind: fault.kind.to_string(),
+            detail: cut(&fault.detail),
+        };
+        let duration = played
+            .ended
+            .duration_since(played.started)
+            .unwrap_or(Duration::ZERO);
+        Self {
+            event: event.name().to_string(),
+            title: schedule.title(planned),
+            cycle: slot.cycle,
+            round: slot.round,
+            pairing: slot.pairing,
+            leg: slot.leg.number(),
+            encounter: planned.encounter,
+            match_id: played.match_id.to_string(),
+            game: event.rules().game().to_owned(),
+            variant: event.rules().variant().to_owned(),
+            target: event.rules().target(),
+            bots: BySeat {
+                first: bot(Seat::First),
+                second: bot(Seat::Second),
+            },
+            seed: schedule.match_seed(planned),
+            winner: played.winner.map(|seat| seat.to_string()),
+            termination: played.termination.to_string(),
+            score: BySeat {
+                first: played.score[0],
+                second: played.score[1],
+            },
+            games: Games {
+                first: played.games.won[0],
+                second: played.games.won[1],
+                drawn: played.games.drawn,
+            },
+            plies: played.plies,
+            faults: played.faults.iter().map(fault).collect(),
+            started: rfc3339(played.started),
+            ended: rfc3339(played.ended),
+            duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Reads a line, without its newline.
+    ///
+    /// # Errors
+    ///
+    /// It is no JSON or no record.
+    pub fn from_line(line: &[u8]) -> Result<Self, RecordError> {
+        serde_json::from_slice(line).map_err(|error| {
+            if error.is_data() {
+                RecordError::Shape(error.to_string())
+            } else {
+                RecordError::Syntax(error.to_string())
+            }
+        })
+    }
+
+    /// The line, with its newline.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut line = serde_json::to_string(self).expect("numbers and texts can all be written");
+        line.push('\n');
+        line
+    }
+
+    /// The match of `schedule` that it is about and how that came out.
+    ///
+    /// # Errors
+    ///
+    /// A field cannot be read, or it is a record of another schedule.
+    pub fn result(&self, schedule: &Schedule) -> Result<MatchResult, RecordError> {
+        let planned = self.planned(schedule)?;
+        let _: MatchId = field("match_id", &self.match_id)?;
+        for (name, time) in [("started", &self.started), ("ended", &self.ended)] {
+            humantime::parse_rfc3339(time).map_err(|error| unreadable(name, &error))?;
+        }
+        let winner = self
+            .winner
+            .as_deref()
+            .map(|seat| field("winner", seat))
+            .transpose()?;
+        let faults = self
+            .faults
+            .iter()
+            .map(FaultLine::read)
+            .collect::<Result<_, _>>()?;
+        Ok(MatchResult {
+            number: planned.number,
+            winner,
+            termination: field::<Termination>("termination", &self.termination)?,
+            score: [self.score.first, self.score.second],
+            games: GameCounts {
+                won: [self.games.first, self.games.second],
+                drawn: self.games.drawn,
+            },
+            plies: self.plies,
+            faults,
+        })
+    }
+
+    /// Adds what it tells to `results`.
+    ///
+    /// # Errors
+    ///
+    /// As [`result`](Self::result), or the match has a result already.
+    pub fn add_to(&self, results: &mut Results, schedule: &Schedule) -> Result<(), RecordError> {
+        Ok(results.add(self.result(schedule)?)?)
+    }
+
+    /// The match of the schedule, if all agrees that both say of it.
+    fn planned<'s>(&self, schedule: &'s Schedule) -> Result<&'s ScheduledMatch, RecordError> {
+        let event = schedule.event();
+        let same_event = Contradiction::check("event", self.event.as_str(), event.name().as_str());
+        same_event.map_err(RecordError::Contradiction)?;
+        let planned = schedule
+            .find(&self.title)
+            .ok_or_else(|| RecordError::UnknownMatch(self.title.clone()))?;
+        self.compare(schedule, planned)
+            .map_err(RecordError::Contradiction)?;
+        Ok(planned)
+    }
+
+    fn compare(&self, schedule: &Schedule, planned: &ScheduledMatch) -> Result<(), Contradiction> {
+        let (event, slot) = (schedule.event(), planned.slot);
+        let bot = |seat: Seat| event.bot(planned.bot(seat)).as_str();
+        let same = Contradiction::check::<u32>;
+        let same_text = Contradiction::check::<str>;
+        same("cycle", &self.cycle, &slot.cycle)?;
+        same("round", &self.round, &slot.round)?;
+        same("pairing", &self.pairing, &slot.pairing)?;
+        same("leg", &self.leg, &slot.leg.number())?;
+        same("encounter", &self.encounter, &planned.encounter)?;
+        same_text("game", &self.game, event.rules().game())?;
+        same_text("variant", &self.variant, event.rules().variant())?;
+        same("target", &self.target, &event.rules().target())?;
+        same_text("bots.first", &self.bots.first, bot(Seat::First))?;
+        same_text("bots.second", &self.bots.second, bot(Seat::Second))?;
+        same_text("seed", &self.seed, &schedule.match_seed(planned))
+    }
+}
+
+impl FaultLine {
+    fn read(&self) -> Result<(Seat, FaultKind), RecordError> {
+        Ok((
+            field("faults.seat", &self.seat)?,
+            field("faults.kind", &self.kind)?,
+        ))
+    }
+}
+
+fn field<T: std::str::FromStr>(name: &'static str, text: &str) -> Result<T, RecordError>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error| unreadable(name, &error))
+}
+
+fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError {
+    RecordError::Field {
+        field,
+        fault: error.to_string(),
+    }
+}
+
+/// The time in UTC, to the millisecond.
+fn rfc3339(time: SystemTime) -> String {
+    humantime::format_rfc3339_millis(time.max(SystemTime::UNIX_EPOCH)).to_string()
+}
+
+/// The beginning of a detail, up to the limit.
+fn cut(detail: &str) -> String {
+    let end = (0..=MAX_DETAIL_BYTES.min(detail.len()))
+        .rev()
+        .find(|at| detail.is_char_boundary(*at));
+    detail[..end.unwrap_or(0)].to_owned()
+}

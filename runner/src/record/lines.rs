@@ -1,0 +1,72 @@
+use std::io::{self, BufRead, Read};
+
+/// The most bytes of a record with its newline: about sixty times what one has.
+pub const MAX_RECORD_BYTES: usize = 64 * 1024;
+
+/// A line of a file.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// Its bytes, without the newline.
+    pub(super) bytes: Vec<u8>,
+    /// Where the next line begins.
+    pub(super) end: u64,
+    /// What kind of end it has.
+    pub(super) ending: Ending,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// With a newline.
+    Newline,
+    /// With the file.
+    File,
+    /// Nowhere within the longest line that is read.
+    TooLong,
+}
+
+/// The lines of a file, one after the other.
+#[derive(Debug)]
+pub(super) struct Lines<R> {
+    reader: R,
+    number: usize,
+    offset: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) const fn new(reader: R) -> Self {
+        Self {
+            reader,
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    /// The next line; none at the end of the file.
+    pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
+        let mut bytes = Vec::new();
+        let mut limited = (&mut self.reader).take(MAX_RECORD_BYTES as u64);
+        let read = limited.read_until(b'\n', &mut bytes)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let ending = match bytes.last() {
+            Some(b'\n') => Ending::Newline,
+            Some(_) | None if read == MAX_RECORD_BYTES => Ending::TooLong,
+            Some(_) | None => Ending::File,
+        };
+        if ending == Ending::Newline {
+            bytes.pop();
+        }
+        self.offset += read as u64;
+        self.number += 1;
+        Ok(Some(Line {
+            number: self.number,
+            bytes,
+            end: self.offset,
+            ending,
+        }))
+    }
+}

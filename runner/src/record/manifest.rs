@@ -1,0 +1,327 @@
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use dragontooth_service_client::TimeControl;
+use serde::{Deserialize, Serialize};
+
+use super::whole_file::{self, Readers};
+use crate::config::{BotConfig, Config, Player};
+use crate::tournament::{Event, InvalidEvent, InvalidName, InvalidRules, MatchRules, Name};
+
+/// The format of the files in a folder; it is raised when an older runner could not read them.
+const FORMAT: u32 = 1;
+
+/// The most bytes of `event.json`.
+const MAX_MANIFEST_BYTES: u64 = 16 << 20;
+
+/// What a folder is a run of, `event.json`: everything on which the results depend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    format: u32,
+    event: String,
+    seed: u64,
+    game: String,
+    variant: String,
+    target: u32,
+    cycles: u32,
+    time_control: Option<Clocks>,
+    bots: Vec<Bot>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Clocks {
+    PerAction { per_action_ms: u64 },
+    Fischer { base_ms: u64, increment_ms: u64 },
+    Delay { base_ms: u64, delay_ms: u64 },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bot {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    builtin: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    command: Option<Vec<String>>,
+}
+
+/// Something in which a file and a folder are not of the same event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What it is.
+    pub key: String,
+    /// What the folder says.
+    pub folder: String,
+    /// What the file says.
+    pub file: String,
+}
+
+/// Why a folder does not tell what it is a run of.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    #[error("{}: the file cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("{}: the file cannot be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is none that this runner has written.
+    #[error("{}: {fault}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: ManifestFault,
+    },
+}
+
+/// What is wrong with `event.json`.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestFault {
+    /// It has more bytes than any event needs.
+    #[error("the file is too large")]
+    TooLarge,
+    /// It is no such file.
+    #[error("the file is no description of an event: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another version of the runner wrote it.
+    #[error("the folder has format {0}; this runner reads and writes format {FORMAT}")]
+    Format(u32),
+    /// A name in it is none.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// There are no such matches.
+    #[error(transparent)]
+    Rules(#[from] InvalidRules),
+    /// There is no such event.
+    #[error(transparent)]
+    Event(#[from] InvalidEvent),
+}
+
+impl Manifest {
+    /// What a run of `config` is a run of.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
+        let event = &config.event;
+        Self {
+            format: FORMAT,
+            event: event.name().to_string(),
+            seed: event.seed(),
+            game: event.rules().game().to_owned(),
+            variant: event.rules().variant().to_owned(),
+            target: event.rules().target(),
+            cycles: event.cycles(),
+            time_control: config.time_control.map(Clocks::new),
+            bots: config.bots.iter().map(Bot::new).collect(),
+        }
+    }
+
+    /// Reads a file; none if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or is none that this runner has written.
+    pub fn read(path: &Path) -> Result<Option<Self>, ManifestError> {
+        let unreadable = |source| ManifestError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(unreadable(source)),
+        };
+        let mut bytes = Vec::new();
+        file.take(MAX_MANIFEST_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        parse(&bytes)
+            .map(Some)
+            .map_err(|fault| ManifestError::Malformed {
+                path: path.to_owned(),
+                fault,
+            })
+    }
+
+    /// The event.
+    ///
+    /// # Errors
+    ///
+    /// There is no such event: somebody has changed the file.
+    pub fn event(&self) -> Result<Event, ManifestFault> {
+        let bots = self
+            .bots
+            .iter()
+            .map(|bot| Name::new(&bot.name))
+            .collect::<Result<_, _>>()?;
+        let rules = MatchRules::new(&self.game, Some(&self.variant), self.target)?;
+        Ok(Event::new(
+            Name::new(&self.event)?,
+            self.seed,
+            rules,
+            bots,
+            self.cycles,
+        )?)
+    }
+
+    /// In what the run in a folder, which this is, differs from the one that `file` asks for.
+    #[must_use]
+    pub fn differences(&self, file: &Self) -> Vec<Difference> {
+        let (here, there) = (self.lines(), file.lines());
+        let keys = (0..here.len().max(there.len())).filter(|at| here.get(*at) != there.get(*at));
+        keys.map(|at| {
+            let nothing = || "nothing".to_owned();
+            let line = |lines: &[(String, String)]| lines.get(at).cloned();
+            let key = line(&here)
+                .or_else(|| line(&there))
+                .map(|(key, _)| key)
+                .unwrap_or_default();
+            Difference {
+                key,
+                folder: line(&here).map_or_else(nothing, |(_, value)| value),
+                file: line(&there).map_or_else(nothing, |(_, value)| value),
+            }
+        })
+        .collect()
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("numbers and texts can all be written");
+        text.push('\n');
+        whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
+            ManifestError::Write {
+                path: path.to_owned(),
+                source,
+            }
+        })
+    }
+
+    /// All that it says, as keys of the configuration and values.
+    fn lines(&self) -> Vec<(String, String)> {
+        let clocks = self.time_control.as_ref();
+        let mut lines = vec![
+            ("event.name".to_owned(), self.event.clone()),
+            ("event.seed".to_owned(), self.seed.to_string()),
+            ("event.game".to_owned(), self.game.clone()),
+            ("event.variant".to_owned(), self.variant.clone()),
+            ("event.target".to_owned(), self.target.to_string()),
+            ("event.cycles".to_owned(), self.cycles.to_string()),
+            (
+                "event.time_control".to_owned(),
+                clocks.map_or("none".to_owned(), Clocks::to_string),
+            ),
+        ];
+        let bots = self.bots.iter().enumerate();
+        lines.extend(bots.map(|(at, bot)| (format!("bot[{}]", at + 1), bot.to_string())));
+        lines
+    }
+}
+
+impl Clocks {
+    fn new(control: TimeControl) -> Self {
+        let ms =
+            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        match control {
+            TimeControl::PerAction { limit } => Self::PerAction {
+                per_action_ms: ms(limit),
+            },
+            TimeControl::Fischer { base, increment } => Self::Fischer {
+                base_ms: ms(base),
+                increment_ms: ms(increment),
+            },
+            TimeControl::Delay { base, delay } => Self::Delay {
+                base_ms: ms(base),
+                delay_ms: ms(delay),
+            },
+        }
+    }
+}
+
+impl Bot {
+    fn new(bot: &BotConfig) -> Self {
+        let (builtin, command) = match &bot.player {
+            Player::Builtin { spec } => (Some(spec.to_string()), None),
+            Player::Program(command) => (None, Some(command.words.clone())),
+        };
+        Self {
+            name: bot.name.to_string(),
+            builtin,
+            command,
+        }
+    }
+}
+
+impl fmt::Display for Clocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PerAction { per_action_ms } => write!(f, "{{ per_action_ms = {per_action_ms} }}"),
+            Self::Fischer {
+                base_ms,
+                increment_ms,
+            } => {
+                write!(
+                    f,
+                    "{{ base_ms = {base_ms}, increment_ms = {increment_ms} }}"
+                )
+            }
+            Self::Delay { base_ms, delay_ms } => {
+                write!(f, "{{ base_ms = {base_ms}, delay_ms = {delay_ms} }}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        if let Some(builtin) = &self.builtin {
+            write!(f, ", builtin {builtin}")?;
+        }
+        if let Some(command) = &self.command {
+            write!(f, ", command {command:?}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} is {} in the folder and {} in the file",
+            self.key, self.folder, self.file
+        )
+    }
+}
+
+/// Only what says which format it is, whatever else there may be.
+#[derive(Deserialize)]
+struct Stamp {
+    format: u32,
+}
+
+fn parse(bytes: &[u8]) -> Result<Manifest, ManifestFault> {
+    if bytes.len() as u64 > MAX_MANIFEST_BYTES {
+        return Err(ManifestFault::TooLarge);
+    }
+    let stamp: Stamp = serde_json::from_slice(bytes)?;
+    if stamp.format != FORMAT {
+        return Err(ManifestFault::Format(stamp.format));
+    }
+    Ok(serde_json::from_slice(bytes)?)
+}

@@ -1,0 +1,20 @@
+//! The folder of a run: what it is a run of, its results, and the secret of its tokens.
+
+mod contradiction;
+mod folder;
+mod journal;
+mod line;
+mod lines;
+mod manifest;
+mod played;
+mod secret;
+mod whole_file;
+
+pub use contradiction::Contradiction;
+pub use folder::{FolderError, RunFolder};
+pub use journal::{Journal, JournalError, Recovered, read_results};
+pub use line::{Record, RecordError};
+pub use lines::MAX_RECORD_BYTES;
+pub use manifest::{Difference, Manifest, ManifestError, ManifestFault};
+pub use played::{Fault, MAX_DETAIL_BYTES, Played};
+pub use secret::{Secret, SecretError};

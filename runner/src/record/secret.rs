@@ -1,0 +1,121 @@
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dragontooth_service_client::Token;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use super::whole_file::{self, Readers};
+use crate::tournament::Name;
+
+/// The most bytes that are read as a secret.
+const MAX_SECRET_BYTES: u64 = 1024;
+
+/// What the tokens of a run follow from: the runner and each bot are the same players when a run
+/// goes on as they were when it began.
+pub struct Secret(Vec<u8>);
+
+/// Why a run has no secret.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    /// The file cannot be read.
+    #[error("{}: the secret cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("{}: the secret cannot be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file holds no secret.
+    #[error("{}: this is no secret of a run", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Secret {
+    /// The secret in a file that its owner alone may read; a new one if there is no file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read or written, or holds something else.
+    pub fn open(path: &Path) -> Result<Self, SecretError> {
+        let read = |path: &Path| {
+            let size = fs::metadata(path)?.len();
+            if size > MAX_SECRET_BYTES {
+                Ok(String::new())
+            } else {
+                fs::read_to_string(path)
+            }
+        };
+        match read(path) {
+            Ok(text) => match Token::new(text.trim_end()) {
+                Ok(_) => Ok(Self(text.trim_end().as_bytes().to_vec())),
+                Err(_) => Err(SecretError::Malformed {
+                    path: path.to_owned(),
+                }),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(path),
+            Err(source) => Err(SecretError::Read {
+                path: path.to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// The token with which the runner creates and follows the matches.
+    #[must_use]
+    pub fn runner_token(&self) -> Token {
+        self.token("runner", "")
+    }
+
+    /// The token of a bot.
+    #[must_use]
+    pub fn bot_token(&self, bot: &Name) -> Token {
+        self.token("bot", bot.as_str())
+    }
+
+    fn create(path: &Path) -> Result<Self, SecretError> {
+        let secret = format!("{}{}", Token::random().reveal(), Token::random().reveal());
+        whole_file::write(path, format!("{secret}\n").as_bytes(), Readers::Owner).map_err(
+            |source| SecretError::Write {
+                path: path.to_owned(),
+                source,
+            },
+        )?;
+        Ok(Self(secret.into_bytes()))
+    }
+
+    /// HMAC-SHA256 of a purpose and a name, in hexadecimal digits.
+    fn token(&self, purpose: &str, name: &str) -> Token {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        mac.update(purpose.as_bytes());
+        mac.update(b"\0");
+        mac.update(name.as_bytes());
+        let digits: Vec<String> = mac
+            .finalize()
+            .into_bytes()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Token::new(digits.concat()).expect("64 hexadecimal digits are a token")
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}

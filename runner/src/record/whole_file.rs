@@ -1,0 +1,66 @@
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Who may read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Whoever may by default.
+    Usual,
+    /// Its owner alone.
+    Owner,
+}
+
+/// The name under which a file is written before it gets its own.
+pub(super) const UNFINISHED: &str = ".unfinished";
+
+/// Writes a file so that it is on the disk whole or not at all.
+pub(super) fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
+    let mut name = OsString::from(path);
+    name.push(UNFINISHED);
+    let unfinished = PathBuf::from(name);
+    let mut file = options(readers).open(&unfinished)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, path)?;
+    sync_folder_of(path)
+}
+
+/// Makes sure that the names in the folder of `path` are on the disk.
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if folder.as_os_str().is_empty() => sync_folder(Path::new(".")),
+        Some(folder) => sync_folder(folder),
+        None => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn options(readers: Readers) -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    if readers == Readers::Owner {
+        options.mode(0o600);
+    }
+    options
+}
+
+#[cfg(not(unix))]
+fn options(_: Readers) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    options
+}

@@ -1,0 +1,225 @@
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use dragontooth_runner::config::Config;
+use dragontooth_runner::record::{FolderError, Manifest, ManifestError, RunFolder, Secret};
+use dragontooth_runner::tournament::Name;
+
+/// The configuration of two built-in bots with these lines in `[event]`.
+fn config(lines: &str) -> Config {
+    let text = format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\n{lines}\n[[bot]]\nname = 'a'\n\
+         builtin = 'random'\n[[bot]]\nname = 'b'\nbuiltin = 'alphabeta'\noptions = {{ nodes = 5 }}\n"
+    );
+    Config::parse(&text, Path::new(""), None).unwrap()
+}
+
+fn manifest(lines: &str) -> Manifest {
+    Manifest::new(&config(lines))
+}
+
+#[test]
+fn a_new_folder_tells_what_it_is_a_run_of() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("deep").join("cup");
+    let lines = "cycles = 2\ntime_control = { base_ms = 9, delay_ms = 8 }";
+    let folder = RunFolder::open(&path, &manifest(lines)).unwrap();
+    assert_eq!(folder.path(), path);
+    assert_eq!(folder.results(), RunFolder::results_in(&path));
+    let seen = RunFolder::look(&path).unwrap();
+    assert_eq!(seen, manifest(lines));
+    assert_eq!(seen.event().unwrap(), config(lines).event);
+}
+
+#[test]
+fn every_time_control_is_kept() {
+    for lines in [
+        "",
+        "time_control = { per_action_ms = 9 }",
+        "time_control = { base_ms = 9, increment_ms = 0 }",
+        "time_control = { base_ms = 9, increment_ms = 7 }",
+        "time_control = { base_ms = 9, delay_ms = 7 }",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &manifest(lines)).unwrap());
+        assert_eq!(
+            RunFolder::look(place.path()).unwrap(),
+            manifest(lines),
+            "{lines}"
+        );
+    }
+}
+
+#[test]
+fn a_folder_is_used_by_one_run_at_a_time() {
+    let place = tempfile::tempdir().unwrap();
+    let first = RunFolder::open(place.path(), &manifest("")).unwrap();
+    let second = RunFolder::open(place.path(), &manifest("")).unwrap_err();
+    assert!(matches!(second, FolderError::InUse { .. }), "{second:?}");
+    assert!(RunFolder::look(place.path()).is_ok());
+    drop(first);
+    assert!(RunFolder::open(place.path(), &manifest("")).is_ok());
+}
+
+#[test]
+fn a_run_of_another_event_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    drop(RunFolder::open(place.path(), &manifest("seed = 1\ncycles = 2")).unwrap());
+    let other = manifest("seed = 2\ncycles = 3\ntime_control = { per_action_ms = 9 }");
+    let error = RunFolder::open(place.path(), &other).unwrap_err();
+    let FolderError::OtherEvent { differences, .. } = &error else {
+        panic!("{error:?}")
+    };
+    let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    assert_eq!(texts[0], "event.seed is 1 in the folder and 2 in the file");
+    assert_eq!(
+        texts[1],
+        "event.cycles is 2 in the folder and 3 in the file"
+    );
+    let clocks = "event.time_control is none in the folder and { per_action_ms = 9 } in the file";
+    assert_eq!(texts[2], clocks);
+    // Their seeds follow from the event's.
+    assert!(
+        texts[3].starts_with("bot[1] is a, builtin random:seed="),
+        "{texts:?}"
+    );
+    assert!(
+        texts[4].starts_with("bot[2] is b, builtin alphabeta:nodes=5,seed="),
+        "{texts:?}"
+    );
+    assert_eq!(texts.len(), 5);
+    // What does not change the results may differ.
+    let same = manifest("seed = 1\ncycles = 2\nconcurrency = 9\nfolder = 'x'");
+    assert!(RunFolder::open(place.path(), &same).is_ok());
+}
+
+#[test]
+fn more_or_fewer_bots_are_another_event() {
+    let place = tempfile::tempdir().unwrap();
+    drop(RunFolder::open(place.path(), &manifest("")).unwrap());
+    let mut text = "[event]\nname = 'cup'\ngame = 'kamisado'\n".to_owned();
+    for bot in ["a", "b", "c"] {
+        write!(text, "[[bot]]\nname = '{bot}'\nbuiltin = 'random'\n").unwrap();
+    }
+    let other = Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap());
+    let error = RunFolder::open(place.path(), &other)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("bot[3] is nothing in the folder and c, builtin random"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_folder_with_other_things_is_left_alone() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("thesis.txt"), "years of work").unwrap();
+    let error = RunFolder::open(place.path(), &manifest("")).unwrap_err();
+    assert!(matches!(error, FolderError::Foreign { .. }), "{error:?}");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    let error = RunFolder::look(place.path()).unwrap_err();
+    assert!(matches!(error, FolderError::Foreign { .. }), "{error:?}");
+}
+
+#[test]
+fn a_start_that_was_interrupted_is_none() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("lock"), "").unwrap();
+    fs::write(place.path().join("event.json.unfinished"), "{").unwrap();
+    assert!(RunFolder::open(place.path(), &manifest("")).is_ok());
+}
+
+#[test]
+fn what_is_no_folder_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("file");
+    fs::write(&file, "").unwrap();
+    for path in [file.clone(), file.join("below")] {
+        let error = RunFolder::open(&path, &manifest("")).unwrap_err();
+        assert!(matches!(error, FolderError::Unusable { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_description_that_cannot_be_read_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    drop(RunFolder::open(place.path(), &manifest("")).unwrap());
+    let file = place.path().join("event.json");
+    let good = fs::read_to_string(&file).unwrap();
+    for (bad, said) in [
+        (String::new(), "no description of an event"),
+        ("[]".to_owned(), "no description of an event"),
+        (
+            good.replacen("\"format\": 1", "\"format\": 2", 1),
+            "has format 2",
+        ),
+        (
+            good.replacen("\"seed\": 1", "\"seed\": -1", 1),
+            "no description of an event",
+        ),
+        (
+            good.replacen('{', "{ \"more\": 1,", 1),
+            "unknown field `more`",
+        ),
+    ] {
+        fs::write(&file, &bad).unwrap();
+        let error = RunFolder::open(place.path(), &manifest("")).unwrap_err();
+        assert!(
+            matches!(
+                error,
+                FolderError::Manifest(ManifestError::Malformed { .. })
+            ),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    fs::write(&file, good.replacen("\"cycles\": 1", "\"cycles\": 0", 1)).unwrap();
+    assert!(RunFolder::look(place.path()).unwrap().event().is_err());
+}
+
+#[test]
+fn tokens_stay_the_same_in_a_folder_and_differ_elsewhere() {
+    let place = tempfile::tempdir().unwrap();
+    let (here, there) = (place.path().join("here"), place.path().join("there"));
+    let tokens = |path: &Path| {
+        let secret = Secret::open(path).unwrap();
+        let bot = |name| {
+            secret
+                .bot_token(&Name::new(name).unwrap())
+                .reveal()
+                .to_owned()
+        };
+        [
+            secret.runner_token().reveal().to_owned(),
+            bot("a"),
+            bot("b"),
+        ]
+    };
+    let first = tokens(&here);
+    assert_eq!(first, tokens(&here));
+    let mut all = [first, tokens(&there)].concat();
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 6);
+    assert_eq!(format!("{:?}", Secret::open(&here).unwrap()), "Secret(…)");
+    for bad in ["", "short", &"x".repeat(5000)] {
+        fs::write(&here, bad).unwrap();
+        assert!(Secret::open(&here).is_err(), "{bad:.10}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_secret_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("secret");
+    Secret::open(&path).unwrap();
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+}

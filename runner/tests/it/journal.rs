@@ -1,0 +1,255 @@
+use std::fs;
+use std::path::PathBuf;
+
+use dragontooth_runner::record::{
+    Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, read_results,
+};
+use dragontooth_runner::tournament::{Results, Schedule, standings};
+use proptest::prelude::*;
+
+use crate::fixture::{played, schedule};
+
+struct Place {
+    _folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results.jsonl");
+        Self {
+            _folder: folder,
+            file,
+        }
+    }
+
+    fn with(bytes: &[u8]) -> Self {
+        let place = Self::new();
+        fs::write(&place.file, bytes).unwrap();
+        place
+    }
+}
+
+/// The lines of all matches of the schedule, in its order.
+fn lines(schedule: &Schedule) -> Vec<String> {
+    let line = |planned| Record::new(schedule, planned, &played(planned)).to_line();
+    schedule.matches().iter().map(line).collect()
+}
+
+/// Plays what is missing, in the order of the schedule.
+fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
+    for planned in schedule.matches() {
+        if results.of(planned.number).is_none() {
+            let record = Record::new(schedule, planned, &played(planned));
+            journal.append(&record).unwrap();
+            record.add_to(results, schedule).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_new_journal_is_empty_and_keeps_what_is_added() {
+    let (place, schedule) = (Place::new(), schedule(3, 1));
+    assert_eq!(
+        read_results(&place.file, &schedule)
+            .unwrap()
+            .results
+            .played(),
+        0
+    );
+    let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+    assert_eq!((recovered.results.played(), recovered.torn_bytes), (0, 0));
+    play_on(&mut journal, &mut recovered.results, &schedule);
+    assert_eq!(
+        fs::read_to_string(&place.file).unwrap(),
+        lines(&schedule).concat()
+    );
+    assert_eq!(
+        read_results(&place.file, &schedule)
+            .unwrap()
+            .results
+            .remaining(),
+        0
+    );
+}
+
+/// A run that is stopped at any byte, goes on and ends leaves the same file.
+#[test]
+fn a_torn_tail_is_cut_at_every_byte() {
+    let schedule = schedule(2, 1);
+    let whole = lines(&schedule).concat();
+    let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
+    for length in 0..=whole.len() {
+        let place = Place::with(&whole.as_bytes()[..length]);
+        let complete = ends.iter().filter(|end| **end <= length).count();
+        let kept = ends[..complete].last().copied().unwrap_or(0);
+
+        let seen = read_results(&place.file, &schedule).unwrap();
+        assert_eq!(fs::metadata(&place.file).unwrap().len(), length as u64);
+        let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+        for found in [&seen, &recovered] {
+            assert_eq!(found.results.played(), complete, "cut at {length}");
+            assert_eq!(found.torn_bytes, (length - kept) as u64);
+        }
+        assert_eq!(fs::metadata(&place.file).unwrap().len(), kept as u64);
+
+        // Every record is synced, which takes its time.
+        if length % 16 == 0 {
+            play_on(&mut journal, &mut recovered.results, &schedule);
+            let played_on = fs::read_to_string(&place.file).unwrap();
+            assert_eq!(played_on, whole, "cut at {length}");
+        }
+    }
+}
+
+/// After a loss of power the end of a line may be on the disk and its middle may not.
+#[test]
+fn a_last_line_with_a_hole_is_cut() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let mut bytes = lines.concat().into_bytes();
+    let first = lines[0].len();
+    bytes[first + 10..first + 50].fill(0);
+    let place = Place::with(&bytes);
+    let (_, recovered) = Journal::open(&place.file, &schedule).unwrap();
+    assert_eq!(recovered.results.played(), 1);
+    assert_eq!(fs::read_to_string(&place.file).unwrap(), lines[0]);
+}
+
+fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
+    let place = Place::with(bytes);
+    let errors = [
+        Journal::open(&place.file, schedule)
+            .map(|_| ())
+            .unwrap_err(),
+        read_results(&place.file, schedule).map(|_| ()).unwrap_err(),
+    ];
+    assert_eq!(
+        fs::read(&place.file).unwrap(),
+        bytes,
+        "a file that is refused is left alone"
+    );
+    let [first, second] = errors.map(|error| match error {
+        JournalError::Line { line, fault, .. } => (line, fault),
+        other => panic!("{other}"),
+    });
+    assert_eq!(first, second);
+    first
+}
+
+#[test]
+fn damage_before_the_end_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let mut holed = lines.concat().into_bytes();
+    holed[10..20].fill(0);
+    let (line, error) = fault(&holed, &schedule);
+    assert!(
+        line == 1 && matches!(error, RecordError::Syntax(_)),
+        "{line} {error:?}"
+    );
+
+    let (line, error) = fault(format!("{}\n{}", lines[0], lines[1]).as_bytes(), &schedule);
+    assert!(
+        line == 2 && matches!(error, RecordError::Syntax(_)),
+        "{line} {error:?}"
+    );
+
+    let endless = "x".repeat(2 * MAX_RECORD_BYTES);
+    assert_eq!(
+        fault(endless.as_bytes(), &schedule),
+        (1, RecordError::TooLong)
+    );
+}
+
+#[test]
+fn records_of_something_else_are_refused() {
+    let small = schedule(2, 1);
+    let large = schedule(3, 1);
+    let text = lines(&large).concat();
+    let (line, error) = fault(text.as_bytes(), &small);
+    assert!(
+        line == 1 && matches!(error, RecordError::Contradiction(_)),
+        "{line} {error:?}"
+    );
+    let (line, error) = fault(lines(&schedule(2, 2)).concat().as_bytes(), &small);
+    assert!(
+        line == 3 && matches!(error, RecordError::UnknownMatch(_)),
+        "{line} {error:?}"
+    );
+}
+
+#[test]
+fn a_match_that_is_recorded_twice_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let (line, error) = fault([&*lines[0], &*lines[0]].concat().as_bytes(), &schedule);
+    assert!(
+        line == 2 && matches!(error, RecordError::Twice(_)),
+        "{line} {error:?}"
+    );
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_error() {
+    let place = Place::new();
+    let nowhere = place.file.join("x").join("results.jsonl");
+    let error = Journal::open(&nowhere, &schedule(2, 1))
+        .map(|_| ())
+        .unwrap_err();
+    assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_follows_a_record_that_could_not_be_written() {
+    let schedule = schedule(2, 1);
+    let planned = &schedule.matches()[0];
+    let record = Record::new(&schedule, planned, &played(planned));
+    let (mut journal, _) = Journal::open("/dev/full".as_ref(), &schedule).unwrap();
+    let error = journal.append(&record).unwrap_err();
+    assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
+    let error = journal.append(&record).unwrap_err();
+    assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
+}
+
+proptest! {
+    // Every record is synced, which takes its time.
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the order of completion and wherever the runner stopped, the tables are the same.
+    #[test]
+    fn any_order_and_any_stop_give_the_same_tables(
+        order in Just((0_usize..12).collect::<Vec<_>>()).prop_shuffle(),
+        stop in 0.0_f64..1.0,
+    ) {
+        let schedule = schedule(4, 1);
+        let all = lines(&schedule);
+        let shuffled: String = order.iter().map(|number| all[*number].as_str()).collect();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a share of a short text"
+        )]
+        let length = (shuffled.len() as f64 * stop) as usize;
+        let place = Place::with(&shuffled.as_bytes()[..length]);
+        let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+        play_on(&mut journal, &mut recovered.results, &schedule);
+
+        let straight = Place::with(all.concat().as_bytes());
+        let expected = read_results(&straight.file, &schedule).unwrap().results;
+        let tables = standings(&schedule, &expected);
+        prop_assert_eq!(standings(&schedule, &recovered.results), tables.clone());
+        let read = read_results(&place.file, &schedule).unwrap();
+        prop_assert_eq!(standings(&schedule, &read.results), tables);
+    }
+
+    /// No bytes make the runner panic.
+    #[test]
+    fn no_bytes_are_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let place = Place::with(&bytes);
+        let _ = read_results(&place.file, &schedule(2, 1));
+    }
+}

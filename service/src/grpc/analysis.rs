@@ -5,7 +5,7 @@ use dragontooth_service_domain::SeedText;
 
 use super::fault::{Fault, InvalidField};
 use super::from_proto::MAX_ACTION_BYTES;
-use super::to_proto;
+use super::{from_proto, to_proto};
 
 /// The most actions in a question.
 const MAX_ACTIONS: usize = 10_000;
@@ -13,7 +13,7 @@ const MAX_ACTIONS: usize = 10_000;
 pub(super) fn list_games(
     request: &wire::ListGamesRequest,
 ) -> Result<wire::ListGamesResponse, Fault> {
-    let size = super::from_proto::page_size(request.page_size, 100, 100)?;
+    let size = from_proto::page_size(request.page_size, 100, 100)?;
     let start = match request.page_token.as_str() {
         "" => 0,
         name => catalogue::GAMES
@@ -45,10 +45,8 @@ fn game(game: &catalogue::Game) -> wire::Game {
 }
 
 pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseResponse, Fault> {
-    if request.game.is_empty() {
-        return Err(InvalidField::new("game", "it is missing").into());
-    }
-    let game = catalogue::find(&request.game).map_err(Fault::UnknownGame)?;
+    let game = catalogue::find(from_proto::game(&request.game)?).map_err(Fault::UnknownGame)?;
+    let variant = from_proto::variant(&request.variant)?;
     if request.actions.len() > MAX_ACTIONS {
         let why = format!(
             "{} are too many: at most {MAX_ACTIONS}",
@@ -68,7 +66,7 @@ pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseRes
     let actions: Vec<&str> = request.actions.iter().map(String::as_str).collect();
     let question = Question {
         start: Start {
-            variant: (!request.variant.is_empty()).then_some(request.variant.as_str()),
+            variant,
             position: (!request.position.is_empty()).then_some(request.position.as_str()),
             seed: &request.seed,
         },

@@ -13,9 +13,37 @@ use crate::matches::{Filter, Stage, drawn_seed};
 /// The greatest length of an action's text in bytes.
 pub(super) const MAX_ACTION_BYTES: usize = 128;
 
+/// The greatest length in bytes of the name of a game or a variant. No name is as long, but a longer
+/// one would not fit into the refusal that repeats it.
+const MAX_NAME_BYTES: usize = 64;
+
 pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidField> {
     text.parse()
         .map_err(|error| InvalidField::new("match_id", error))
+}
+
+/// The name of a game, which must be there.
+pub(super) fn game(name: &str) -> Result<&str, InvalidField> {
+    if name.is_empty() {
+        return Err(InvalidField::new("game", "it is missing"));
+    }
+    short("game", name)
+}
+
+/// The name of a variant; none for the default.
+pub(super) fn variant(name: &str) -> Result<Option<&str>, InvalidField> {
+    Ok(Some(short("variant", name)?).filter(|name| !name.is_empty()))
+}
+
+fn short<'a>(field: &'static str, name: &'a str) -> Result<&'a str, InvalidField> {
+    if name.len() > MAX_NAME_BYTES {
+        let why = format!(
+            "{} bytes are too many: at most {MAX_NAME_BYTES}",
+            name.len()
+        );
+        return Err(InvalidField::new(field, why));
+    }
+    Ok(name)
 }
 
 pub(super) fn seat_or_any(field: &'static str, number: i32) -> Result<Option<Seat>, InvalidField> {
@@ -74,9 +102,7 @@ pub(super) fn new_match(
     creator: PlayerId,
     request: wire::CreateMatchRequest,
 ) -> Result<(NewMatch, bool), InvalidField> {
-    if request.game.is_empty() {
-        return Err(InvalidField::new("game", "it is missing"));
-    }
+    game(&request.game)?;
     if request.target == 0 {
         return Err(InvalidField::new("target", "it is missing"));
     }
@@ -87,7 +113,7 @@ pub(super) fn new_match(
         drawn_seed()
     };
     let new = NewMatch {
-        variant: (!request.variant.is_empty()).then_some(request.variant),
+        variant: variant(&request.variant)?.map(str::to_owned),
         target: request.target,
         time_control: time_control(request.time_control)?,
         seed,
@@ -170,6 +196,7 @@ pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, Invali
             ));
         }
     };
+    short("game", &request.game)?;
     let game = (!request.game.is_empty()).then_some(request.game);
     Ok(Filter {
         stage,

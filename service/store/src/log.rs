@@ -79,7 +79,7 @@ pub trait EventLog: Debug + Send + Sync {
     fn close(&self) -> Close<'_>;
 }
 
-impl dyn EventLog {
+impl dyn EventLog + '_ {
     /// All records of `stream` after the sequence `after`, read page by page.
     #[must_use]
     pub fn records(&self, stream: StreamId, after: Sequence) -> Records<'_> {

@@ -17,12 +17,12 @@ type Request = (Vec<Vec<u8>>, oneshot::Sender<Result<(), AppendError>>);
 
 /// Appends without checking anything; never read.
 #[derive(Debug)]
-pub struct FileLog {
+pub(crate) struct FileLog {
     queue: mpsc::Sender<Request>,
 }
 
 impl FileLog {
-    pub fn create(path: &Path) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let mut file = File::create(path)?;
         let (queue, mut requests) = mpsc::channel::<Request>(MAX_QUEUED_APPENDS);
         thread::spawn(move || {

@@ -187,3 +187,167 @@ fn send(reply: oneshot::Sender<Answer>, answer: Answer) {
     // Nobody may be waiting any more; the append stands all the same.
     let _ = reply.send(answer);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::ReadError;
+
+    const ONE: StreamId = StreamId([1; 16]);
+    const OTHER: StreamId = StreamId([2; 16]);
+
+    /// Notes what is committed; fails when told to.
+    #[derive(Debug, Default)]
+    struct NotedDisk {
+        commits: Vec<Vec<Record>>,
+        fails: bool,
+    }
+
+    impl Disk for NotedDisk {
+        fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
+            Ok(Sequence(5))
+        }
+
+        fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError> {
+            if self.fails {
+                return Err(StorageError::new("sync", io::Error::other("worn out")));
+            }
+            self.commits.push(records);
+            Ok(())
+        }
+    }
+
+    #[derive(Debug)]
+    struct Bench {
+        disk: NotedDisk,
+        heads: Heads,
+        in_flight: InFlight,
+        failure: OnceLock<StorageError>,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            Self {
+                disk: NotedDisk::default(),
+                heads: Heads::new(100),
+                in_flight: InFlight::default(),
+                failure: OnceLock::new(),
+            }
+        }
+
+        /// Commits appends of so many records as one group and returns their answers.
+        fn commit(&mut self, appends: &[(StreamId, u64, usize)]) -> Vec<Answer> {
+            let mut group = Group::default();
+            let answers: Vec<_> = appends
+                .iter()
+                .map(|(stream, expected, count)| {
+                    let (reply, answer) = oneshot::channel();
+                    let records = vec![vec![0; 10]; *count];
+                    let expected = Sequence(*expected);
+                    group.push(Request {
+                        stream: *stream,
+                        expected,
+                        records,
+                        reply,
+                    });
+                    answer
+                })
+                .collect();
+            let Self {
+                disk,
+                heads,
+                in_flight,
+                failure,
+            } = self;
+            group.commit(disk, heads, in_flight, failure);
+            answers
+                .into_iter()
+                .map(|mut answer| answer.try_recv().unwrap())
+                .collect()
+        }
+    }
+
+    #[test]
+    fn a_group_is_one_commit_without_what_is_refused() {
+        let mut bench = Bench::new();
+        let answers = bench.commit(&[
+            (ONE, 5, 2),
+            (OTHER, 4, 1),
+            (ONE, 5, 1),
+            (ONE, 7, 1),
+            (OTHER, 5, 0),
+            (OTHER, 5, 1),
+        ]);
+        let heads: Vec<_> = answers.iter().map(|answer| answer.as_ref().ok()).collect();
+        let accepted = |head| Some(Sequence(head));
+        assert_eq!(
+            heads,
+            [
+                accepted(7),
+                None,
+                None,
+                accepted(8),
+                accepted(5),
+                accepted(6)
+            ]
+            .each_ref()
+            .map(Option::as_ref)
+        );
+        assert!(matches!(
+            answers[1],
+            Err(AppendError::Conflict {
+                actual: Sequence(5),
+                ..
+            })
+        ));
+        assert!(matches!(
+            answers[2],
+            Err(AppendError::Conflict {
+                actual: Sequence(7),
+                ..
+            })
+        ));
+        assert_eq!(bench.disk.commits.len(), 1);
+        let written: Vec<_> = bench.disk.commits[0]
+            .iter()
+            .map(|(stream, sequence, _)| (*stream, sequence.get()))
+            .collect();
+        assert_eq!(written, [(ONE, 6), (ONE, 7), (ONE, 8), (OTHER, 6)]);
+    }
+
+    #[test]
+    fn a_group_that_writes_nothing_commits_nothing() {
+        let mut bench = Bench::new();
+        bench.disk.fails = true;
+        let answers = bench.commit(&[(ONE, 5, 0), (OTHER, 0, 1)]);
+        assert!(matches!(answers[0], Ok(Sequence(5))));
+        assert!(matches!(answers[1], Err(AppendError::Conflict { .. })));
+        assert!(bench.failure.get().is_none());
+    }
+
+    #[test]
+    fn a_failed_commit_answers_all_with_the_failure_and_ends_the_log() {
+        let mut bench = Bench::new();
+        bench.commit(&[(ONE, 5, 1)]);
+        bench.disk.fails = true;
+        let answers = bench.commit(&[(ONE, 6, 2), (ONE, 0, 1), (OTHER, 5, 0)]);
+        assert!(
+            answers
+                .iter()
+                .all(|answer| matches!(answer, Err(AppendError::Storage(_))))
+        );
+
+        bench.disk.fails = false;
+        let answers = bench.commit(&[(ONE, 6, 1), (OTHER, 5, 0)]);
+        assert!(
+            answers
+                .iter()
+                .all(|answer| matches!(answer, Err(AppendError::Failed(_))))
+        );
+        assert_eq!(bench.disk.commits.len(), 1, "only what was written before");
+        let shown = bench.in_flight.durable(ONE, Sequence(8));
+        assert_eq!(shown, Sequence(6), "what was not made durable stays hidden");
+    }
+}

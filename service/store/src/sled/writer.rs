@@ -173,3 +173,36 @@ fn stopped() -> StorageError {
         io::Error::other("the writing thread stopped"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ReadError, sled::disk::Record};
+
+    #[derive(Debug)]
+    struct PanickingDisk;
+
+    impl Disk for PanickingDisk {
+        fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
+            Ok(Sequence::EMPTY)
+        }
+
+        fn commit(&mut self, _: Vec<Record>) -> Result<(), StorageError> {
+            panic!("the panic that this test is about");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_the_thread_is_a_failure() {
+        let writer = Writer::start(PanickingDisk, Arc::default()).unwrap();
+        let stream = StreamId([1; 16]);
+        let lost = writer.append(stream, Sequence(0), vec![vec![1]]).await;
+        assert!(matches!(lost, Err(AppendError::Storage(_))), "{lost:?}");
+        writer.close().await;
+        let refused = writer.append(stream, Sequence(0), vec![vec![1]]).await;
+        assert!(
+            matches!(refused, Err(AppendError::Failed(_))),
+            "{refused:?}"
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! Which folders a log is opened in.
+
+use std::{
+    error::Error,
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
+use dragontooth_service_store::{EventLog, FORMAT_VERSION, OpenError, Sequence, SledLog, StreamId};
+
+use crate::mount::Mount;
+
+#[test]
+fn a_missing_folder_is_made_with_its_parents() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/b/c");
+    drop(SledLog::open(&path).unwrap());
+    assert!(path.join("db").is_file());
+}
+
+#[test]
+fn a_file_is_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    fs::write(&path, "text").unwrap();
+    let refused = refusal(&path);
+    assert!(
+        matches!(refused, OpenError::NotAFolder { .. }),
+        "{refused:?}"
+    );
+    assert!(matches!(
+        refusal(&path.join("below")),
+        OpenError::Access { .. }
+    ));
+    assert_eq!(fs::read(&path).unwrap(), b"text");
+}
+
+#[test]
+fn an_unwritable_folder_is_named_with_the_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    // Permissions stop everyone but root, a read-only file system stops root too.
+    let read_only = Mount::memory("ro", folder.path());
+    if read_only.is_err() {
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
+    }
+    for path in [folder.path().to_owned(), folder.path().join("new")] {
+        let refused = refusal(&path);
+        assert!(matches!(refused, OpenError::Access { .. }), "{refused:?}");
+        assert!(
+            refused.to_string().contains("the right to write"),
+            "{refused}"
+        );
+        assert!(refused.source().is_some());
+    }
+}
+
+#[test]
+fn a_folder_of_something_else_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("letter.txt"), "text").unwrap();
+    let refused = refusal(folder.path());
+    assert!(
+        matches!(&refused, OpenError::Foreign { found, .. } if found == "letter.txt"),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn the_root_of_a_file_system_will_do() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("lost+found")).unwrap();
+    SledLog::open(folder.path()).unwrap();
+}
+
+#[test]
+fn a_store_of_another_program_is_refused() {
+    for tree in [None, Some("accounts"), Some("meta")] {
+        let folder = tempfile::tempdir().unwrap();
+        let db = sled::open(folder.path()).unwrap();
+        match tree {
+            Some(tree) => db.open_tree(tree).unwrap().insert("key", "value").unwrap(),
+            None => db.insert("key", "value").unwrap(),
+        };
+        drop(db);
+        let refused = refusal(folder.path());
+        assert!(
+            matches!(refused, OpenError::Foreign { .. }),
+            "{tree:?}: {refused:?}"
+        );
+    }
+}
+
+#[test]
+fn an_interrupted_first_start_is_gone_on_with() {
+    let empty_store = tempfile::tempdir().unwrap();
+    drop(sled::open(empty_store.path()).unwrap());
+    drop(SledLog::open(empty_store.path()).unwrap());
+
+    let without_version = tempfile::tempdir().unwrap();
+    sled::open(without_version.path())
+        .unwrap()
+        .open_tree("meta")
+        .unwrap();
+    drop(SledLog::open(without_version.path()).unwrap());
+
+    let before_the_store = tempfile::tempdir().unwrap();
+    fs::write(before_the_store.path().join("lock"), "").unwrap();
+    fs::write(before_the_store.path().join("conf"), "").unwrap();
+    fs::create_dir(before_the_store.path().join("blobs")).unwrap();
+    drop(SledLog::open(before_the_store.path()).unwrap());
+}
+
+#[tokio::test]
+async fn a_newer_format_is_refused_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    log.append(StreamId([1; 16]), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
+    drop(log);
+    let stored = set_format(folder.path(), FORMAT_VERSION + 1);
+    assert_eq!(stored, FORMAT_VERSION);
+
+    for _ in 0..2 {
+        let refused = refusal(folder.path());
+        assert!(
+            matches!(refused, OpenError::NewerFormat { found: 2, .. }),
+            "{refused:?}"
+        );
+    }
+    set_format(folder.path(), FORMAT_VERSION);
+    let log = SledLog::open(folder.path()).unwrap();
+    assert_eq!(log.head(StreamId([1; 16])).unwrap(), Sequence(1));
+}
+
+/// Sets the stored format and returns what it was.
+fn set_format(path: &Path, version: u32) -> u32 {
+    let meta = sled::open(path).unwrap().open_tree("meta").unwrap();
+    let before = meta
+        .insert("format", &version.to_be_bytes())
+        .unwrap()
+        .unwrap();
+    u32::from_be_bytes(before.as_ref().try_into().unwrap())
+}
+
+/// Why the folder is refused; the message names it.
+fn refusal(path: &Path) -> OpenError {
+    let refused = SledLog::open(path).unwrap_err();
+    assert!(
+        refused.to_string().contains(path.to_str().unwrap()),
+        "{refused}"
+    );
+    refused
+}

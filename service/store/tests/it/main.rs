@@ -1,0 +1,19 @@
+//! The tests of the event logs.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
+mod child;
+mod conformance;
+mod crash;
+mod damage;
+mod folder;
+mod full_disk;
+mod mount;
+mod power_loss;
+mod random;
+mod reopen;
+mod suite;
+mod workload;

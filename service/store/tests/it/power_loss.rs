@@ -1,0 +1,105 @@
+//! A loss of power loses nothing that was acknowledged.
+//!
+//! The log is in an ext4 file system in an image file. While a process appends, the process is
+//! stopped and the image is copied: the copy holds what has reached the "disk" and lacks what only
+//! the kernel's cache holds. The log in the copy must hold all that was acknowledged by then.
+
+use std::{
+    env,
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+    process::Command,
+};
+
+use dragontooth_service_store::SledLog;
+
+use crate::{
+    child::AppendingProcess,
+    mount::{Mount, announce, run},
+    random::Random,
+    workload::{self, Heads},
+};
+
+/// Losses of power in a run unless `STORE_TEST_POWER_LOSSES` names another number.
+const LOSSES: u64 = 6;
+
+const IMAGE_BYTES: u64 = 96 * 1024 * 1024;
+
+const TEST: &str = "what_was_acknowledged_outlives_a_loss_of_power";
+
+#[test]
+fn what_was_acknowledged_outlives_a_loss_of_power() {
+    let losses =
+        env::var("STORE_TEST_POWER_LOSSES").map_or(LOSSES, |losses| losses.parse().unwrap());
+    let mut random = Random::for_test(TEST);
+    let folder = tempfile::tempdir().unwrap();
+    let image = folder.path().join("live.img");
+    let copy = folder.path().join("copy.img");
+    let (live, after) = (folder.path().join("live"), folder.path().join("after"));
+
+    let mut acknowledged = 0;
+    for loss in 0..losses {
+        let mounted = format(&image).and_then(|()| Mount::image(&image, &live));
+        let _live = match mounted {
+            Ok(live) => live,
+            Err(why) => {
+                announce(
+                    TEST,
+                    &format!("SKIPPED, it needs root and a loop device: {why}"),
+                );
+                return;
+            }
+        };
+        let mut heads = Heads::new();
+        let process = AppendingProcess::start(&live.join("log"));
+        let appends = 1 + random.below(if loss.is_multiple_of(3) { 20 } else { 4000 });
+        process.await_acknowledged(appends, &mut heads);
+        process.stop(&mut heads);
+        copy_at_rest(&image, &copy).unwrap();
+        drop(process);
+
+        let _after = Mount::image(&copy, &after).unwrap();
+        let log = SledLog::open(after.join("log"))
+            .unwrap_or_else(|error| panic!("loss {loss} after {appends} appends: {error:?}"));
+        workload::check(&log, &heads);
+        drop(log);
+        acknowledged += heads.values().map(|head| head.get()).sum::<u64>();
+    }
+    announce(
+        TEST,
+        &format!("{losses} losses of power, all {acknowledged} acknowledged records there"),
+    );
+}
+
+/// Makes an image with an empty file system.
+fn format(image: &Path) -> Result<(), String> {
+    let _ = fs::remove_file(image);
+    File::create(image)
+        .and_then(|file| file.set_len(IMAGE_BYTES))
+        .unwrap();
+    run(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(image))
+}
+
+/// Copies an image as it is at one moment, although the kernel may be writing to it.
+fn copy_at_rest(image: &Path, copy: &Path) -> io::Result<()> {
+    loop {
+        fs::copy(image, copy)?;
+        if is_equal(image, copy)? {
+            return Ok(());
+        }
+    }
+}
+
+fn is_equal(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    let mut buffers = (vec![0; 1 << 20], vec![0; 1 << 20]);
+    for _ in 0..IMAGE_BYTES >> 20 {
+        one.read_exact(&mut buffers.0)?;
+        other.read_exact(&mut buffers.1)?;
+        if buffers.0 != buffers.1 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,96 @@
+//! What sled keeps from one opening to the next, and for whom.
+
+use std::{path::Path, sync::Arc};
+
+use dragontooth_service_store::{AppendError, EventLog, OpenError, Sequence, SledLog, StreamId};
+use tokio::task::JoinSet;
+
+use crate::{child::AppendingProcess, workload::Heads};
+
+#[tokio::test]
+async fn heads_and_records_are_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for opening in 0..10_u64 {
+        let log = SledLog::open(folder.path()).unwrap();
+        for number in 0..20 {
+            let stream = StreamId([number; 16]);
+            let wrong = log
+                .append(stream, Sequence(opening * 2 + 1), vec![vec![1]])
+                .await;
+            assert!(
+                matches!(wrong, Err(AppendError::Conflict { actual, .. }) if actual.get() == opening * 2)
+            );
+            assert_eq!(log.head(stream).unwrap(), Sequence(opening * 2));
+            let two = vec![vec![number], opening.to_be_bytes().to_vec()];
+            let head = log
+                .append(stream, Sequence(opening * 2), two.clone())
+                .await
+                .unwrap();
+            let read = log.read(stream, Sequence(opening * 2), 10).unwrap();
+            assert!(read.into_iter().map(|(_, record)| record).eq(two));
+            assert_eq!(
+                log.read(stream, Sequence(0), 1000).unwrap().len() as u64,
+                head.get()
+            );
+        }
+        if opening % 2 == 0 {
+            log.close().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropping_writes_what_has_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder.path()).unwrap());
+    let mut tasks = JoinSet::new();
+    for number in 0..100 {
+        let log = Arc::clone(&log);
+        tasks.spawn(async move {
+            log.append(StreamId([number; 16]), Sequence(0), vec![vec![number]])
+                .await
+                .unwrap();
+        });
+    }
+    drop(log);
+    tasks.join_all().await;
+    let log = SledLog::open(folder.path()).unwrap();
+    assert_eq!(log.streams(None, 1000).unwrap().len(), 100);
+}
+
+#[test]
+fn a_second_log_on_the_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    assert_in_use(folder.path());
+    drop(log);
+    SledLog::open(folder.path()).unwrap();
+}
+
+#[test]
+fn a_second_process_on_the_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = AppendingProcess::start(folder.path());
+    process.await_acknowledged(1, &mut Heads::new());
+    assert_in_use(folder.path());
+    process.kill(&mut Heads::new());
+    SledLog::open(folder.path()).unwrap();
+}
+
+#[test]
+fn a_program_that_locks_only_the_data_file_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(SledLog::open(folder.path()).unwrap());
+    let data = std::fs::File::open(folder.path().join("db")).unwrap();
+    data.lock().unwrap();
+    assert_in_use(folder.path());
+}
+
+fn assert_in_use(path: &Path) {
+    let refused = SledLog::open(path).unwrap_err();
+    assert!(
+        matches!(&refused, OpenError::InUse { path: named } if named == path),
+        "{refused:?}"
+    );
+    assert!(refused.to_string().contains(path.to_str().unwrap()));
+}

@@ -1,0 +1,70 @@
+//! Appends whose every record and every possible head is known beforehand.
+//!
+//! What a crash leaves is then judged by the acknowledged heads alone.
+
+use std::collections::BTreeMap;
+
+use dragontooth_service_store::{EventLog, Sequence, StreamId};
+
+/// Streams that are appended to at once.
+pub(crate) const STREAMS: u8 = 16;
+
+/// The last head that each stream's appends were answered with.
+pub(crate) type Heads = BTreeMap<StreamId, Sequence>;
+
+pub(crate) fn stream(number: u8) -> StreamId {
+    StreamId([number.wrapping_mul(0x9b); 16])
+}
+
+/// The records of the one append that is ever made to `stream` at `head`: one to four.
+pub(crate) fn append_at(stream: StreamId, head: Sequence) -> Vec<Vec<u8>> {
+    let count = 1 + head.get() % 4;
+    (1..=count)
+        .map(|place| record(stream, Sequence(head.get() + place)))
+        .collect()
+}
+
+/// The head that this append leads to.
+pub(crate) fn head_after(stream: StreamId, head: Sequence) -> Sequence {
+    Sequence(head.get() + append_at(stream, head).len() as u64)
+}
+
+/// Opens nothing and changes nothing: checks that `log` holds what was acknowledged, at most one
+/// append more a stream, and nothing else. Returns the heads found.
+pub(crate) fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
+    let found: Heads = log.all_streams().collect::<Result<_, _>>().unwrap();
+    for number in 0..STREAMS {
+        let stream = stream(number);
+        let known = acknowledged.get(&stream).copied().unwrap_or_default();
+        let head = found.get(&stream).copied().unwrap_or_default();
+        assert!(
+            head == known || head == head_after(stream, known),
+            "stream {stream}: acknowledged {known}, found {head}"
+        );
+        let read: Vec<_> = log
+            .records(stream, Sequence::EMPTY)
+            .map(Result::unwrap)
+            .collect();
+        let expected = (1..=head.get())
+            .map(Sequence)
+            .map(|place| (place, record(stream, place)));
+        assert!(
+            read.into_iter().eq(expected),
+            "stream {stream}: the records are others"
+        );
+        assert_eq!(log.head(stream).unwrap(), head);
+    }
+    assert!(
+        found.len() <= STREAMS.into(),
+        "streams that nobody wrote: {found:?}"
+    );
+    found
+}
+
+fn record(stream: StreamId, sequence: Sequence) -> Vec<u8> {
+    let mut record = stream.0.to_vec();
+    record.extend(sequence.get().to_be_bytes());
+    let len = 50 + usize::try_from(sequence.get() * 37 % 300).unwrap();
+    record.resize(len, sequence.get().to_le_bytes()[0]);
+    record
+}

@@ -2,8 +2,10 @@ use std::sync::Arc;
 
 use dragontooth_proto::{google, v1 as wire};
 use dragontooth_service_domain::{Command, MatchId, PlayerId};
+use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
 use prost::Message;
+use tokio::sync::oneshot;
 use tonic::{Status, Streaming};
 use tracing::debug;
 use wire::play_request::Request;
@@ -14,7 +16,7 @@ use wire::play_response::{
 
 use super::fault::{Fault, InvalidField};
 use super::{from_proto, to_proto};
-use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Reply, RequestRef, Sink};
+use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
 
 /// Plays all of a player's matches over one stream.
 pub(super) async fn play(
@@ -22,10 +24,10 @@ pub(super) async fn play(
     player: PlayerId,
     mut requests: Streaming<wire::PlayRequest>,
 ) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
-    let first = requests
-        .message()
-        .await?
-        .and_then(|message| message.request);
+    let first = tokio::select! {
+        message = requests.message() => message?.and_then(|message| message.request),
+        () = matches.draining().cancelled() => return Err(Fault::from(Refusal::Draining).into()),
+    };
     let Some(Request::Start(start)) = first else {
         let why = "the first request on a stream is `start`";
         return Err(Fault::from(InvalidField::new("start", why)).into());
@@ -34,33 +36,51 @@ pub(super) async fn play(
         .open_stream(player, !start.omit_legal_actions)
         .await
         .map_err(Fault::from)?;
-    tokio::spawn(listen(Arc::clone(&matches), player, requests, sink));
+    let (break_off, broken_off) = oneshot::channel();
+    tokio::spawn(listen(
+        Arc::clone(&matches),
+        player,
+        requests,
+        sink,
+        break_off,
+    ));
 
     let ready = Response::Ready(Ready {
         player_id: player.to_string(),
         heartbeat_interval: Some(to_proto::duration(HEARTBEAT_INTERVAL)),
     });
-    let notices = stream::unfold(outlet, |mut outlet| async move {
-        let notice = outlet.next().await?;
-        Some((notice, outlet))
+    let told = stream::unfold(Some((outlet, broken_off.fuse())), move |open| {
+        let matches = Arc::clone(&matches);
+        async move {
+            let (mut outlet, mut broken_off) = open?;
+            tokio::select! {
+                biased;
+                Ok(status) = &mut broken_off => Some((Err(status), None)),
+                notice = outlet.next() => {
+                    let response = response(&matches, notice?);
+                    Some((Ok(response), Some((outlet, broken_off))))
+                }
+            }
+        }
     });
-    let responses = notices.map(move |notice| response(&matches, notice));
-    let all = stream::once(async { ready }).chain(responses);
+    let all = stream::once(async { Ok(ready) }).chain(told);
     Ok(all
         .map(|response| {
-            Ok(wire::PlayResponse {
+            response.map(|response| wire::PlayResponse {
                 response: Some(response),
             })
         })
         .boxed())
 }
 
-/// Takes a player's requests until either side ends the stream.
+/// Takes a player's requests until either side ends the stream. What cannot be read as a request at
+/// all ends the stream with the status that tells so.
 async fn listen(
     matches: Arc<Matches>,
     player: PlayerId,
     mut requests: Streaming<wire::PlayRequest>,
     sink: Sink,
+    break_off: oneshot::Sender<Status>,
 ) {
     loop {
         let message = tokio::select! {
@@ -68,14 +88,19 @@ async fn listen(
             () = sink.closed() => return,
         };
         match message {
-            Ok(Some(message)) => {
-                if let Some(request) = message.request {
-                    take(&matches, player, request, &sink).await;
-                }
-            }
+            Ok(Some(message)) => match message.request {
+                Some(request) => take(&matches, player, request, &sink).await,
+                None => sink.tell(Notice::Misread {
+                    request: RequestRef::default(),
+                    field: "request",
+                    why: "it is missing, or of a kind that this service does not know".to_owned(),
+                }),
+            },
             Ok(None) => return,
             Err(status) => {
                 debug!(%player, %status, "a player's stream broke");
+                // Whoever has gone away does not hear it.
+                let _ = break_off.send(status);
                 return;
             }
         }

@@ -27,13 +27,14 @@ pub(crate) struct Matches {
     players: Arc<Players>,
     index: Arc<Index>,
     tables: Mutex<Tables>,
-    actors: TaskTracker,
+    tasks: TaskTracker,
     draining: CancellationToken,
 }
 
 #[derive(Debug, Default)]
 struct Tables {
     live: HashMap<MatchId, Live>,
+    being_created: usize,
     created: HashMap<(PlayerId, RequestId), Arc<OnceCell<MatchId>>>,
 }
 
@@ -104,7 +105,7 @@ impl Matches {
             players: Arc::default(),
             index: Arc::default(),
             tables: Mutex::default(),
-            actors: TaskTracker::new(),
+            tasks: TaskTracker::new(),
             draining: CancellationToken::new(),
         });
         let (mut live, mut ended, mut damaged) = (0_usize, 0_usize, 0_usize);
@@ -140,17 +141,33 @@ impl Matches {
         seed_given: bool,
     ) -> Result<MatchId, Refusal> {
         self.refuse_when_draining()?;
+        let matches = Arc::clone(self);
+        // In a task of its own: a caller that goes away must not leave a match half created.
+        let creating = async move { matches.create_for_request(new, seed_given).await };
+        let created = self.tasks.spawn(creating).await;
+        created.unwrap_or(Err(Refusal::Draining))
+    }
+
+    async fn create_for_request(
+        self: &Arc<Self>,
+        new: NewMatch,
+        seed_given: bool,
+    ) -> Result<MatchId, Refusal> {
         let Some(request_id) = new.request_id.clone() else {
-            return self.create_once(&new).await;
+            return self.create_within_limit(&new).await;
         };
         let key = (new.creator, request_id);
         let cell = Arc::clone(self.lock().created.entry(key.clone()).or_default());
         let id = cell
-            .get_or_try_init(|| self.create_once(&new))
+            .get_or_try_init(|| self.create_within_limit(&new))
             .await
             .copied();
-        if id.is_err() && cell.get().is_none() {
-            self.lock().created.remove(&key);
+        if id.is_err() {
+            let mut tables = self.lock();
+            // The table and this call: nobody else tries the same request.
+            if cell.get().is_none() && Arc::strong_count(&cell) == 2 {
+                tables.created.remove(&key);
+            }
         }
         let id = id?;
         let same = |state: &MatchState| is_same(state.created(), &new, seed_given);
@@ -161,12 +178,22 @@ impl Matches {
         }
     }
 
-    async fn create_once(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
+    async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
         let event = create(new)?;
         let limit = self.limits.live_matches;
-        if self.lock().live.len() >= limit {
-            return Err(Refusal::TooManyMatches { limit });
+        {
+            let mut tables = self.lock();
+            if tables.live.len() + tables.being_created >= limit {
+                return Err(Refusal::TooManyMatches { limit });
+            }
+            tables.being_created += 1;
         }
+        let id = self.create_from(event).await;
+        self.lock().being_created -= 1;
+        id
+    }
+
+    async fn create_from(self: &Arc<Self>, event: Event) -> Result<MatchId, Refusal> {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
         let time = self.clock.now();
         self.log
@@ -178,7 +205,8 @@ impl Matches {
             event,
         };
         let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
-        info!(match_id = %id, game = new.game, target = new.target, "match created");
+        let play = state.play();
+        info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
         self.enter(id, &state);
         self.start_actor(id, state);
         Ok(id)
@@ -299,8 +327,8 @@ impl Matches {
         self.draining.cancel();
         let live = std::mem::take(&mut self.lock().live);
         drop(live);
-        self.actors.close();
-        self.actors.wait().await;
+        self.tasks.close();
+        self.tasks.wait().await;
         self.players.close_all_streams(CloseReason::Draining);
         self.log.close().await;
     }
@@ -319,19 +347,24 @@ impl Matches {
             players,
             index,
         );
-        self.lock().live.insert(
-            id,
-            Live {
-                shared: Arc::clone(&shared),
-                mailbox,
-            },
-        );
+        let live = Live {
+            shared: Arc::clone(&shared),
+            mailbox,
+        };
+        {
+            let mut tables = self.lock();
+            // Whoever drains has taken the live matches, or will take this one with them.
+            if self.draining.is_cancelled() {
+                return;
+            }
+            tables.live.insert(id, live);
+        }
         let matches = Arc::clone(self);
         let run = async move {
             actor.run().await;
             matches.put_away(&shared);
         };
-        self.actors
+        self.tasks
             .spawn(run.instrument(info_span!("match", match_id = %id)));
     }
 

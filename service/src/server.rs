@@ -103,14 +103,29 @@ impl Service {
     }
 
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
-    /// reason, closes the connections. Connections that do not close within 5 seconds are cut.
+    /// reason, closes the connections and the event log. Connections that do not close within 5
+    /// seconds are cut.
     pub async fn stop(self) {
-        grpc::not_serving(&self.health).await;
-        self.matches.drain().await;
+        let Self {
+            matches,
+            health,
+            stop,
+            mut server,
+            ..
+        } = self;
+        grpc::not_serving(&health).await;
+        matches.drain().await;
         // The server may have ended by itself.
-        let _ = self.stop.send(());
-        let mut server = self.server;
-        match tokio::time::timeout(CLOSE_TIMEOUT, &mut server).await {
+        let _ = stop.send(());
+        let mut in_use = matches.in_use();
+        drop(matches);
+        let closed = async {
+            let ended = (&mut server).await;
+            // The tasks of the connections let go of the log a moment later.
+            while in_use.changed().await.is_ok() {}
+            ended
+        };
+        match tokio::time::timeout(CLOSE_TIMEOUT, closed).await {
             Ok(Ok(Ok(()))) => info!("stopped"),
             Ok(Ok(Err(error))) => warn!(%error, "the server failed"),
             Ok(Err(error)) => warn!(%error, "the server was aborted"),

@@ -6,7 +6,7 @@ use dragontooth_service_domain::{
     RequestId, SeedText, Sequence, Timestamp, create,
 };
 use dragontooth_service_store::{MatchLog, MatchLogError, ReadError};
-use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info, info_span};
@@ -29,6 +29,8 @@ pub(crate) struct Matches {
     tables: Mutex<Tables>,
     tasks: TaskTracker,
     draining: CancellationToken,
+    // Dropped after everything else.
+    in_use: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
@@ -107,6 +109,7 @@ impl Matches {
             tables: Mutex::default(),
             tasks: TaskTracker::new(),
             draining: CancellationToken::new(),
+            in_use: watch::Sender::new(()),
         });
         let (mut live, mut ended, mut damaged) = (0_usize, 0_usize, 0_usize);
         for id in matches.log.ids() {
@@ -319,6 +322,11 @@ impl Matches {
     /// Cancelled when the service shuts down.
     pub(crate) const fn draining(&self) -> &CancellationToken {
         &self.draining
+    }
+
+    /// Closed when the last user of the matches is gone and the log with them.
+    pub(crate) fn in_use(&self) -> watch::Receiver<()> {
+        self.in_use.subscribe()
     }
 
     /// Refuses what is new, lets the matches finish what they have begun, ends the streams and

@@ -28,7 +28,7 @@ struct Census {
 fn main() {
     let start = Instant::now();
     let mut census = Census::default();
-    count(Position::standard(), DEPTH, &mut census);
+    count(&mut Position::standard(), DEPTH, &mut census);
     let seconds = start.elapsed().as_secs_f64();
     assert_eq!(census, EXPECTED);
     println!(
@@ -37,13 +37,13 @@ fn main() {
     );
 }
 
-fn count(mut position: Position, depth: u32, census: &mut Census) {
+fn count(position: &mut Position, depth: u32, census: &mut Census) {
     position.settle();
     if depth > 0 {
         position.for_each_legal(|action| {
-            let mut next = position;
+            let mut next = *position;
             next.play_unchecked(action);
-            count(next, depth - 1, census);
+            count(&mut next, depth - 1, census);
         });
         return;
     }

@@ -8,31 +8,7 @@ use crate::{MatchPlay, Turn};
 /// silent. A game that has ended contributes nothing at a greater depth.
 #[must_use]
 pub fn perft<P: MatchPlay>(mut position: P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    loop {
-        match position.turn() {
-            Turn::Decide(_) => break,
-            Turn::Over(_) => return 0,
-            Turn::Pass(_) => {
-                position.pass();
-                if P::PASS_IS_A_STEP {
-                    return perft(position, depth - 1);
-                }
-            }
-        }
-    }
-    if depth == 1 {
-        return position.count_legal() as u64;
-    }
-    let mut lines = 0;
-    position.for_each_legal(|action| {
-        let mut next = position;
-        next.play_unchecked(action);
-        lines += perft(next, depth - 1);
-    });
-    lines
+    count_lines(&mut position, depth)
 }
 
 /// The number of lines of exactly `depth` steps for each legal action of `position`, after the
@@ -50,7 +26,37 @@ pub fn divide<P: MatchPlay>(mut position: P, depth: u32) -> Vec<(P::Action, u64)
     position.for_each_legal(|action| {
         let mut next = position;
         next.play_unchecked(action);
-        parts.push((action, perft(next, depth - 1)));
+        parts.push((action, count_lines(&mut next, depth - 1)));
     });
     parts
+}
+
+/// Counts from `position`, which it leaves with the passes played that were due. It is handed on
+/// by reference because a copy right after a change waits for the change to be written.
+fn count_lines<P: MatchPlay>(position: &mut P, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    loop {
+        match position.turn() {
+            Turn::Decide(_) => break,
+            Turn::Over(_) => return 0,
+            Turn::Pass(_) => {
+                position.pass();
+                if P::PASS_IS_A_STEP {
+                    return count_lines(position, depth - 1);
+                }
+            }
+        }
+    }
+    if depth == 1 {
+        return position.count_legal() as u64;
+    }
+    let mut lines = 0;
+    position.for_each_legal(|action| {
+        let mut next = *position;
+        next.play_unchecked(action);
+        lines += count_lines(&mut next, depth - 1);
+    });
+    lines
 }

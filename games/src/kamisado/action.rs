@@ -20,8 +20,11 @@ pub enum Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Move { from, to } => write!(f, "{from}{to}"),
-            Self::Refill(refill) => write!(f, "{refill}"),
+            Self::Move { from, to } => {
+                from.fmt(f)?;
+                to.fmt(f)
+            }
+            Self::Refill(refill) => f.write_str(refill.word()),
         }
     }
 }

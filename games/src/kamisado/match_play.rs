@@ -15,6 +15,7 @@ pub enum Variant {
 impl MatchPlay for Position {
     const NAME: &'static str = "kamisado";
     const TITLE: &'static str = "Kamisado";
+    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
     const PASS_IS_A_STEP: bool = false;
 
     type Variant = Variant;

@@ -1,53 +1,62 @@
 use std::fmt::{self, Write};
 
-use super::{Colour, Demand, Position, Square};
+use super::{Colour, Demand, Position, Tower};
 use crate::Seat;
 
 impl fmt::Display for Position {
     /// Placement, side to move and required colour, `-` or `*`; in a deadlock, if it is not the
     /// tower that is to move, the tower that gets the tooth.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for rank in (0..8).rev() {
-            self.write_rank(rank, f)?;
-            if rank > 0 {
+        let mut board = [None; 64];
+        for tower in self.towers() {
+            board[tower.square.index()] = Some(tower);
+        }
+        for (index, rank) in board.chunks(8).rev().enumerate() {
+            if index > 0 {
                 f.write_char('/')?;
             }
+            write_rank(rank, f)?;
         }
         let required = match self.demand {
             Demand::Tower(colour) => colour.letter(),
             Demand::Any => FREE_CHOICE,
             Demand::Refill => REFILL,
         };
-        write!(f, " {} {required}", side_letter(self.to_move))?;
-        match self.heir_to_tell() {
-            Some((seat, colour)) => write!(f, " {}", tower_letter(seat, colour)),
-            None => Ok(()),
+        let side = side_letter(self.to_move);
+        let heir = self
+            .heir_to_tell()
+            .map(|(seat, colour)| tower_letter(seat, colour));
+        for field in [Some(side), Some(required), heir].into_iter().flatten() {
+            f.write_char(' ')?;
+            f.write_char(field)?;
         }
+        Ok(())
     }
 }
 
-impl Position {
-    fn write_rank(&self, rank: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut empty = 0;
-        for square in Square::all().filter(|square| square.rank() == rank) {
-            let Some(tower) = self.tower_on(square) else {
-                empty += 1;
-                continue;
-            };
-            if empty > 0 {
-                write!(f, "{empty}")?;
-                empty = 0;
-            }
-            f.write_char(tower_letter(tower.seat, tower.colour))?;
-            for _ in 0..tower.rank.teeth() {
-                f.write_char(TOOTH)?;
-            }
+/// Writes the squares of a rank from the a-file.
+fn write_rank(squares: &[Option<Tower>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut empty = 0;
+    for square in squares {
+        let Some(tower) = square else {
+            empty += 1;
+            continue;
+        };
+        write_empty(empty, f)?;
+        empty = 0;
+        f.write_char(tower_letter(tower.seat, tower.colour))?;
+        for _ in 0..tower.rank.teeth() {
+            f.write_char(TOOTH)?;
         }
-        if empty > 0 {
-            write!(f, "{empty}")
-        } else {
-            Ok(())
-        }
+    }
+    write_empty(empty, f)
+}
+
+fn write_empty(squares: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if squares == 0 {
+        Ok(())
+    } else {
+        f.write_char(char::from(b'0' + squares))
     }
 }
 

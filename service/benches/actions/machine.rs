@@ -1,0 +1,13 @@
+use std::fs;
+use std::thread::available_parallelism;
+
+/// Prints what the figures were measured on.
+pub(crate) fn print() {
+    let cores = available_parallelism().map_or(0, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map_or("unknown processor", |(_, model)| model.trim());
+    println!("machine: {cores} cores, {model}");
+}

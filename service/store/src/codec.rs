@@ -1,0 +1,274 @@
+//! Events of the domain as the bytes of `dragontooth.store.v1`.
+
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
+use dragontooth_service_domain::{
+    Created, Event, PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp,
+    Title,
+};
+use prost::Message;
+
+/// The version of the format that is written.
+pub const EVENT_FORMAT: u32 = 1;
+
+/// The stored form of an event that is recorded at `time`.
+#[must_use]
+pub fn encode(time: Timestamp, event: &Event) -> Vec<u8> {
+    let event = to_wire(event);
+    wire::StoredEvent {
+        format: EVENT_FORMAT,
+        time_us: time.micros(),
+        event: Some(event),
+    }
+    .encode_to_vec()
+}
+
+/// The event that `bytes` store, and when it was recorded.
+///
+/// # Errors
+///
+/// The bytes are damaged or of a format that this program does not know.
+pub fn decode(bytes: &[u8]) -> Result<(Timestamp, Event), DecodeError> {
+    let stored = wire::StoredEvent::decode(bytes).map_err(DecodeError::Unreadable)?;
+    if stored.format != EVENT_FORMAT {
+        return Err(DecodeError::UnknownFormat(stored.format));
+    }
+    let event = stored.event.ok_or(DecodeError::Field("event"))?;
+    Ok((Timestamp::from_micros(stored.time_us), from_wire(event)?))
+}
+
+/// Why a stored event cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The bytes are no message.
+    #[error("the bytes are no stored event")]
+    Unreadable(#[source] prost::DecodeError),
+    /// A newer program wrote it.
+    #[error("its format is {0}, and this program knows only {EVENT_FORMAT}")]
+    UnknownFormat(u32),
+    /// A field is missing or has no meaning.
+    #[error("its field {0} has no meaning")]
+    Field(&'static str),
+}
+
+fn to_wire(event: &Event) -> Wire {
+    match event {
+        Event::Created(created) => Wire::Created(created_to_wire(created)),
+        Event::SeatJoined { seat, player, name } => Wire::SeatJoined(wire::SeatJoined {
+            seat: seat_to_wire(Some(*seat)),
+            player: player.bytes().to_vec(),
+            name: name.to_string(),
+        }),
+        Event::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
+            game_number: *number,
+            position: position.clone(),
+        }),
+        Event::ActionPlayed {
+            seat,
+            action,
+            remaining,
+            request_id,
+        } => Wire::ActionPlayed(wire::ActionPlayed {
+            seat: seat_to_wire(Some(*seat)),
+            action: action.clone(),
+            remaining_us: remaining.map(micros),
+            request_id: request_to_wire(request_id.as_ref()),
+        }),
+        Event::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
+            seat: seat_to_wire(Some(*seat)),
+        }),
+        Event::GameEnded {
+            winner,
+            points,
+            reason,
+        } => Wire::GameEnded(wire::GameEnded {
+            winner: seat_to_wire(*winner),
+            points: *points,
+            reason: reason.clone(),
+        }),
+        Event::MatchEnded {
+            winner,
+            termination,
+            request_id,
+        } => Wire::MatchEnded(wire::MatchEnded {
+            winner: seat_to_wire(*winner),
+            termination: termination_to_wire(*termination).into(),
+            request_id: request_to_wire(request_id.as_ref()),
+        }),
+    }
+}
+
+fn from_wire(event: Wire) -> Result<Event, DecodeError> {
+    Ok(match event {
+        Wire::Created(created) => Event::Created(Box::new(created_from_wire(created)?)),
+        Wire::SeatJoined(joined) => Event::SeatJoined {
+            seat: seat(joined.seat)?,
+            player: player(&joined.player)?,
+            name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
+        },
+        Wire::GameStarted(started) => Event::GameStarted {
+            number: started.game_number,
+            position: started.position,
+        },
+        Wire::ActionPlayed(played) => Event::ActionPlayed {
+            seat: seat(played.seat)?,
+            action: played.action,
+            remaining: played.remaining_us.map(Duration::from_micros),
+            request_id: request(&played.request_id)?,
+        },
+        Wire::TurnPassed(passed) => Event::TurnPassed {
+            seat: seat(passed.seat)?,
+        },
+        Wire::GameEnded(ended) => Event::GameEnded {
+            winner: seat_or_none(ended.winner)?,
+            points: ended.points,
+            reason: ended.reason,
+        },
+        Wire::MatchEnded(ended) => Event::MatchEnded {
+            winner: seat_or_none(ended.winner)?,
+            termination: termination(ended.termination)?,
+            request_id: request(&ended.request_id)?,
+        },
+    })
+}
+
+fn created_to_wire(created: &Created) -> wire::Created {
+    let reserved = |seat: Seat| {
+        created.reserved[seat.index()].map_or_else(Vec::new, |player| player.bytes().to_vec())
+    };
+    wire::Created {
+        game: created.game.clone(),
+        variant: created.variant.clone(),
+        target: created.target,
+        time_control: time_control_to_wire(created.time_control),
+        seed: created.seed.to_string(),
+        title: created.title.to_string(),
+        creator: created.creator.bytes().to_vec(),
+        first_reserved: reserved(Seat::First),
+        second_reserved: reserved(Seat::Second),
+        request_id: request_to_wire(created.request_id.as_ref()),
+    }
+}
+
+fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
+    let reserved = |bytes: &[u8]| match bytes {
+        [] => Ok(None),
+        bytes => player(bytes).map(Some),
+    };
+    Ok(Created {
+        time_control: time_control(created.time_control)?,
+        seed: SeedText::new(&created.seed).map_err(|_| DecodeError::Field("seed"))?,
+        title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
+        creator: player(&created.creator)?,
+        reserved: [
+            reserved(&created.first_reserved)?,
+            reserved(&created.second_reserved)?,
+        ],
+        request_id: request(&created.request_id)?,
+        game: created.game,
+        variant: created.variant,
+        target: created.target,
+    })
+}
+
+fn time_control_to_wire(control: TimeControl) -> Option<wire::TimeControl> {
+    use wire::TimeControlKind as Kind;
+    let (kind, base, extra) = match control {
+        TimeControl::Unlimited => return None,
+        TimeControl::PerAction { limit } => (Kind::PerAction, limit, Duration::ZERO),
+        TimeControl::Fischer { base, increment } => (Kind::Fischer, base, increment),
+        TimeControl::Delay { base, delay } => (Kind::Delay, base, delay),
+    };
+    Some(wire::TimeControl {
+        kind: kind.into(),
+        base_us: micros(base),
+        extra_us: micros(extra),
+    })
+}
+
+fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, DecodeError> {
+    use wire::TimeControlKind as Kind;
+    let field = DecodeError::Field("time_control");
+    let Some(control) = control else {
+        return Ok(TimeControl::Unlimited);
+    };
+    let base = Duration::from_micros(control.base_us);
+    let extra = Duration::from_micros(control.extra_us);
+    let control = match Kind::try_from(control.kind) {
+        Ok(Kind::PerAction) => TimeControl::PerAction { limit: base },
+        Ok(Kind::Fischer) => TimeControl::Fischer {
+            base,
+            increment: extra,
+        },
+        Ok(Kind::Delay) => TimeControl::Delay { base, delay: extra },
+        Ok(Kind::Unspecified) | Err(_) => return Err(field),
+    };
+    control.check().map_err(|_| field)
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn seat_to_wire(seat: Option<Seat>) -> i32 {
+    match seat {
+        None => wire::Seat::Unspecified,
+        Some(Seat::First) => wire::Seat::First,
+        Some(Seat::Second) => wire::Seat::Second,
+    }
+    .into()
+}
+
+fn seat_or_none(number: i32) -> Result<Option<Seat>, DecodeError> {
+    match wire::Seat::try_from(number) {
+        Ok(wire::Seat::Unspecified) => Ok(None),
+        Ok(wire::Seat::First) => Ok(Some(Seat::First)),
+        Ok(wire::Seat::Second) => Ok(Some(Seat::Second)),
+        Err(_) => Err(DecodeError::Field("seat")),
+    }
+}
+
+fn seat(number: i32) -> Result<Seat, DecodeError> {
+    seat_or_none(number)?.ok_or(DecodeError::Field("seat"))
+}
+
+fn player(bytes: &[u8]) -> Result<PlayerId, DecodeError> {
+    bytes
+        .try_into()
+        .map(PlayerId::from_bytes)
+        .map_err(|_| DecodeError::Field("player"))
+}
+
+fn request_to_wire(id: Option<&RequestId>) -> String {
+    id.map_or_else(String::new, ToString::to_string)
+}
+
+fn request(text: &str) -> Result<Option<RequestId>, DecodeError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    RequestId::new(text)
+        .map(Some)
+        .map_err(|_| DecodeError::Field("request_id"))
+}
+
+const fn termination_to_wire(termination: Termination) -> wire::Termination {
+    match termination {
+        Termination::Normal => wire::Termination::Normal,
+        Termination::Timeout => wire::Termination::Timeout,
+        Termination::Resignation => wire::Termination::Resignation,
+        Termination::Aborted => wire::Termination::Aborted,
+    }
+}
+
+fn termination(number: i32) -> Result<Termination, DecodeError> {
+    match wire::Termination::try_from(number) {
+        Ok(wire::Termination::Normal) => Ok(Termination::Normal),
+        Ok(wire::Termination::Timeout) => Ok(Termination::Timeout),
+        Ok(wire::Termination::Resignation) => Ok(Termination::Resignation),
+        Ok(wire::Termination::Aborted) => Ok(Termination::Aborted),
+        Ok(wire::Termination::Unspecified) | Err(_) => Err(DecodeError::Field("termination")),
+    }
+}

@@ -370,7 +370,16 @@ fn boxed(state: &MatchState) -> Box<MatchState> {
 
 impl From<AppendError> for Refusal {
     fn from(error: AppendError) -> Self {
-        Self::LogUnavailable(error.to_string())
+        match error {
+            // The log is closed only by the shutdown.
+            AppendError::Closed => Self::Draining,
+            AppendError::Conflict { .. }
+            | AppendError::RecordTooLarge { .. }
+            | AppendError::TooManyRecords { .. }
+            | AppendError::AppendTooLarge { .. }
+            | AppendError::Storage(_)
+            | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
+        }
     }
 }
 

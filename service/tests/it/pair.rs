@@ -1,0 +1,95 @@
+use std::net::SocketAddr;
+
+use dragontooth_proto::v1;
+use tonic::Status;
+
+use crate::raw::Raw;
+use crate::served::Served;
+
+/// Two players who sit at a match, and the match's creator, who has no seat.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    pub(crate) creator: Raw,
+    pub(crate) first: Raw,
+    pub(crate) second: Raw,
+    pub(crate) match_id: String,
+}
+
+impl Pair {
+    /// A match to one point without clocks.
+    pub(crate) async fn seat(served: &Served) -> Self {
+        Self::seat_on(served.address(), to_points(1)).await
+    }
+
+    /// A match of the service at `address`.
+    pub(crate) async fn seat_on(address: SocketAddr, new: v1::CreateMatchRequest) -> Self {
+        let mut pair = Self::connect(address).await;
+        pair.match_id = pair.creator.create(new).await.unwrap().id;
+        pair.first
+            .join(&pair.match_id, v1::Seat::First)
+            .await
+            .unwrap();
+        pair.second
+            .join(&pair.match_id, v1::Seat::Second)
+            .await
+            .unwrap();
+        pair
+    }
+
+    /// The same players, without a match.
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
+        Self {
+            creator: Raw::connect(address, "creator").await,
+            first: Raw::connect(address, "first").await,
+            second: Raw::connect(address, "second").await,
+            match_id: String::new(),
+        }
+    }
+
+    pub(crate) async fn view(&self) -> v1::Match {
+        self.creator.get(&self.match_id).await.unwrap()
+    }
+
+    pub(crate) async fn decision(&self) -> v1::Decision {
+        self.creator.decision(&self.match_id).await.unwrap()
+    }
+
+    pub(crate) async fn events(&self) -> Vec<v1::MatchEvent> {
+        self.creator.export(&self.match_id).await.unwrap().events
+    }
+
+    /// The player in a seat.
+    pub(crate) fn player(&self, seat: v1::Seat) -> &Raw {
+        match seat {
+            v1::Seat::First => &self.first,
+            v1::Seat::Second => &self.second,
+            v1::Seat::Unspecified => panic!("no seat decides"),
+        }
+    }
+
+    /// An answer to the decision that is due: its first legal action.
+    pub(crate) async fn answer(&self, request_id: &str) -> v1::SubmitActionRequest {
+        let due = self.decision().await;
+        v1::SubmitActionRequest {
+            match_id: self.match_id.clone(),
+            decision_id: due.decision_id,
+            action: due.legal_actions[0].clone(),
+            request_id: request_id.to_owned(),
+        }
+    }
+
+    /// Plays the first legal action for the seat that decides.
+    pub(crate) async fn play(&self) -> Result<v1::SubmitActionResponse, Status> {
+        let due = self.decision().await;
+        self.player(due.seat()).submit(self.answer("").await).await
+    }
+}
+
+/// A match of Kamisado without clocks.
+pub(crate) fn to_points(target: u32) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        game: "kamisado".to_owned(),
+        target,
+        ..v1::CreateMatchRequest::default()
+    }
+}

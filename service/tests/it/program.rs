@@ -1,0 +1,142 @@
+use std::ffi::OsStr;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+
+use tokio::io::{AsyncBufReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::task::JoinHandle;
+
+/// The program of the service.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_dragontooth-service");
+
+/// The program in a process of its own; killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Program {
+    child: Child,
+    address: SocketAddr,
+    log: JoinHandle<Vec<String>>,
+}
+
+impl Program {
+    /// Serves the log in `folder`, on a free port of the loopback.
+    pub(crate) async fn serve(folder: &Path) -> Self {
+        Self::serve_at(folder, "127.0.0.1:0".parse().unwrap()).await
+    }
+
+    /// Serves the log in `folder` at an address.
+    pub(crate) async fn serve_at(folder: &Path, address: SocketAddr) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments(folder, address));
+        Self::start(command).await
+    }
+
+    /// Serves the log in `folder`, whose files cannot grow beyond so many blocks of 512 bytes.
+    pub(crate) async fn serve_with_small_files(folder: &Path, blocks: u32) -> Self {
+        // Without the trap, the system ends a program that writes too much.
+        let script = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0" "$@""#);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, PROGRAM]);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        Self::start(command).await
+    }
+
+    /// Starts the command and waits until it says where it serves.
+    async fn start(mut command: Command) -> Self {
+        let mut child = quiet(&mut command)
+            .env("RUST_LOG", "info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut read = Vec::new();
+        let address = loop {
+            let Some(line) = lines.next_line().await.unwrap() else {
+                panic!("the program ended: {read:#?}");
+            };
+            let address = address_in(&line);
+            read.push(line);
+            if let Some(address) = address {
+                break address;
+            }
+        };
+        let log = tokio::spawn(read_on(lines, read));
+        Self {
+            child,
+            address,
+            log,
+        }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends the process at once, in whatever it is doing.
+    pub(crate) async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// Sends a signal.
+    pub(crate) async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("the process runs").to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.await.unwrap().success());
+    }
+
+    /// Waits for the end: how it ended, and what it had logged.
+    pub(crate) async fn wait(mut self) -> (ExitStatus, Vec<String>) {
+        let status = self.child.wait().await.unwrap();
+        (status, self.log.await.unwrap())
+    }
+}
+
+/// Runs the program to its end: its exit code and what it wrote on standard error.
+pub(crate) async fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> (i32, String) {
+    let output = quiet(Command::new(PROGRAM).args(arguments))
+        .kill_on_drop(true)
+        .output()
+        .await
+        .unwrap();
+    assert_eq!(output.stdout, b"", "standard output is nobody's");
+    let code = output.status.code().expect("it was not killed");
+    (code, String::from_utf8(output.stderr).unwrap())
+}
+
+/// The arguments that serve the log in `folder` at an address.
+pub(crate) fn arguments(folder: &Path, address: SocketAddr) -> Vec<String> {
+    let folder = folder.to_str().unwrap();
+    let address = address.to_string();
+    let arguments = ["serve", "--data", folder, "--listen", &address];
+    let json = ["--log-format", "json"];
+    arguments
+        .into_iter()
+        .chain(json)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Without what the environment says to the program.
+fn quiet(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("DRAGONTOOTH_") || name == "RUST_LOG" {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once(r#""message":"serving","address":""#)?;
+    rest.split('"').next()?.parse().ok()
+}
+
+async fn read_on(mut lines: Lines<BufReader<ChildStderr>>, mut read: Vec<String>) -> Vec<String> {
+    while let Ok(Some(line)) = lines.next_line().await {
+        read.push(line);
+    }
+    read
+}

@@ -1,0 +1,173 @@
+use std::net::SocketAddr;
+
+use dragontooth_proto::v1;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
+use v1::game_service_client::GameServiceClient;
+use v1::match_service_client::MatchServiceClient;
+use v1::player_service_client::PlayerServiceClient;
+
+use crate::served::token;
+
+/// The generated clients over one connection, with the same `authorization` header on every call.
+#[derive(Clone, Debug)]
+pub(crate) struct Raw {
+    pub(crate) games: GameServiceClient<WithHeader>,
+    pub(crate) matches: MatchServiceClient<WithHeader>,
+    pub(crate) players: PlayerServiceClient<WithHeader>,
+}
+
+pub(crate) type WithHeader = InterceptedService<Channel, Header>;
+
+/// An `authorization` header, or none.
+#[derive(Clone, Debug)]
+pub(crate) struct Header(Option<MetadataValue<Ascii>>);
+
+impl Raw {
+    /// The player called `name`.
+    pub(crate) async fn connect(address: SocketAddr, name: &str) -> Self {
+        let header = format!("Bearer {}", token(name));
+        Self::over(channel(address).await, Some(&header))
+    }
+
+    /// Whoever has the header `authorization`.
+    pub(crate) fn over(channel: Channel, authorization: Option<&str>) -> Self {
+        let header = Header(authorization.map(|value| value.parse().unwrap()));
+        let service = InterceptedService::new(channel, header);
+        Self {
+            games: GameServiceClient::new(service.clone()),
+            matches: MatchServiceClient::new(service.clone()),
+            players: PlayerServiceClient::new(service),
+        }
+    }
+
+    pub(crate) async fn who_am_i(&self) -> Result<String, Status> {
+        let answer = self.players.clone().who_am_i(v1::WhoAmIRequest {}).await?;
+        Ok(answer.into_inner().player_id)
+    }
+
+    pub(crate) async fn create(&self, new: v1::CreateMatchRequest) -> Result<v1::Match, Status> {
+        let answer = self.matches.clone().create_match(new).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn join(&self, match_id: &str, seat: v1::Seat) -> Result<v1::Match, Status> {
+        let request = v1::JoinMatchRequest {
+            match_id: match_id.to_owned(),
+            seat: seat.into(),
+            name: String::new(),
+        };
+        let answer = self.matches.clone().join_match(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn get(&self, match_id: &str) -> Result<v1::Match, Status> {
+        let match_id = match_id.to_owned();
+        let request = v1::GetMatchRequest { match_id };
+        let answer = self.matches.clone().get_match(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn decision(&self, match_id: &str) -> Result<v1::Decision, Status> {
+        let match_id = match_id.to_owned();
+        let request = v1::GetDecisionRequest { match_id };
+        let answer = self.games.clone().get_decision(request).await?;
+        Ok(answer.into_inner().decision.unwrap())
+    }
+
+    pub(crate) async fn submit(
+        &self,
+        request: v1::SubmitActionRequest,
+    ) -> Result<v1::SubmitActionResponse, Status> {
+        Ok(self
+            .games
+            .clone()
+            .submit_action(request)
+            .await?
+            .into_inner())
+    }
+
+    pub(crate) async fn resign(
+        &self,
+        match_id: &str,
+        request_id: &str,
+    ) -> Result<v1::Match, Status> {
+        let request = v1::ResignMatchRequest {
+            match_id: match_id.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        let answer = self.matches.clone().resign_match(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn abort(
+        &self,
+        match_id: &str,
+        request_id: &str,
+    ) -> Result<v1::Match, Status> {
+        let request = v1::AbortMatchRequest {
+            match_id: match_id.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        let answer = self.matches.clone().abort_match(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn export(&self, match_id: &str) -> Result<v1::ExportMatchResponse, Status> {
+        let match_id = match_id.to_owned();
+        let request = v1::ExportMatchRequest { match_id };
+        Ok(self
+            .matches
+            .clone()
+            .export_match(request)
+            .await?
+            .into_inner())
+    }
+
+    pub(crate) async fn analyse(
+        &self,
+        request: v1::AnalyseRequest,
+    ) -> Result<v1::AnalyseResponse, Status> {
+        Ok(self.games.clone().analyse(request).await?.into_inner())
+    }
+
+    pub(crate) async fn watch(
+        &self,
+        match_id: &str,
+        after_sequence: u64,
+    ) -> Result<tonic::Streaming<v1::WatchMatchResponse>, Status> {
+        let request = v1::WatchMatchRequest {
+            match_id: match_id.to_owned(),
+            after_sequence,
+        };
+        Ok(self
+            .matches
+            .clone()
+            .watch_match(request)
+            .await?
+            .into_inner())
+    }
+}
+
+impl Interceptor for Header {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(value) = &self.0 {
+            request
+                .metadata_mut()
+                .insert("authorization", value.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// A connection to a service.
+pub(crate) async fn channel(address: SocketAddr) -> Channel {
+    endpoint(address).connect().await.unwrap()
+}
+
+pub(crate) fn endpoint(address: SocketAddr) -> Endpoint {
+    Endpoint::from_shared(format!("http://{address}")).unwrap()
+}

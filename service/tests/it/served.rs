@@ -1,0 +1,67 @@
+use std::net::SocketAddr;
+use std::path::Path;
+
+use dragontooth_service::{Config, Limits, Service, Storage};
+use dragontooth_service_client::{Client, ServerAddress, Token};
+
+use crate::raw::Raw;
+
+/// A service of a test's own, in this process, on a free port of the loopback.
+#[derive(Debug)]
+pub(crate) struct Served(Service);
+
+impl Served {
+    /// A service whose log is gone with it.
+    pub(crate) async fn in_memory() -> Self {
+        Self::start(Storage::Memory, Limits::default()).await
+    }
+
+    /// A service with its log in a folder.
+    pub(crate) async fn in_folder(folder: &Path) -> Self {
+        Self::start(Storage::Folder(folder.to_owned()), Limits::default()).await
+    }
+
+    /// A service with limits of its own.
+    pub(crate) async fn with_limits(limits: Limits) -> Self {
+        Self::start(Storage::Memory, limits).await
+    }
+
+    pub(crate) async fn start(storage: Storage, limits: Limits) -> Self {
+        let config = Config {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            storage,
+            limits,
+        };
+        Self(Service::start(config).await.unwrap())
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.0.address()
+    }
+
+    /// A typed client for the player called `name`.
+    pub(crate) async fn client(&self, name: &str) -> Client {
+        client(self.address(), name).await
+    }
+
+    /// The generated clients for the player called `name`.
+    pub(crate) async fn raw(&self, name: &str) -> Raw {
+        Raw::connect(self.address(), name).await
+    }
+
+    pub(crate) async fn stop(self) {
+        self.0.stop().await;
+    }
+}
+
+/// A typed client of any service for the player called `name`.
+pub(crate) async fn client(address: SocketAddr, name: &str) -> Client {
+    let address: ServerAddress = address.to_string().parse().unwrap();
+    let token = Token::new(token(name)).unwrap();
+    Client::connect(&address, &token).await.unwrap()
+}
+
+/// The token of the player called `name`.
+pub(crate) fn token(name: &str) -> String {
+    format!("the-token-of-{name}")
+}

@@ -119,3 +119,50 @@ pub(super) fn applied_head(events: &Tree, stream: StreamId) -> Result<Sequence, 
 fn failed(operation: &'static str, source: sled::Error) -> ReadError {
     ReadError::Storage(StorageError::new(operation, source))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_durable_yet_is_hidden() {
+        let folder = tempfile::tempdir().unwrap();
+        let events = sled::open(folder.path())
+            .unwrap()
+            .open_tree("events")
+            .unwrap();
+        let reader = Reader {
+            events,
+            in_flight: Arc::default(),
+        };
+        let (old, new) = (StreamId([1; 16]), StreamId([2; 16]));
+        for (stream, sequence) in [(old, 1), (old, 2), (old, 3), (new, 1)] {
+            reader
+                .events
+                .insert(key::encode(stream, Sequence(sequence)), "record")
+                .unwrap();
+        }
+        let sequences = |stream| -> Vec<u64> {
+            let read = reader.read(stream, Sequence::EMPTY, 10).unwrap();
+            read.into_iter()
+                .map(|(sequence, _)| sequence.get())
+                .collect()
+        };
+
+        reader
+            .in_flight
+            .begin([(old, Sequence(1)), (new, Sequence(0))].into_iter());
+        assert_eq!((sequences(old), sequences(new)), (vec![1], vec![]));
+        assert_eq!(reader.read(old, Sequence(1), 10).unwrap(), []);
+        assert_eq!(reader.head(old).unwrap(), Sequence(1));
+        assert_eq!(reader.head(new).unwrap(), Sequence::EMPTY);
+        assert_eq!(reader.streams(None, 10).unwrap(), [(old, Sequence(1))]);
+
+        reader.in_flight.end();
+        assert_eq!((sequences(old), sequences(new)), (vec![1, 2, 3], vec![1]));
+        assert_eq!(
+            reader.streams(None, 10).unwrap(),
+            [(old, Sequence(3)), (new, Sequence(1))]
+        );
+    }
+}

@@ -1,6 +1,9 @@
 //! sled, opened in a folder, in the format of this version.
 
-use std::fs::File;
+use std::{
+    fs::File,
+    panic::{self, AssertUnwindSafe},
+};
 
 use sled::{Db, Tree};
 
@@ -26,19 +29,7 @@ impl Store {
             path: folder.path().to_owned(),
             source,
         })?;
-        let db = sled::Config::new()
-            .path(folder.path())
-            .cache_capacity(options.cache_bytes)
-            .open()
-            .map_err(|source| {
-                if is_lock_conflict(&source) {
-                    OpenError::InUse {
-                        path: folder.path().to_owned(),
-                    }
-                } else {
-                    failed(folder, "open the store", source)
-                }
-            })?;
+        let db = open_sled(folder, options)?;
         let store = Self {
             db,
             _closing: Closing(file),
@@ -82,6 +73,26 @@ impl Drop for Closing {
     fn drop(&mut self) {
         // Without a lock there is nothing to wait for.
         let _ = self.0.lock();
+    }
+}
+
+fn open_sled(folder: &Folder, options: &SledOptions) -> Result<Db, OpenError> {
+    const OPERATION: &str = "open the store";
+    let config = sled::Config::new()
+        .path(folder.path())
+        .cache_capacity(options.cache_bytes);
+    // Nothing of a half-opened store is used after a panic, which is how sled meets some damage.
+    match panic::catch_unwind(AssertUnwindSafe(|| config.open())) {
+        Ok(Ok(db)) => Ok(db),
+        Ok(Err(source)) if is_lock_conflict(&source) => Err(OpenError::InUse {
+            path: folder.path().to_owned(),
+        }),
+        Ok(Err(source)) => Err(failed(folder, OPERATION, source)),
+        Err(_) => Err(failed(
+            folder,
+            OPERATION,
+            sled::Error::Corruption { at: None, bt: () },
+        )),
     }
 }
 

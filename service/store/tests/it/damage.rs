@@ -1,12 +1,14 @@
 //! What is read from a damaged store, and what keeps a store from damage.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use dragontooth_service_store::{
-    EventLog, MAX_RECORD_BYTES, ReadError, Sequence, SledLog, StreamId,
+    EventLog, MAX_RECORD_BYTES, OpenError, ReadError, Sequence, SledLog, StreamId,
 };
 use futures::future::join_all;
 use sled::Tree;
+
+use crate::{random::Random, raw::with_sled};
 
 const STREAM: StreamId = StreamId([7; 16]);
 
@@ -81,6 +83,49 @@ async fn a_key_of_another_length_is_an_error() {
     );
 }
 
+/// What is left of the records may be fewer; what is read is theirs, or there is an error.
+#[tokio::test]
+async fn damaged_files_are_refused_or_read_without_a_panic() {
+    let mut random = Random::for_test("damaged_files_are_refused_or_read_without_a_panic");
+    let folder = ten_records().await;
+    drop(SledLog::open(folder.path()).unwrap());
+    for _ in 0..60 {
+        let damaged = tempfile::tempdir().unwrap();
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder.path()).unwrap().map(Result::unwrap) {
+            if entry.metadata().unwrap().len() > 0 && entry.file_type().unwrap().is_file() {
+                let copy = damaged.path().join(entry.file_name());
+                fs::copy(entry.path(), &copy).unwrap();
+                files.push(copy);
+            }
+        }
+        files.sort_unstable();
+        let file = &files[random.index(files.len())];
+        let mut bytes = fs::read(file).unwrap();
+        // Most of the data file is empty.
+        let len = bytes.len().min(4000);
+        let first = random.index(len);
+        match random.below(3) {
+            0 => bytes.truncate(first),
+            1 => bytes[first..len.min(first + 100)].fill(0),
+            _ => bytes[first] ^= 0x55,
+        }
+        fs::write(file, bytes).unwrap();
+        match SledLog::open(damaged.path()) {
+            Ok(log) => {
+                let records = (&log as &dyn EventLog).records(STREAM, Sequence(0));
+                for (expected, record) in (1..).zip(records) {
+                    match record {
+                        Ok(record) => assert_eq!(record, (Sequence(expected), vec![1])),
+                        Err(error) => assert!(!error.to_string().is_empty()),
+                    }
+                }
+            }
+            Err(error) => assert!(matches!(error, OpenError::Storage { .. }), "{error:?}"),
+        }
+    }
+}
+
 /// sled does not sync the files that it moves large leaves to.
 #[tokio::test]
 async fn the_largest_records_stay_in_the_synced_file() {
@@ -111,9 +156,7 @@ async fn the_largest_records_stay_in_the_synced_file() {
     drop(log);
     drop(SledLog::open(folder.path()).unwrap());
     assert_eq!(
-        std::fs::read_dir(folder.path().join("blobs"))
-            .unwrap()
-            .count(),
+        fs::read_dir(folder.path().join("blobs")).unwrap().count(),
         0
     );
 }
@@ -128,7 +171,7 @@ async fn ten_records() -> tempfile::TempDir {
 }
 
 fn damage(path: &Path, how: impl FnOnce(&Tree)) {
-    how(&sled::open(path).unwrap().open_tree("events").unwrap());
+    with_sled(path, |db| how(&db.open_tree("events").unwrap()));
 }
 
 fn key(sequence: u64) -> Vec<u8> {

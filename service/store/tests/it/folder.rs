@@ -9,7 +9,7 @@ use std::{
 
 use dragontooth_service_store::{EventLog, FORMAT_VERSION, OpenError, Sequence, SledLog, StreamId};
 
-use crate::mount::Mount;
+use crate::{mount::Mount, raw::with_sled};
 
 #[test]
 fn a_missing_folder_is_made_with_its_parents() {
@@ -78,12 +78,10 @@ fn the_root_of_a_file_system_will_do() {
 fn a_store_of_another_program_is_refused() {
     for tree in [None, Some("accounts"), Some("meta")] {
         let folder = tempfile::tempdir().unwrap();
-        let db = sled::open(folder.path()).unwrap();
-        match tree {
+        with_sled(folder.path(), |db| match tree {
             Some(tree) => db.open_tree(tree).unwrap().insert("key", "value").unwrap(),
             None => db.insert("key", "value").unwrap(),
-        };
-        drop(db);
+        });
         let refused = refusal(folder.path());
         assert!(
             matches!(refused, OpenError::Foreign { .. }),
@@ -95,14 +93,13 @@ fn a_store_of_another_program_is_refused() {
 #[test]
 fn an_interrupted_first_start_is_gone_on_with() {
     let empty_store = tempfile::tempdir().unwrap();
-    drop(sled::open(empty_store.path()).unwrap());
+    with_sled(empty_store.path(), |_| ());
     drop(SledLog::open(empty_store.path()).unwrap());
 
     let without_version = tempfile::tempdir().unwrap();
-    sled::open(without_version.path())
-        .unwrap()
-        .open_tree("meta")
-        .unwrap();
+    with_sled(without_version.path(), |db| {
+        drop(db.open_tree("meta").unwrap());
+    });
     drop(SledLog::open(without_version.path()).unwrap());
 
     let before_the_store = tempfile::tempdir().unwrap();
@@ -137,11 +134,12 @@ async fn a_newer_format_is_refused_and_kept() {
 
 /// Sets the stored format and returns what it was.
 fn set_format(path: &Path, version: u32) -> u32 {
-    let meta = sled::open(path).unwrap().open_tree("meta").unwrap();
-    let before = meta
-        .insert("format", &version.to_be_bytes())
-        .unwrap()
-        .unwrap();
+    let before = with_sled(path, |db| {
+        let meta = db.open_tree("meta").unwrap();
+        meta.insert("format", &version.to_be_bytes())
+            .unwrap()
+            .unwrap()
+    });
     u32::from_be_bytes(before.as_ref().try_into().unwrap())
 }
 

@@ -14,6 +14,7 @@ mod full_disk;
 mod mount;
 mod power_loss;
 mod random;
+mod raw;
 mod reopen;
 mod suite;
 mod workload;

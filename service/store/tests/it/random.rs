@@ -31,4 +31,9 @@ impl Random {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (mixed ^ (mixed >> 31)) % bound
     }
+
+    /// An index into something of `len` items.
+    pub(crate) fn index(&mut self, len: usize) -> usize {
+        usize::try_from(self.below(len as u64)).expect("below a usize")
+    }
 }

@@ -13,7 +13,7 @@ use dragontooth_service_store::{
     MAX_READ_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId,
 };
 use futures::future::join_all;
-use tokio::task::JoinSet;
+use tokio::{sync::oneshot, task::JoinSet};
 
 use crate::random::Random;
 
@@ -344,45 +344,40 @@ pub(crate) async fn more_than_the_queue_holds_waits(log: Log) {
 }
 
 pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
-    let done = Arc::new(AtomicBool::new(false));
+    const WRITERS: u64 = 4;
+    const APPENDS: u64 = 100;
+    let written = Arc::new(AtomicBool::new(false));
+    let (reading, started) = oneshot::channel();
     let reader = {
-        let (log, done) = (Arc::clone(&log), Arc::clone(&done));
+        let (log, written) = (Arc::clone(&log), Arc::clone(&written));
         tokio::task::spawn_blocking(move || {
-            let mut reads = 0_u32;
-            let mut heads = [Sequence::EMPTY; 4];
-            while !done.load(Ordering::Relaxed) {
-                for (number, last) in (0..).zip(&mut heads) {
-                    let read = all(&log, stream(number));
-                    assert!(
-                        read.iter()
-                            .map(|(sequence, _)| sequence.get())
-                            .eq(1..=read.len() as u64)
-                    );
-                    let head = Sequence(read.len() as u64);
-                    assert!(head >= *last, "{head} after {last}");
-                    assert!(log.head(stream(number)).unwrap() >= head);
-                    assert_eq!(
-                        head.get() % 3,
-                        0,
-                        "an append is visible whole or not at all"
-                    );
-                    *last = head;
+            let mut heads = vec![Sequence::EMPTY; 4];
+            let mut reading = Some(reading);
+            loop {
+                let last_round = written.load(Ordering::Acquire);
+                for (number, seen) in (0..).zip(&mut heads) {
+                    *seen = check_prefix(&log, stream(number), *seen);
                 }
                 assert!(
                     log.all_streams()
                         .all(|stream| stream.unwrap().1.get() % 3 == 0)
                 );
-                reads += 1;
+                if let Some(reading) = reading.take() {
+                    reading.send(()).unwrap();
+                }
+                if last_round {
+                    return heads;
+                }
             }
-            reads
         })
     };
+    started.await.unwrap();
     let mut writers = JoinSet::new();
-    for number in 0..4 {
+    for number in 0..WRITERS {
         let log = Arc::clone(&log);
         writers.spawn(async move {
             let mut head = Sequence::EMPTY;
-            for _ in 0..100 {
+            for _ in 0..APPENDS {
                 head = log
                     .append(stream(number), head, records(&["a", "b", "c"]))
                     .await
@@ -396,8 +391,27 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
         });
     }
     writers.join_all().await;
-    done.store(true, Ordering::Relaxed);
-    assert!(reader.await.unwrap() > 0);
+    written.store(true, Ordering::Release);
+    assert_eq!(reader.await.unwrap(), [Sequence(APPENDS * 3); 4]);
+}
+
+/// Checks what a reader sees of appends of three records, which saw `before` last.
+fn check_prefix(log: &Log, stream: StreamId, before: Sequence) -> Sequence {
+    let read = all(log, stream);
+    let head = Sequence(read.len() as u64);
+    assert!(
+        read.iter()
+            .map(|(sequence, _)| sequence.get())
+            .eq(1..=head.get())
+    );
+    assert_eq!(
+        head.get() % 3,
+        0,
+        "an append is visible whole or not at all"
+    );
+    assert!(head >= before, "{head} after {before}");
+    assert!(log.head(stream).unwrap() >= head);
+    head
 }
 
 pub(crate) async fn a_closed_log_refuses_appends_and_reads_on(log: Log) {

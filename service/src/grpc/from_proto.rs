@@ -169,8 +169,13 @@ fn duration(part: &str, duration: Option<prost_types::Duration>) -> Result<Durat
     let Some(duration) = duration else {
         return Ok(Duration::ZERO);
     };
-    let duration = Duration::try_from(duration)
-        .map_err(|_| InvalidField::new("time_control", format!("{part} is negative")))?;
+    let invalid = |why: &str| InvalidField::new("time_control", format!("{part} {why}"));
+    let seconds = u64::try_from(duration.seconds).map_err(|_| invalid("is negative"))?;
+    let nanos = u32::try_from(duration.nanos).map_err(|_| invalid("is negative"))?;
+    if nanos >= 1_000_000_000 {
+        return Err(invalid("has a second or more in its nanoseconds"));
+    }
+    let duration = Duration::new(seconds, nanos);
     let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
     Ok(Duration::from_micros(micros))
 }

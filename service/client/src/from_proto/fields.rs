@@ -128,6 +128,10 @@ pub(super) fn duration(
     value: prost_types::Duration,
     field: &str,
 ) -> Result<Duration, InvalidResponse> {
+    // The conversion of the library cannot negate the least number of seconds.
+    if value.seconds < 0 {
+        return Err(InvalidResponse::new(field, FieldFault::Time));
+    }
     value
         .try_into()
         .map_err(|_| InvalidResponse::new(field, FieldFault::Time))

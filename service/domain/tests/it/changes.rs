@@ -1,0 +1,248 @@
+//! Events with a field changed.
+
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Created, Event, MatchState, PlayerId, PlayerName, SeedText, Termination, TimeControl, Title,
+};
+
+use crate::people::{ANN, BOB, EVE, HOST, request};
+
+/// `event`, which follows on `state`, with one field changed, in many ways.
+pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
+    let mut changed = match event {
+        Event::Created(created) => created_changes(created)
+            .into_iter()
+            .map(|created| Event::Created(Box::new(created)))
+            .collect(),
+        Event::SeatJoined { seat, player, name } => seat_changes(*seat, *player, name),
+        Event::GameStarted { number, position } => game_changes(*number, position),
+        Event::ActionPlayed { .. } => action_changes(state, event),
+        Event::TurnPassed { seat } => vec![Event::TurnPassed { seat: seat.other() }],
+        Event::GameEnded {
+            winner,
+            points,
+            reason,
+        } => end_changes(*winner, *points, reason),
+        Event::MatchEnded { .. } => Vec::new(),
+    };
+    changed.extend(kinds());
+    changed.extend(match_ends());
+    changed.retain(|changed| changed != event);
+    changed
+}
+
+fn created_changes(created: &Created) -> Vec<Created> {
+    let mut changed = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Created)| {
+        let mut other = created.clone();
+        change(&mut other);
+        changed.push(other);
+    };
+    for game in ["", "Kamisado", "chess"] {
+        with(&|created| game.clone_into(&mut created.game));
+    }
+    for variant in ["", "standard", "random", "other"] {
+        with(&|created| variant.clone_into(&mut created.variant));
+    }
+    for target in [0, 1, 2, 3, 7, 15, u32::MAX] {
+        with(&|created| created.target = target);
+    }
+    let (short, long) = (Duration::from_millis(1), Duration::from_hours(1));
+    for control in [
+        TimeControl::Unlimited,
+        TimeControl::PerAction { limit: long },
+        TimeControl::PerAction {
+            limit: Duration::ZERO,
+        },
+        TimeControl::PerAction {
+            limit: Duration::MAX,
+        },
+        TimeControl::Fischer {
+            base: short,
+            increment: short,
+        },
+        TimeControl::Fischer {
+            base: long,
+            increment: long,
+        },
+        TimeControl::Fischer {
+            base: Duration::MAX,
+            increment: Duration::MAX,
+        },
+        TimeControl::Delay {
+            base: long,
+            delay: short,
+        },
+        TimeControl::Delay {
+            base: long,
+            delay: Duration::ZERO,
+        },
+        TimeControl::Delay {
+            base: Duration::MAX,
+            delay: Duration::MAX,
+        },
+    ] {
+        with(&|created| created.time_control = control);
+    }
+    with(&|created| created.seed = SeedText::new("another").unwrap());
+    with(&|created| created.title = Title::new("another").unwrap());
+    for creator in [ANN, EVE] {
+        with(&|created| created.creator = creator);
+    }
+    for first in [None, Some(ANN), Some(BOB), Some(EVE)] {
+        for second in [None, Some(ANN), Some(BOB), Some(EVE)] {
+            with(&|created| created.reserved = [first, second]);
+        }
+    }
+    with(&|created| created.request_id = request("another"));
+    changed
+}
+
+fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<Event> {
+    let joined = |seat, player, name: &PlayerName| Event::SeatJoined {
+        seat,
+        player,
+        name: name.clone(),
+    };
+    let other_name = PlayerName::new("another").unwrap();
+    let mut changed = vec![
+        joined(seat.other(), player, name),
+        joined(seat, player, &other_name),
+    ];
+    for player in [ANN, BOB, EVE, HOST] {
+        changed.push(joined(seat, player, name));
+        changed.push(joined(seat.other(), player, name));
+    }
+    changed
+}
+
+fn game_changes(number: u32, position: &str) -> Vec<Event> {
+    let started = |number, position: &str| Event::GameStarted {
+        number,
+        position: position.to_owned(),
+    };
+    let mut changed: Vec<Event> = [number.wrapping_sub(1), number + 1, u32::MAX]
+        .map(|number| started(number, position))
+        .to_vec();
+    for other in [
+        "",
+        "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -",
+        "OLMPYRGB/8/8/8/8/8/8/bgrypmlo w -",
+        "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b b",
+        "OLMPYRGB/8/8/8/8/8/8/bgrypmol b -",
+        "OLMPYRGB+/8/8/8/8/8/8/bgrypmlo b -",
+        "BGRYPMLO/8/8/8/8/8/8/olmpyrgb b -",
+    ] {
+        changed.push(started(number, other));
+    }
+    changed
+}
+
+fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
+    let Event::ActionPlayed {
+        seat,
+        action,
+        remaining,
+        request_id,
+    } = event
+    else {
+        return Vec::new();
+    };
+    let played = |seat, action: &str, remaining, request_id| Event::ActionPlayed {
+        seat,
+        action: action.to_owned(),
+        remaining,
+        request_id,
+    };
+    let mut changed = vec![
+        played(seat.other(), action, *remaining, request_id.clone()),
+        played(*seat, action, *remaining, request("another")),
+        played(*seat, action, *remaining, None),
+    ];
+    let mut others = state.map_or_else(Vec::new, |state| state.play().legal_actions());
+    others.extend(["", "a1a1", "h1h8", "left", "pass", " a1a7"].map(str::to_owned));
+    for other in others {
+        changed.push(played(*seat, &other, *remaining, request_id.clone()));
+    }
+    let us = Duration::from_micros(1);
+    let mut times = vec![None, Some(Duration::ZERO), Some(us), Some(Duration::MAX)];
+    if let Some(remaining) = *remaining {
+        times.extend([remaining.checked_sub(us), Some(remaining + us)]);
+        times.push(Some(remaining + Duration::from_hours(1)));
+    }
+    for time in times {
+        changed.push(played(*seat, action, time, request_id.clone()));
+    }
+    changed
+}
+
+fn end_changes(winner: Option<Seat>, points: u32, reason: &str) -> Vec<Event> {
+    let ended = |winner, points, reason: &str| Event::GameEnded {
+        winner,
+        points,
+        reason: reason.to_owned(),
+    };
+    let mut changed = vec![
+        ended(winner.map(Seat::other), points, reason),
+        ended(None, points, reason),
+    ];
+    for points in [0, 1, 2, 4, 8, u32::MAX] {
+        changed.push(ended(winner, points, reason));
+    }
+    for reason in ["", "home_row", "deadlock"] {
+        changed.push(ended(winner, points, reason));
+    }
+    changed
+}
+
+/// An event of each kind but the end of the match.
+fn kinds() -> Vec<Event> {
+    vec![
+        Event::SeatJoined {
+            seat: Seat::First,
+            player: EVE,
+            name: PlayerName::new("").unwrap(),
+        },
+        Event::GameStarted {
+            number: 1,
+            position: "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
+        },
+        Event::ActionPlayed {
+            seat: Seat::First,
+            action: "a1a7".to_owned(),
+            remaining: None,
+            request_id: None,
+        },
+        Event::TurnPassed { seat: Seat::First },
+        Event::TurnPassed { seat: Seat::Second },
+        Event::GameEnded {
+            winner: Some(Seat::First),
+            points: 1,
+            reason: "home_row".to_owned(),
+        },
+    ]
+}
+
+/// Every end of a match.
+fn match_ends() -> Vec<Event> {
+    let mut ends = Vec::new();
+    for winner in [None, Some(Seat::First), Some(Seat::Second)] {
+        for termination in [
+            Termination::Normal,
+            Termination::Timeout,
+            Termination::Resignation,
+            Termination::Aborted,
+        ] {
+            for request_id in [None, request("another")] {
+                ends.push(Event::MatchEnded {
+                    winner,
+                    termination,
+                    request_id,
+                });
+            }
+        }
+    }
+    ends
+}

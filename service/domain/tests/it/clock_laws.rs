@@ -1,0 +1,160 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{Clocks, Event, MAX_THINKING_TIME, NewMatch, TimeControl};
+use proptest::prelude::*;
+
+use crate::people::timed;
+use crate::table::Table;
+
+#[test]
+fn a_match_starts_with_what_was_agreed() {
+    let (base, extra) = (Duration::from_secs(9), Duration::from_secs(4));
+    for (control, remaining, allowance) in [
+        (TimeControl::Unlimited, None, None),
+        (per_action(base), Some(base), Some(base)),
+        (fischer(base, extra), Some(base), Some(base)),
+        (delay(base, extra), Some(base), Some(base + extra)),
+    ] {
+        let clocks = Clocks::new(control);
+        for seat in Seat::BOTH {
+            assert_eq!(clocks.remaining(seat), remaining);
+            assert_eq!(clocks.allowance(seat), allowance);
+        }
+    }
+}
+
+#[test]
+fn what_is_left_follows_from_what_was_used() {
+    let (base, extra) = (9_000, 4_000);
+    let ms = Duration::from_millis;
+    for (control, elapsed, left) in [
+        (TimeControl::Unlimited, 1_000_000, None),
+        (per_action(ms(base)), 0, Some(base)),
+        (per_action(ms(base)), base, Some(base)),
+        (per_action(ms(base)), base + 1, None),
+        (fischer(ms(base), ms(extra)), 0, Some(base + extra)),
+        (
+            fischer(ms(base), ms(extra)),
+            1_000,
+            Some(base + extra - 1_000),
+        ),
+        (fischer(ms(base), ms(extra)), base, Some(extra)),
+        (fischer(ms(base), ms(extra)), base + 1, None),
+        (delay(ms(base), ms(extra)), 0, Some(base)),
+        (delay(ms(base), ms(extra)), extra, Some(base)),
+        (delay(ms(base), ms(extra)), extra + 1, Some(base - 1)),
+        (delay(ms(base), ms(extra)), base + extra, Some(0)),
+        (delay(ms(base), ms(extra)), base + extra + 1, None),
+    ] {
+        let clocks = Clocks::new(control);
+        let after = clocks.remaining_after(Seat::First, ms(elapsed));
+        assert_eq!(after, left.map(ms), "{control:?} {elapsed}");
+    }
+}
+
+/// Such a time control is never agreed, but a clock must not break on it.
+#[test]
+fn no_duration_is_too_long_for_the_arithmetic() {
+    let max = Duration::MAX;
+    for control in [per_action(max), fischer(max, max), delay(max, max)] {
+        let clocks = Clocks::new(control);
+        assert_eq!(clocks.allowance(Seat::First), Some(max));
+        for elapsed in [Duration::ZERO, max] {
+            assert!(clocks.remaining_after(Seat::Second, elapsed).is_some());
+        }
+    }
+}
+
+/// The stock of a Fischer clock has no upper end, but it must fit the stored form: microseconds in
+/// 64 bits.
+#[test]
+fn a_stock_that_grows_with_every_action_can_be_stored() {
+    let longest = fischer(MAX_THINKING_TIME, MAX_THINKING_TIME);
+    let actions = 1_000_000;
+    let TimeControl::Fischer { base, increment } = longest else {
+        panic!("the time control is Fischer's");
+    };
+    let stock = base + increment * actions;
+    assert!(u64::try_from(stock.as_micros()).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// What a seat has left is what was agreed for so many actions, less what it used of it.
+    #[test]
+    fn clocks_add_up(
+        control in controls(),
+        parts in prop::collection::vec(0..=1_000_u32, 1..50),
+        lag_us in 0..100_000_u64,
+    ) {
+        let mut table = Table::started(&NewMatch { target: 15, ..timed(control) });
+        table.lag = Duration::from_micros(lag_us);
+        let mut used = [Vec::new(), Vec::new()];
+        for part in parts {
+            let Some(due) = table.state.due() else { break };
+            let allowance = table.state.clocks().allowance(due.seat).unwrap();
+            let elapsed = share(allowance, part);
+            table.now = due.since.after(elapsed);
+            let mut actions = table.state.play().legal_actions();
+            let events = table.play(&actions.swap_remove(part as usize % actions.len()));
+            used[due.seat.index()].push(elapsed);
+
+            let expected = Seat::BOTH.map(|seat| Some(left(control, &used[seat.index()])));
+            let Event::ActionPlayed { remaining, .. } = &events[0] else {
+                panic!("{events:?}");
+            };
+            prop_assert_eq!(*remaining, expected[due.seat.index()]);
+            let clocks = table.state.clocks();
+            prop_assert_eq!(Seat::BOTH.map(|seat| clocks.remaining(seat)), expected);
+        }
+    }
+}
+
+/// What is left after decisions that took so long: never less than nothing.
+fn left(control: TimeControl, used: &[Duration]) -> Duration {
+    let decisions = u32::try_from(used.len()).unwrap();
+    let (stock, taken) = match control {
+        TimeControl::Unlimited => panic!("there is no clock"),
+        TimeControl::PerAction { limit } => (limit, Duration::ZERO),
+        TimeControl::Fischer { base, increment } => {
+            (base + increment * decisions, used.iter().sum())
+        }
+        TimeControl::Delay { base, delay } => {
+            let beyond = |used: &Duration| used.saturating_sub(delay);
+            (base, used.iter().map(beyond).sum())
+        }
+    };
+    stock.checked_sub(taken).unwrap()
+}
+
+/// So many thousandths of a duration, in whole microseconds.
+fn share(duration: Duration, thousandths: u32) -> Duration {
+    let micros = duration.as_micros() * u128::from(thousandths) / 1_000;
+    Duration::from_micros(u64::try_from(micros).unwrap())
+}
+
+fn controls() -> impl Strategy<Value = TimeControl> {
+    let longest = u64::try_from(MAX_THINKING_TIME.as_micros()).unwrap();
+    let micros = prop_oneof![1..=10_u64, 1..=60_000_000_u64, 1..=longest];
+    let micros = micros.prop_map(Duration::from_micros);
+    (micros.clone(), micros, 0..4_u8).prop_map(|(base, extra, kind)| match kind {
+        0 => per_action(base),
+        1 => fischer(base, extra),
+        2 => fischer(base, Duration::ZERO),
+        _ => delay(base, extra),
+    })
+}
+
+fn per_action(limit: Duration) -> TimeControl {
+    TimeControl::PerAction { limit }
+}
+
+fn fischer(base: Duration, increment: Duration) -> TimeControl {
+    TimeControl::Fischer { base, increment }
+}
+
+fn delay(base: Duration, delay: Duration) -> TimeControl {
+    TimeControl::Delay { base, delay }
+}

@@ -1,0 +1,86 @@
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{Event, Rejection, Termination};
+
+use crate::people::{ANN, BOB, EVE, HOST, abort, join, new_match, request, resign};
+use crate::table::{Table, Then, check, check_refused};
+
+#[test]
+fn a_player_resigns_at_any_time_of_the_play() {
+    for table in [
+        Table::started(&new_match()),
+        Table::started(&new_match()).played("a1a7"),
+    ] {
+        check(&table, &resign(ANN, "r"), &resigned(Seat::Second, "r"));
+        check(&table, &resign(BOB, ""), &resigned(Seat::First, ""));
+    }
+}
+
+#[test]
+fn only_who_plays_may_resign() {
+    let open = Table::of(&new_match());
+    check_refused(&open, &resign(HOST, ""), Rejection::NoSeat);
+    let one = open.given(&join(ANN, None));
+    check_refused(&one, &resign(ANN, ""), Rejection::NotStarted);
+    let both = one.given(&join(BOB, None));
+    for stranger in [HOST, EVE] {
+        check_refused(&both, &resign(stranger, ""), Rejection::NoSeat);
+    }
+    let over = both.given(&resign(BOB, ""));
+    for player in [ANN, BOB] {
+        check_refused(&over, &resign(player, ""), Rejection::Ended);
+    }
+}
+
+#[test]
+fn the_creator_may_abort_until_the_end() {
+    let open = Table::of(&new_match());
+    let one = open.clone().given(&join(ANN, None));
+    let both = one.clone().given(&join(BOB, None));
+    let played = both.clone().played("a1a7");
+    for table in [&open, &one, &both, &played] {
+        check(table, &abort(HOST, "r"), &aborted("r"));
+        check_refused(table, &abort(EVE, "r"), Rejection::AbortDenied);
+        let over = table.clone().given(&abort(HOST, ""));
+        check_refused(&over, &abort(HOST, ""), Rejection::Ended);
+        check_refused(&over, &abort(EVE, ""), Rejection::AbortDenied);
+    }
+}
+
+#[test]
+fn a_player_may_abort_before_the_first_action() {
+    let one = Table::of(&new_match()).given(&join(ANN, None));
+    check(&one, &abort(ANN, ""), &aborted(""));
+    check_refused(&one, &abort(BOB, ""), Rejection::AbortDenied);
+    let both = one.given(&join(BOB, None));
+    check(&both, &abort(BOB, "r"), &aborted("r"));
+    let played = both.played("a1a7");
+    for player in [ANN, BOB] {
+        check_refused(&played, &abort(player, ""), Rejection::AbortDenied);
+    }
+}
+
+#[test]
+fn an_aborted_match_has_no_winner() {
+    let table = Table::started(&new_match()).given(&abort(HOST, ""));
+    let result = table.state.result().unwrap();
+    assert_eq!(result.winner, None);
+    assert_eq!(result.termination, Termination::Aborted);
+    assert_eq!(result.time, table.now);
+    assert_eq!(table.state.due(), None);
+}
+
+fn resigned(winner: Seat, id: &str) -> Then {
+    Then::Events(vec![Event::MatchEnded {
+        winner: Some(winner),
+        termination: Termination::Resignation,
+        request_id: request(id),
+    }])
+}
+
+fn aborted(id: &str) -> Then {
+    Then::Events(vec![Event::MatchEnded {
+        winner: None,
+        termination: Termination::Aborted,
+        request_id: request(id),
+    }])
+}

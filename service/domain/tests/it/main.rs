@@ -1,0 +1,26 @@
+//! A match as its commands and events tell it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
+mod acting;
+mod ask;
+mod changed_logs;
+mod changes;
+mod clock_laws;
+mod creating;
+mod ending;
+mod identifiers;
+mod joining;
+mod misfits;
+mod origin;
+mod people;
+mod random_matches;
+mod requests;
+mod snapshot;
+mod table;
+mod texts;
+mod timeouts;
+mod whole_matches;

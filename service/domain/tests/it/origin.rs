@@ -1,0 +1,177 @@
+//! Where a log comes from: the other way round than a replay.
+
+use std::time::Duration;
+
+use dragontooth_service_domain::{
+    Command, Created, Decided, Event, MatchState, NewMatch, Recorded, Replay, Termination,
+    TimeControl, Timestamp, create, decide,
+};
+
+/// What commands make of a log.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Exactly this log.
+    Whole,
+    /// This log and more: the last command leads to further events.
+    CutShort,
+}
+
+/// Looks for the commands that lead to the events of `log`, decides each of them again, and tells
+/// what they lead to, or at which event there is none.
+///
+/// How a game of the random variant begins is taken from the log: it may have been drawn in any
+/// way.
+pub(crate) fn origin(log: &[Recorded]) -> Result<Origin, String> {
+    let mut replay = Replay::new();
+    let mut at = 0;
+    while at < log.len() {
+        let told = match replay.state() {
+            None => created_again(&log[0].event)?,
+            Some(state) => decided_again(state, &log[at])?,
+        };
+        for event in told {
+            let Some(recorded) = log.get(at) else {
+                return Ok(Origin::CutShort);
+            };
+            if !is_same(replay.state(), &event, &recorded.event) {
+                return Err(format!("event {at} is not {event:?}"));
+            }
+            replay.push(recorded).map_err(|misfit| misfit.to_string())?;
+            at += 1;
+        }
+    }
+    Ok(Origin::Whole)
+}
+
+fn created_again(event: &Event) -> Result<Vec<Event>, String> {
+    let Event::Created(created) = event else {
+        return Err("nothing creates the match".to_owned());
+    };
+    let Created {
+        game,
+        variant,
+        target,
+        time_control,
+        seed,
+        title,
+        creator,
+        reserved,
+        request_id,
+    } = (**created).clone();
+    if time_control.check().is_err() {
+        return Err("nobody may agree on this".to_owned());
+    }
+    let new = NewMatch {
+        game,
+        variant: Some(variant),
+        target,
+        time_control,
+        seed,
+        title,
+        creator,
+        reserved,
+        request_id,
+    };
+    create(&new)
+        .map(|event| vec![event])
+        .map_err(|rejection| rejection.to_string())
+}
+
+fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<Event>, String> {
+    let (command, now) = cause(state, recorded).ok_or("no command leads to this")?;
+    match decide(state, &command, now) {
+        Ok(Decided::Events(events)) if events.is_empty() => Err("nothing happens".to_owned()),
+        Ok(Decided::Events(events)) => Ok(events),
+        Ok(Decided::Answered(_)) => Err("it was answered before".to_owned()),
+        Err(rejection) => Err(rejection.to_string()),
+    }
+}
+
+/// The command that leads to an event, and when it comes.
+fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)> {
+    let early = state.due().map_or(recorded.time, |due| due.since);
+    match &recorded.event {
+        Event::SeatJoined { seat, player, name } => Some((
+            Command::Join {
+                player: *player,
+                seat: Some(*seat),
+                name: name.clone(),
+            },
+            early,
+        )),
+        Event::ActionPlayed {
+            seat,
+            action,
+            remaining,
+            request_id,
+        } => {
+            let due = state.due()?;
+            let command = Command::Act {
+                player: state.seated(*seat)?.player,
+                decision: due.decision,
+                action: action.clone(),
+                request_id: request_id.clone(),
+            };
+            let before = state.clocks().remaining(*seat);
+            let used = used(state.created().time_control, before, *remaining)?;
+            Some((command, due.since.after(used)))
+        }
+        Event::MatchEnded {
+            winner,
+            termination,
+            request_id,
+        } => match termination {
+            Termination::Normal => None,
+            Termination::Timeout => {
+                let late = state.deadline()?.after(Duration::from_micros(1));
+                Some((Command::CheckClock, late))
+            }
+            Termination::Resignation => {
+                let player = state.seated((*winner)?.other())?.player;
+                let request_id = request_id.clone();
+                Some((Command::Resign { player, request_id }, early))
+            }
+            Termination::Aborted => {
+                let player = state.created().creator;
+                let request_id = request_id.clone();
+                Some((Command::Abort { player, request_id }, early))
+            }
+        },
+        Event::Created(_)
+        | Event::GameStarted { .. }
+        | Event::TurnPassed { .. }
+        | Event::GameEnded { .. } => None,
+    }
+}
+
+/// How long a decision took that changed a clock like this.
+fn used(
+    control: TimeControl,
+    before: Option<Duration>,
+    after: Option<Duration>,
+) -> Option<Duration> {
+    let no_time = Some(Duration::ZERO);
+    match (control, before, after) {
+        (TimeControl::Fischer { increment, .. }, Some(before), Some(after)) => {
+            (before + increment).checked_sub(after)
+        }
+        (TimeControl::Delay { delay, .. }, Some(before), Some(after)) if after < before => {
+            Some(before.abs_diff(after) + delay)
+        }
+        (
+            TimeControl::Unlimited | TimeControl::PerAction { .. } | TimeControl::Delay { .. },
+            ..,
+        ) => no_time,
+        (TimeControl::Fischer { .. }, ..) => None,
+    }
+}
+
+fn is_same(state: Option<&MatchState>, told: &Event, recorded: &Event) -> bool {
+    let is_drawn = state.is_some_and(|state| state.created().variant == "random");
+    match (told, recorded) {
+        (Event::GameStarted { number: 1, .. }, Event::GameStarted { number: 1, .. }) => {
+            is_drawn || told == recorded
+        }
+        _ => told == recorded,
+    }
+}

@@ -1,0 +1,207 @@
+use std::collections::HashMap;
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Answer, Command, Due, Event, MatchState, PlayerId, Rejection, Sequence, replay,
+};
+use proptest::prelude::*;
+
+use crate::ask::{asks, new_matches, waits};
+use crate::origin::{Origin, origin};
+use crate::snapshot::Snapshot;
+use crate::table::{Table, Then, events};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// Whatever anybody asks, the match keeps its laws: those that the table checks after every
+    /// command, those of a log, and who may do what.
+    #[test]
+    fn a_match_keeps_its_laws(
+        new in new_matches(),
+        started in prop::bool::weighted(0.9),
+        asks in prop::collection::vec((waits(), asks()), 1..100),
+        lag_us in 0..1_000_u64,
+    ) {
+        let mut table = if started { Table::started(&new) } else { Table::of(&new) };
+        table.lag = Duration::from_micros(lag_us);
+        let mut answers = Answers::default();
+        let mut commands = Vec::new();
+        for (wait, ask) in asks {
+            table.now = wait.end(&table.state, table.now);
+            let command = ask.command(&table.state, &commands);
+            let known = answers.find(&table.state, &command);
+            let allowed = is_allowed(&table, &command);
+            let then = table.when(&command);
+            check_answer(&command, &then, known.as_ref(), allowed);
+            answers.learn(&table.state, &command, &then);
+            check_state(&table);
+            commands.push(command);
+        }
+        let replayed = replay(&table.log).unwrap().unwrap();
+        prop_assert_eq!(Snapshot::of(&replayed), Snapshot::of(&table.state));
+        prop_assert_eq!(origin(&table.log), Ok(Origin::Whole));
+    }
+}
+
+/// What was answered to whom under which id.
+#[derive(Default)]
+struct Answers(HashMap<(PlayerId, String), (Command, Answer)>);
+
+impl Answers {
+    fn key(command: &Command) -> Option<(PlayerId, String)> {
+        match command {
+            Command::Act {
+                player, request_id, ..
+            }
+            | Command::Resign { player, request_id }
+            | Command::Abort { player, request_id } => {
+                Some((*player, request_id.as_ref()?.to_string()))
+            }
+            Command::Join { .. } | Command::CheckClock => None,
+        }
+    }
+
+    fn find(&self, state: &MatchState, command: &Command) -> Option<(Command, Answer)> {
+        let known = self.0.get(&Self::key(command)?)?;
+        // Whoever has no seat is refused before its requests are looked for.
+        let (player, _) = Self::key(command)?;
+        let may_ask = state.seat_of(player).is_some() || state.created().creator == player;
+        may_ask.then(|| known.clone())
+    }
+
+    fn learn(&mut self, state: &MatchState, command: &Command, then: &Then) {
+        let (Some(key), Then::Events(events)) = (Self::key(command), then) else {
+            return;
+        };
+        let answer = match &events[0] {
+            Event::ActionPlayed { action, seat, .. } => {
+                let Command::Act { decision, .. } = command else {
+                    panic!("{command:?} leads to {events:?}");
+                };
+                let after = state.head().0;
+                let sequence = after - events.len() as u64 + 1;
+                Answer::Acted {
+                    seat: *seat,
+                    decision: *decision,
+                    sequence: Sequence(sequence),
+                    action: action.clone(),
+                }
+            }
+            Event::MatchEnded { .. } => Answer::Ended,
+            Event::Created(_)
+            | Event::SeatJoined { .. }
+            | Event::GameStarted { .. }
+            | Event::TurnPassed { .. }
+            | Event::GameEnded { .. } => panic!("{command:?} leads to {events:?}"),
+        };
+        self.0.insert(key, (command.clone(), answer));
+    }
+}
+
+/// Whether the match would take a command that it has not taken before.
+fn is_allowed(table: &Table, command: &Command) -> bool {
+    let state = &table.state;
+    let too_late = state
+        .deadline()
+        .is_some_and(|deadline| table.now > deadline);
+    let is_over = state.result().is_some() || too_late;
+    match command {
+        Command::Join { player, seat, .. } => {
+            let may_take = |seat: Seat| {
+                state.seated(seat).is_none()
+                    && state.created().reserved[seat.index()].is_none_or(|kept| kept == *player)
+                    && state.created().reserved[seat.other().index()] != Some(*player)
+            };
+            let seats: Vec<Seat> = seat.map_or(Seat::BOTH.to_vec(), |seat| vec![seat]);
+            match state.seat_of(*player) {
+                Some(held) => seats.contains(&held),
+                None => !is_over && seats.into_iter().any(may_take),
+            }
+        }
+        Command::Act {
+            player,
+            decision,
+            action,
+            ..
+        } => {
+            let is_due =
+                |due: Due| due.decision == *decision && state.seat_of(*player) == Some(due.seat);
+            !is_over
+                && state.due().is_some_and(is_due)
+                && state.play().legal_actions().contains(action)
+        }
+        Command::Resign { player, .. } => {
+            !is_over && state.is_full() && state.seat_of(*player).is_some()
+        }
+        Command::Abort { player, .. } => {
+            let before_play = state.seat_of(*player).is_some() && state.ply() == 0;
+            !is_over && (state.created().creator == *player || before_play)
+        }
+        Command::CheckClock => true,
+    }
+}
+
+fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)>, allowed: bool) {
+    match (known, then) {
+        (None, Then::Events(_)) => assert!(allowed, "{command:?}"),
+        (None, Then::Refused(why)) => assert!(!allowed, "{command:?}: {why}"),
+        (None, Then::Answered(_)) => {
+            // Another player's abort under the same id has called the match off.
+            assert!(matches!(command, Command::Abort { .. }), "{command:?}");
+        }
+        (Some((first, answer)), Then::Answered(again)) => {
+            assert_eq!(again, answer);
+            assert_eq!(first, command);
+        }
+        (Some((first, _)), Then::Refused(why)) => {
+            assert_ne!(first, command, "{why}");
+            let fits = [
+                Rejection::RequestIdReused,
+                Rejection::Ended,
+                Rejection::NoSeat,
+                Rejection::AbortDenied,
+            ];
+            assert!(fits.contains(why), "{command:?}: {why}");
+        }
+        (Some((first, _)), Then::Events(events)) => {
+            panic!("{first:?} was followed by {command:?} and led to {events:?}")
+        }
+    }
+}
+
+/// What holds of every match, told from its log.
+fn check_state(table: &Table) {
+    let state = &table.state;
+    let events = events(&table.log);
+    let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as u64;
+    let mut points = [0; 2];
+    for event in &events {
+        if let Event::GameEnded {
+            winner: Some(winner),
+            points: worth,
+            ..
+        } = event
+        {
+            points[winner.index()] += worth;
+        }
+    }
+    assert_eq!(state.head().0, events.len() as u64);
+    assert_eq!(
+        u64::from(state.ply()),
+        count(|event| matches!(event, Event::ActionPlayed { .. }))
+    );
+    assert_eq!(
+        u64::from(state.play().game_number()),
+        count(|event| matches!(event, Event::GameStarted { .. }))
+    );
+    assert_eq!(Seat::BOTH.map(|seat| state.play().score().of(seat)), points);
+    let is_over = matches!(events.last(), Some(Event::MatchEnded { .. }));
+    assert_eq!(state.result().is_some(), is_over);
+    assert_eq!(state.due().is_some(), state.is_full() && !is_over);
+    if let Some(due) = state.due() {
+        assert_eq!(due.decision, state.head());
+        assert!(!state.play().legal_actions().is_empty());
+    }
+}

@@ -1,0 +1,160 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Answer, Command, Decided, Event, MatchState, NewMatch, PlayerId, Recorded, Rejection, Replay,
+    Sequence, Timestamp, create, decide,
+};
+
+use crate::people::{ANN, BOB, act, join};
+use crate::snapshot::Snapshot;
+
+/// When every match is created.
+pub(crate) const START: Timestamp = Timestamp::from_micros(1_000_000);
+
+/// A match at which commands are given and looked at. After every command it checks the laws: what
+/// is refused changes nothing, what is recorded has gapless numbers, and the log replays to the
+/// match as it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub(crate) state: MatchState,
+    pub(crate) log: Vec<Recorded>,
+    pub(crate) now: Timestamp,
+    /// How long after a command its events are recorded.
+    pub(crate) lag: Duration,
+    replay: Replay,
+}
+
+/// What a command came to.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Then {
+    /// These events.
+    Events(Vec<Event>),
+    /// The answer of an earlier request.
+    Answered(Answer),
+    /// A refusal.
+    Refused(Rejection),
+}
+
+impl Table {
+    pub(crate) fn of(new: &NewMatch) -> Self {
+        let first = Recorded {
+            sequence: Sequence(1),
+            time: START,
+            event: create(new).unwrap(),
+        };
+        let mut replay = Replay::new();
+        replay.push(&first).unwrap();
+        Self {
+            state: MatchState::new(&first).unwrap(),
+            log: vec![first],
+            now: START,
+            lag: Duration::ZERO,
+            replay,
+        }
+    }
+
+    /// A match of Ann on the first seat with Bob.
+    pub(crate) fn started(new: &NewMatch) -> Self {
+        Self::of(new)
+            .given(&join(ANN, Some(Seat::First)))
+            .given(&join(BOB, Some(Seat::Second)))
+    }
+
+    /// The match after a command that leads to events.
+    pub(crate) fn given(mut self, command: &Command) -> Self {
+        match self.when(command) {
+            Then::Events(events) if !events.is_empty() => self,
+            then @ (Then::Events(_) | Then::Answered(_) | Then::Refused(_)) => {
+                panic!("{command:?} leads to {then:?}")
+            }
+        }
+    }
+
+    /// The match after these actions, separated by spaces, of whoever has to decide.
+    pub(crate) fn played(mut self, actions: &str) -> Self {
+        for action in actions.split_whitespace() {
+            self.play(action);
+        }
+        self
+    }
+
+    pub(crate) fn after(mut self, wait: Duration) -> Self {
+        self.now = self.now.after(wait);
+        self
+    }
+
+    /// Plays an action for whoever has to decide, and gives its events.
+    pub(crate) fn play(&mut self, action: &str) -> Vec<Event> {
+        let due = self.state.due().unwrap();
+        let command = act(self.player(due.seat), due.decision.0, action, "");
+        match self.when(&command) {
+            Then::Events(events) => events,
+            then @ (Then::Answered(_) | Then::Refused(_)) => panic!("{action} leads to {then:?}"),
+        }
+    }
+
+    /// Gives a command, records what it leads to, and checks the laws.
+    pub(crate) fn when(&mut self, command: &Command) -> Then {
+        let before = Snapshot::of(&self.state);
+        let decided = decide(&self.state, command, self.now);
+        let then = match decided {
+            Ok(Decided::Events(events)) => {
+                self.record(&events);
+                Then::Events(events)
+            }
+            Ok(Decided::Answered(answer)) => Then::Answered(answer),
+            Err(rejection) => Then::Refused(rejection),
+        };
+        match &then {
+            Then::Events(events) if !events.is_empty() => {
+                let replayed = self.replay.state().unwrap();
+                assert_eq!(Snapshot::of(replayed), Snapshot::of(&self.state));
+            }
+            Then::Events(_) | Then::Answered(_) | Then::Refused(_) => {
+                assert_eq!(before, Snapshot::of(&self.state), "{then:?}");
+            }
+        }
+        then
+    }
+
+    pub(crate) fn player(&self, seat: Seat) -> PlayerId {
+        self.state.seated(seat).unwrap().player
+    }
+
+    /// The decision that is due.
+    pub(crate) fn decision(&self) -> u64 {
+        self.state.due().unwrap().decision.0
+    }
+
+    fn record(&mut self, events: &[Event]) {
+        self.now = self.now.after(self.lag);
+        for event in events {
+            let recorded = Recorded {
+                sequence: Sequence(self.log.len() as u64 + 1),
+                time: self.now,
+                event: event.clone(),
+            };
+            self.state.evolve(&recorded);
+            self.replay.push(&recorded).unwrap();
+            self.log.push(recorded);
+        }
+    }
+}
+
+/// Gives one command to a match and compares what it leads to.
+#[track_caller]
+pub(crate) fn check(given: &Table, when: &Command, then: &Then) {
+    assert_eq!(given.clone().when(when), *then, "{when:?}");
+}
+
+/// Gives one command to a match and compares the refusal.
+#[track_caller]
+pub(crate) fn check_refused(given: &Table, when: &Command, why: Rejection) {
+    check(given, when, &Then::Refused(why));
+}
+
+/// The events of a log without their numbers and times.
+pub(crate) fn events(log: &[Recorded]) -> Vec<Event> {
+    log.iter().map(|recorded| recorded.event.clone()).collect()
+}

@@ -1,5 +1,6 @@
 //! The service over the wire: as its clients see it, and as an operator does.
 
+mod bad_input;
 mod pair;
 mod program;
 mod random_player;

@@ -1,0 +1,257 @@
+use dragontooth_proto::v1;
+use prost_types::Duration;
+use tonic::Status;
+use v1::time_control::{Delay, Fischer, Kind, PerAction};
+
+use crate::pair::{Pair, to_points};
+use crate::raw::Raw;
+
+/// A field, what is wrong with it, and what the service said.
+pub(super) type Refused = (&'static str, String, Status);
+
+const DAY_S: i64 = 24 * 60 * 60;
+
+/// Makes every request with each of its fields wrong.
+pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
+    let mut all = refused_matches(&pair.creator).await;
+    all.extend(refused_time_controls(&pair.creator).await);
+    all.extend(refused_ids(&pair.first).await);
+    all.extend(refused_answers(pair).await);
+    all.extend(refused_joins(pair).await);
+    all.extend(refused_lists(&pair.creator).await);
+    all.extend(refused_questions(&pair.creator).await);
+    all
+}
+
+async fn refused_matches(raw: &Raw) -> Vec<Refused> {
+    type Spoil = fn(&mut v1::CreateMatchRequest);
+    let cases: [(&str, &str, Spoil); 19] = [
+        ("game", "empty", |new| new.game.clear()),
+        ("game", "long", |new| new.game = "g".repeat(65)),
+        ("game", "huge", |new| new.game = "g".repeat(100_000)),
+        ("variant", "huge", |new| new.variant = "v".repeat(100_000)),
+        ("target", "missing", |new| new.target = 0),
+        ("target", "two", |new| new.target = 2),
+        ("target", "huge", |new| new.target = u32::MAX),
+        ("seed", "long", |new| new.seed = "s".repeat(65)),
+        ("seed", "a line end", |new| new.seed = "s\n".to_owned()),
+        ("title", "long", |new| new.title = "t".repeat(201)),
+        ("title", "a bell", |new| new.title = "\u{7}".to_owned()),
+        ("request_id", "long", |new| new.request_id = "r".repeat(65)),
+        ("request_id", "a space", |new| {
+            new.request_id = "r r".to_owned()
+        }),
+        ("request_id", "no ascii", |new| {
+            new.request_id = "ř".to_owned()
+        }),
+        ("reservations.seat", "missing", |new| {
+            new.reservations = vec![reservation(0, 1)]
+        }),
+        ("reservations.seat", "unknown", |new| {
+            new.reservations = vec![reservation(3, 1)]
+        }),
+        ("reservations", "one seat twice", |new| {
+            new.reservations = vec![reservation(1, 1), reservation(1, 2)];
+        }),
+        ("reservations", "both for one player", |new| {
+            new.reservations = vec![reservation(1, 1), reservation(2, 1)];
+        }),
+        ("reservations.player_id", "junk", |new| {
+            new.reservations = vec![reservation(1, 1)];
+            new.reservations[0].player_id.push('0');
+        }),
+    ];
+    let mut refused = Vec::new();
+    for (field, what, spoil) in cases {
+        let mut new = to_points(3);
+        spoil(&mut new);
+        let status = raw.create(new).await.unwrap_err();
+        refused.push((field, format!("create, {what}"), status));
+    }
+    refused
+}
+
+async fn refused_time_controls(raw: &Raw) -> Vec<Refused> {
+    let per_action = |limit| Kind::PerAction(PerAction { limit });
+    let fischer = |base, increment| Kind::Fischer(Fischer { base, increment });
+    let delay = |base, delay| Kind::Delay(Delay { base, delay });
+    let minute = span(60, 0);
+    let mut refused = Vec::new();
+    for kind in [
+        per_action(None),
+        per_action(span(0, 0)),
+        per_action(span(0, 999)),
+        per_action(span(-1, 0)),
+        per_action(span(0, -1)),
+        per_action(span(30 * DAY_S, 1000)),
+        per_action(span(i64::MIN, i32::MIN)),
+        per_action(span(i64::MAX, i32::MAX)),
+        fischer(None, minute),
+        fischer(span(-60, 0), minute),
+        fischer(minute, span(-1, 0)),
+        fischer(minute, span(31 * DAY_S, 0)),
+        delay(None, minute),
+        delay(minute, None),
+        delay(minute, span(0, -5)),
+    ] {
+        let mut new = to_points(1);
+        let what = format!("{kind:?}");
+        new.time_control = Some(v1::TimeControl { kind: Some(kind) });
+        let status = raw.create(new).await.unwrap_err();
+        refused.push(("time_control", what, status));
+    }
+    refused
+}
+
+async fn refused_ids(raw: &Raw) -> Vec<Refused> {
+    let mut refused = Vec::new();
+    let huge = "0".repeat(100_000);
+    let curly = "{0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".to_owned();
+    for id in [
+        String::new(),
+        "1".to_owned(),
+        "../..".to_owned(),
+        curly,
+        huge,
+    ] {
+        let answer = v1::SubmitActionRequest {
+            match_id: id.clone(),
+            decision_id: 1,
+            action: "a1a2".to_owned(),
+            request_id: String::new(),
+        };
+        for status in [
+            raw.get(&id).await.unwrap_err(),
+            raw.join(&id, v1::Seat::Unspecified).await.unwrap_err(),
+            raw.decision(&id).await.unwrap_err(),
+            raw.submit(answer).await.unwrap_err(),
+            raw.watch(&id, 0).await.unwrap_err(),
+            raw.resign(&id, "").await.unwrap_err(),
+            raw.abort(&id, "").await.unwrap_err(),
+            raw.export(&id).await.unwrap_err(),
+        ] {
+            refused.push(("match_id", format!("{:.20}", id), status));
+        }
+    }
+    refused
+}
+
+async fn refused_answers(pair: &Pair) -> Vec<Refused> {
+    type Spoil = fn(&mut v1::SubmitActionRequest);
+    let cases: [(&str, &str, Spoil); 5] = [
+        ("decision_id", "missing", |answer| answer.decision_id = 0),
+        ("action", "missing", |answer| answer.action.clear()),
+        ("action", "long", |answer| answer.action = "a".repeat(129)),
+        ("action", "huge", |answer| {
+            answer.action = "a".repeat(900_000)
+        }),
+        ("request_id", "a tab", |answer| {
+            answer.request_id = "r\t".to_owned()
+        }),
+    ];
+    let mut refused = Vec::new();
+    for (field, what, spoil) in cases {
+        let mut answer = pair.answer("").await;
+        spoil(&mut answer);
+        let status = pair.second.submit(answer).await.unwrap_err();
+        refused.push((field, format!("submit, {what}"), status));
+    }
+    let long = "r".repeat(65);
+    for status in [
+        pair.first.resign(&pair.match_id, &long).await.unwrap_err(),
+        pair.first.abort(&pair.match_id, &long).await.unwrap_err(),
+    ] {
+        refused.push(("request_id", "long".to_owned(), status));
+    }
+    refused
+}
+
+async fn refused_joins(pair: &Pair) -> Vec<Refused> {
+    let join = |seat: i32, name: String| v1::JoinMatchRequest {
+        match_id: pair.match_id.clone(),
+        seat,
+        name,
+    };
+    let mut refused = Vec::new();
+    for (field, request) in [
+        ("seat", join(3, String::new())),
+        ("seat", join(-1, String::new())),
+        ("name", join(0, "n".repeat(65))),
+        ("name", join(0, "n\u{1b}[2J".to_owned())),
+    ] {
+        let what = format!("join, {request:?}");
+        let status = pair.creator.matches.clone().join_match(request).await;
+        refused.push((field, what, status.unwrap_err()));
+    }
+    refused
+}
+
+async fn refused_lists(raw: &Raw) -> Vec<Refused> {
+    type Spoil = fn(&mut v1::ListMatchesRequest);
+    let cases: [(&str, Spoil); 6] = [
+        ("page_size", |list| list.page_size = -1),
+        ("page_token", |list| list.page_token = "2".to_owned()),
+        ("page_token", |list| list.page_token = "p".repeat(100_000)),
+        ("state", |list| list.state = 4),
+        ("player_id", |list| list.player_id = "me".to_owned()),
+        ("game", |list| list.game = "g".repeat(100_000)),
+    ];
+    let mut refused = Vec::new();
+    for (field, spoil) in cases {
+        let mut list = v1::ListMatchesRequest::default();
+        spoil(&mut list);
+        let status = raw.matches.clone().list_matches(list).await;
+        refused.push((field, "list matches".to_owned(), status.unwrap_err()));
+    }
+    for (field, page_size, page_token) in [("page_size", -5, ""), ("page_token", 0, "tag")] {
+        let list = v1::ListGamesRequest {
+            page_size,
+            page_token: page_token.to_owned(),
+        };
+        let status = raw.games.clone().list_games(list).await;
+        refused.push((field, "list games".to_owned(), status.unwrap_err()));
+    }
+    refused
+}
+
+async fn refused_questions(raw: &Raw) -> Vec<Refused> {
+    type Spoil = fn(&mut v1::AnalyseRequest);
+    let cases: [(&str, Spoil); 6] = [
+        ("game", |question| question.game.clear()),
+        ("game", |question| question.game = "g".repeat(65)),
+        ("variant", |question| question.variant = "v".repeat(65)),
+        ("actions", |question| {
+            question.actions = vec![String::new(); 10_001]
+        }),
+        ("actions", |question| {
+            question.actions = vec!["a".repeat(129)]
+        }),
+        ("seed", |question| question.seed = "s".repeat(65)),
+    ];
+    let mut refused = Vec::new();
+    for (field, spoil) in cases {
+        let mut question = v1::AnalyseRequest {
+            game: "kamisado".to_owned(),
+            ..v1::AnalyseRequest::default()
+        };
+        spoil(&mut question);
+        let status = raw.analyse(question).await.unwrap_err();
+        refused.push((field, "analyse".to_owned(), status));
+    }
+    refused
+}
+
+fn reservation(seat: i32, player: u128) -> v1::Reservation {
+    v1::Reservation {
+        seat,
+        player_id: format!("{player:032x}"),
+    }
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a field of a message is an option"
+)]
+fn span(seconds: i64, nanos: i32) -> Option<Duration> {
+    Some(Duration { seconds, nanos })
+}

@@ -110,7 +110,7 @@ impl Session {
         let mut patience = self.table.options().first_patience;
         let mut lost_at = Instant::now();
         while !self.table.is_done() {
-            let failure = match self.open(stop.as_mut()).await {
+            let failure = match open(&self.client, stop.as_mut()).await {
                 None => break,
                 Some(Err(failure)) => failure,
                 Some(Ok(stream)) => {
@@ -148,17 +148,6 @@ impl Session {
             }
         }
         Ok(self.table.summary())
-    }
-
-    /// Opens a stream; none if the session is stopped meanwhile.
-    async fn open(
-        &self,
-        stop: Pin<&mut impl Future<Output = ()>>,
-    ) -> Option<Result<PlaySession, ClientError>> {
-        tokio::select! {
-            () = stop => None,
-            opened = self.client.play(PlayOptions { omit_legal_actions: true }) => Some(opened),
-        }
     }
 
     async fn serve(
@@ -297,6 +286,17 @@ impl fmt::Debug for Session {
         f.debug_struct("Session")
             .field("options", self.table.options())
             .finish_non_exhaustive()
+    }
+}
+
+/// Opens a stream; none if the session is stopped meanwhile.
+async fn open(
+    client: &Client,
+    stop: Pin<&mut impl Future<Output = ()>>,
+) -> Option<Result<PlaySession, ClientError>> {
+    tokio::select! {
+        () = stop => None,
+        opened = client.play(PlayOptions { omit_legal_actions: true }) => Some(opened),
     }
 }
 

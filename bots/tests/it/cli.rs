@@ -1,0 +1,167 @@
+use std::io::{self, Write};
+use std::net::TcpListener;
+use std::process::{Command, Output, Stdio};
+
+const TOKEN: &str = "correct-horse-battery-staple";
+
+/// What came of a run of the program.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The program with nothing of the environment that it reads.
+pub(crate) fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-bot"));
+    command.args(arguments);
+    for variable in ["DRAGONTOOTH_TOKEN", "DRAGONTOOTH_SERVER", "RUST_LOG"] {
+        command.env_remove(variable);
+    }
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program to its end with this input.
+pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = program(arguments).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
+    match writer.join().unwrap() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => panic!("{error}"),
+        Ok(()) | Err(_) => {}
+    }
+    Run {
+        code: status.code(),
+        stdout: String::from_utf8(stdout).unwrap(),
+        stderr: String::from_utf8(stderr).unwrap(),
+    }
+}
+
+/// Checks that the program ends with this code and says this on standard error, in one line unless
+/// the parser of the command line says it.
+fn check_failure(arguments: &[&str], code: i32, told: &str) -> Run {
+    let run = run(arguments, b"");
+    assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
+    assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+    if let Some(message) = run.stderr.strip_prefix("dragontooth-bot: ") {
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+    run
+}
+
+/// The address of a service that is not there: a port that was free a moment ago.
+fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", listener.local_addr().unwrap())
+}
+
+#[test]
+fn lists_the_bots_with_their_options() {
+    let run = run(&["bots"], b"");
+    assert_eq!(run.code, Some(0));
+    for expected in [
+        "random: ",
+        "greedy: ",
+        "alphabeta: ",
+        "  nodes: ",
+        "  seed: ",
+    ] {
+        assert!(
+            run.stdout.lines().any(|line| line.starts_with(expected)),
+            "{}",
+            run.stdout
+        );
+    }
+}
+
+#[test]
+fn tells_the_exit_codes_in_its_help() {
+    let run = run(&["--help"], b"");
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("Exit codes:"), "{}", run.stdout);
+}
+
+#[test]
+fn says_what_is_wrong_with_the_command_line() {
+    let play = |more: &[&'static str]| {
+        let start = ["play", "--token", TOKEN, "--bot", "random"];
+        [&start[..], more].concat()
+    };
+    for (arguments, told) in [
+        (
+            vec!["play", "--token", TOKEN, "--bot", "deep"],
+            "no bot \"deep\"",
+        ),
+        (play(&["--option", "nodes=5"]), "no option \"nodes\""),
+        (play(&["--option", "seed=many"]), "\"many\""),
+        (
+            play(&["--option", "seed=1", "--option", "seed=2"]),
+            "set twice",
+        ),
+        (play(&["--server", "ftp://x:1"]), "only http and https"),
+        (play(&["--match", "42"]), "no match id"),
+        (play(&["--seat", "third"]), "a seat is"),
+        (play(&["--new", "kamisado"]), "--target"),
+        (
+            play(&["--new", "kamisado", "--target", "3", "--time", "blitz:1m"]),
+            "blitz",
+        ),
+        (play(&["--matches", "0"]), "--matches"),
+        (vec!["play", "--bot", "random"], "--token"),
+        (vec!["fly"], "fly"),
+        (vec![], "Usage"),
+    ] {
+        check_failure(&arguments, 2, told);
+    }
+}
+
+#[test]
+fn a_service_that_is_not_there_is_an_exit_code_of_its_own() {
+    let server = nobody();
+    let service = [
+        "--server",
+        server.as_str(),
+        "--token",
+        TOKEN,
+        "--wait",
+        "0s",
+    ];
+    let play = [&["play", "--bot", "random"][..], &service].concat();
+    let whoami = [&["whoami"][..], &service].concat();
+    let new = [&play[..], &["--new", "kamisado", "--target", "3"]].concat();
+    for arguments in [play, whoami, new] {
+        check_failure(&arguments, 3, "is the service running there");
+    }
+}
+
+#[test]
+fn the_token_is_shown_nowhere() {
+    let server = nobody();
+    for token in [TOKEN, "tooshort", "with-a-blank in-the-middle"] {
+        let arguments = [
+            "play", "--bot", "random", "--server", &server, "--token", token, "--wait", "0s",
+        ];
+        let mut command = program(&arguments);
+        command.env("RUST_LOG", "trace");
+        let output = command.output().unwrap();
+        assert!(!output.status.success());
+        let help = program(&["play", "--help"])
+            .env("DRAGONTOOTH_TOKEN", token)
+            .output()
+            .unwrap();
+        for text in [output.stdout, output.stderr, help.stdout, help.stderr] {
+            let text = String::from_utf8(text).unwrap();
+            assert!(!text.contains(token), "{text}");
+        }
+    }
+}

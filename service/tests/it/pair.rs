@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
 use tonic::Status;
+use v1::match_event::Event;
 
 use crate::raw::Raw;
 use crate::served::Served;
@@ -46,6 +47,14 @@ impl Pair {
         }
     }
 
+    /// The same players at the same match, at the service that has taken it up.
+    pub(crate) async fn go_on(self, served: &Served) -> Self {
+        Self {
+            match_id: self.match_id,
+            ..Self::connect(served.address()).await
+        }
+    }
+
     pub(crate) async fn view(&self) -> v1::Match {
         self.creator.get(&self.match_id).await.unwrap()
     }
@@ -56,6 +65,16 @@ impl Pair {
 
     pub(crate) async fn events(&self) -> Vec<v1::MatchEvent> {
         self.creator.export(&self.match_id).await.unwrap().events
+    }
+
+    /// The number of events that fit.
+    pub(crate) async fn count(&self, fits: impl Fn(&Event) -> bool) -> usize {
+        let events = self.events().await;
+        events
+            .iter()
+            .filter_map(|event| event.event.as_ref())
+            .filter(|event| fits(event))
+            .count()
     }
 
     /// The player in a seat.

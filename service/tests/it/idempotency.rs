@@ -1,0 +1,262 @@
+//! Requests that are made again: done once, answered the same.
+
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use dragontooth_service::{Limits, Storage};
+use futures::future::join_all;
+use v1::Seat;
+use v1::match_event::Event;
+
+use crate::pair::{Pair, to_points};
+use crate::raw::Raw;
+use crate::refusals::reason_of;
+use crate::served::Served;
+
+/// How often a request is made at the same moment.
+const AT_ONCE: usize = 16;
+
+#[tokio::test]
+async fn a_match_is_created_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    let created = join_all((0..AT_ONCE).map(|_| raw.create(new("r1")))).await;
+    let first = created[0].as_ref().unwrap().clone();
+    for again in created {
+        assert_eq!(again.unwrap(), first);
+    }
+    assert_eq!(raw.create(new("r1")).await.unwrap(), first);
+    let other = served.raw("another").await.create(new("r1")).await;
+    assert_ne!(other.unwrap().id, first.id, "an id counts for its player");
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    assert_eq!(raw.create(new("r1")).await.unwrap(), first);
+    assert_eq!(list(&raw).await.len(), 2);
+    let changes: [fn(&mut v1::CreateMatchRequest); 4] = [
+        |new| new.target = 1,
+        |new| new.variant = "random".to_owned(),
+        |new| new.title.clear(),
+        |new| new.seed = "another".to_owned(),
+    ];
+    for change in changes {
+        let mut other = new("r1");
+        change(&mut other);
+        let refused = raw.create(other).await.unwrap_err();
+        assert_eq!(reason_of(&refused).as_deref(), Some("REQUEST_ID_REUSED"));
+    }
+    raw.abort(&first.id, "").await.unwrap();
+    let ended = raw.create(new("r1")).await.unwrap();
+    assert_eq!(ended.id, first.id, "also when it is over");
+    assert_eq!(list(&raw).await.len(), 2);
+    served.stop().await;
+}
+
+/// A seed that the service draws is no part of the request.
+#[tokio::test]
+async fn a_match_without_a_seed_is_created_once() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let mut unseeded = new("r1");
+    unseeded.seed.clear();
+    let first = raw.create(unseeded.clone()).await.unwrap();
+    assert_eq!(raw.create(unseeded).await.unwrap(), first);
+}
+
+/// Whenever the caller gives up, the request can be made again.
+#[tokio::test]
+async fn a_match_whose_creator_gave_up_waiting_is_created_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    let requests: Vec<_> = (0..40).map(|number| new(&format!("r{number}"))).collect();
+    for (request, patience_us) in requests.iter().zip((0..).step_by(100)) {
+        let patience = Duration::from_micros(patience_us);
+        // Whether it is in time, is no matter.
+        let _ = tokio::time::timeout(patience, raw.create(request.clone())).await;
+    }
+    for request in &requests {
+        raw.create(request.clone()).await.unwrap();
+    }
+    assert_eq!(list(&raw).await.len(), requests.len());
+    served.stop().await;
+    let served = Served::in_folder(folder.path()).await;
+    assert_eq!(
+        list(&served.raw("anyone").await).await.len(),
+        requests.len()
+    );
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn creations_at_the_same_moment_keep_to_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits {
+        live_matches: 3,
+        ..Limits::default()
+    };
+    let served = Served::start(Storage::Folder(folder.path().to_owned()), limits).await;
+    let raw = served.raw("anyone").await;
+    let answers = join_all((0..AT_ONCE).map(|_| raw.create(to_points(1)))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);
+    assert_eq!(list(&raw).await.len(), 3);
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn an_action_is_played_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let pair = Pair::seat(&served).await;
+    let answer = pair.answer("r1").await;
+    let submitted = join_all((0..AT_ONCE).map(|_| pair.first.submit(answer.clone()))).await;
+    for again in submitted {
+        let again = again.unwrap();
+        assert_eq!(again.sequence, answer.decision_id + 1);
+        assert_eq!(again.action, answer.action);
+    }
+    let others = pair.answer("r1").await;
+    pair.second.submit(others).await.unwrap();
+    let again = pair.first.submit(answer.clone()).await.unwrap();
+    assert_eq!(again.sequence, answer.decision_id + 1);
+    let head = again.r#match.unwrap().head_sequence;
+    assert!(head > again.sequence, "the match is as it is now");
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let pair = pair.go_on(&served).await;
+    let again = pair.first.submit(answer.clone()).await.unwrap();
+    assert_eq!(again.sequence, answer.decision_id + 1);
+    for other in [
+        v1::SubmitActionRequest {
+            action: "h1h2".to_owned(),
+            ..answer.clone()
+        },
+        v1::SubmitActionRequest {
+            decision_id: answer.decision_id + 2,
+            ..answer.clone()
+        },
+    ] {
+        let refused = pair.first.submit(other).await.unwrap_err();
+        assert_eq!(reason_of(&refused).as_deref(), Some("REQUEST_ID_REUSED"));
+    }
+    pair.first.resign(&pair.match_id, "").await.unwrap();
+    let again = pair.first.submit(answer.clone()).await.unwrap();
+    assert_eq!(again.sequence, answer.decision_id + 1);
+    let actions = pair.count(|event| matches!(event, Event::ActionPlayed(_)));
+    assert_eq!(actions.await, 2);
+    served.stop().await;
+}
+
+/// Without an id a repeated answer is an answer to a decision of the past.
+#[tokio::test]
+async fn an_action_without_a_request_id_is_not_repeated() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    let answer = pair.answer("").await;
+    let submitted = join_all((0..AT_ONCE).map(|_| pair.first.submit(answer.clone()))).await;
+    let (done, refused): (Vec<_>, Vec<_>) = submitted.into_iter().partition(Result::is_ok);
+    assert_eq!(done.len(), 1);
+    for status in refused {
+        let reason = reason_of(&status.unwrap_err());
+        assert_eq!(reason.as_deref(), Some("STALE_DECISION"));
+    }
+}
+
+#[tokio::test]
+async fn a_match_is_resigned_once() {
+    end_once("resign").await;
+}
+
+#[tokio::test]
+async fn a_match_is_aborted_once() {
+    end_once("abort").await;
+}
+
+async fn end_once(how: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let pair = Pair::seat(&served).await;
+    let ends = (0..AT_ONCE).map(|_| end(&pair.first, &pair.match_id, how, "r1"));
+    let ended = join_all(ends).await;
+    let first = ended[0].as_ref().unwrap().clone();
+    assert_eq!(first.state(), v1::MatchState::Ended);
+    for again in ended {
+        assert_eq!(again.unwrap(), first);
+    }
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let pair = pair.go_on(&served).await;
+    let again = end(&pair.first, &pair.match_id, how, "r1").await;
+    assert_eq!(again.unwrap(), first);
+    for (how, id) in [("resign", "r2"), ("abort", "r2"), (how, "")] {
+        let refused = end(&pair.first, &pair.match_id, how, id).await.unwrap_err();
+        assert_eq!(reason_of(&refused).as_deref(), Some("MATCH_ENDED"));
+    }
+    let ends = pair.count(|event| matches!(event, Event::MatchEnded(_)));
+    assert_eq!(ends.await, 1);
+    served.stop().await;
+}
+
+/// The id of an action is no id of a resignation, nor the other way about.
+#[tokio::test]
+async fn an_id_stands_for_one_kind_of_request() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    let answer = pair.answer("r1").await;
+    pair.first.submit(answer.clone()).await.unwrap();
+    let refused = pair.first.resign(&pair.match_id, "r1").await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("REQUEST_ID_REUSED"));
+    pair.first.resign(&pair.match_id, "r2").await.unwrap();
+    let refused = pair.first.abort(&pair.match_id, "r2").await;
+    assert!(refused.is_err(), "it was a resignation");
+    let second = pair.second.resign(&pair.match_id, "r2").await.unwrap_err();
+    assert_eq!(reason_of(&second).as_deref(), Some("MATCH_ENDED"));
+}
+
+#[tokio::test]
+async fn a_seat_is_taken_once() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let id = raw.create(to_points(1)).await.unwrap().id;
+    let joined = join_all((0..AT_ONCE).map(|_| raw.join(&id, Seat::Unspecified))).await;
+    for again in joined {
+        let seats = again.unwrap().seats;
+        assert!(seats[0].joined && !seats[1].joined);
+    }
+    let others: Vec<Raw> = join_all((0..AT_ONCE).map(async |number| {
+        let name = format!("player-{number}");
+        served.raw(&name).await
+    }))
+    .await;
+    let joined = join_all(others.iter().map(|raw| raw.join(&id, Seat::Second))).await;
+    assert_eq!(joined.iter().filter(|answer| answer.is_ok()).count(), 1);
+}
+
+async fn end(raw: &Raw, match_id: &str, how: &str, id: &str) -> Result<v1::Match, tonic::Status> {
+    match how {
+        "resign" => raw.resign(match_id, id).await,
+        _ => raw.abort(match_id, id).await,
+    }
+}
+
+fn new(request_id: &str) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        request_id: request_id.to_owned(),
+        seed: "a seed".to_owned(),
+        title: "a title".to_owned(),
+        ..to_points(3)
+    }
+}
+
+async fn list(raw: &Raw) -> Vec<v1::Match> {
+    let request = v1::ListMatchesRequest {
+        page_size: 500,
+        ..v1::ListMatchesRequest::default()
+    };
+    let answer = raw.matches.clone().list_matches(request).await.unwrap();
+    answer.into_inner().matches
+}

@@ -2,16 +2,20 @@
 
 mod actor;
 mod decision;
+mod found;
 mod index;
 mod outlet;
 mod players;
+mod refusal;
 mod registry;
 mod shared;
 
 pub(crate) use actor::{Accepted, Reply};
 pub(crate) use decision::DecisionView;
+pub(crate) use found::Found;
 pub(crate) use index::{Filter, Stage};
 pub(crate) use outlet::{CloseReason, HEARTBEAT_INTERVAL, Notice, Outlet, RequestRef, Sink};
 pub(crate) use players::Players;
-pub(crate) use registry::{Found, Matches, Refusal, drawn_seed};
+pub(crate) use refusal::Refusal;
+pub(crate) use registry::{Matches, drawn_seed};
 pub(crate) use shared::Shared;

@@ -2,10 +2,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_domain::{
-    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Rejection,
-    RequestId, SeedText, Sequence, Timestamp, create,
+    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, RequestId,
+    SeedText, Sequence, Timestamp, create,
 };
-use dragontooth_service_store::{MatchLog, MatchLogError, ReadError};
+use dragontooth_service_store::{MatchLog, MatchLogError};
 use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
 use super::index::Index;
-use super::{Accepted, CloseReason, Filter, Outlet, Players, Reply, Shared, Sink};
+use super::{Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink};
 use crate::config::Limits;
 use crate::wall_clock::WallClock;
 
@@ -44,53 +44,6 @@ struct Tables {
 struct Live {
     shared: Arc<Shared>,
     mailbox: mpsc::Sender<Box<Message>>,
-}
-
-/// Why a request is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
-    #[error(transparent)]
-    Rejected(#[from] Rejection),
-    #[error("there is no match {0}")]
-    MatchNotFound(MatchId),
-    #[error("the request id has been used for another match")]
-    RequestIdReused,
-    #[error("the service is shutting down")]
-    Draining,
-    #[error("the service has as many live matches as its limit, {limit}, allows")]
-    TooManyMatches { limit: usize },
-    #[error("the event log cannot be written: {0}")]
-    LogUnavailable(String),
-    #[error("the log of match {id} is damaged: {what}")]
-    LogDamaged {
-        id: MatchId,
-        /// The first event that cannot be read, where that is known.
-        from: Option<Sequence>,
-        what: String,
-    },
-}
-
-impl Refusal {
-    pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
-        let error = error.into();
-        let from = match &error {
-            MatchLogError::Damaged { sequence, .. } => Some(*sequence),
-            MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
-            MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
-            MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
-        };
-        Self::LogDamaged {
-            id,
-            from,
-            what: error.to_string(),
-        }
-    }
-}
-
-/// A match, live or ended.
-pub(crate) enum Found {
-    Live(Arc<Shared>),
-    Ended(Box<MatchState>),
 }
 
 impl Matches {
@@ -405,16 +358,6 @@ impl Matches {
 
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Found {
-    /// What `read` sees in the match.
-    pub(crate) fn with<T>(&self, read: impl FnOnce(&MatchState) -> T) -> T {
-        match self {
-            Self::Live(shared) => read(&shared.state()),
-            Self::Ended(state) => read(state),
-        }
     }
 }
 

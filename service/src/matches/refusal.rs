@@ -1,0 +1,43 @@
+use dragontooth_service_domain::{MatchId, Rejection, Sequence};
+use dragontooth_service_store::{MatchLogError, ReadError};
+
+/// Why a request is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error("there is no match {0}")]
+    MatchNotFound(MatchId),
+    #[error("the request id has been used for another match")]
+    RequestIdReused,
+    #[error("the service is shutting down")]
+    Draining,
+    #[error("the service has as many live matches as its limit, {limit}, allows")]
+    TooManyMatches { limit: usize },
+    #[error("the event log cannot be written: {0}")]
+    LogUnavailable(String),
+    #[error("the log of match {id} is damaged: {what}")]
+    LogDamaged {
+        id: MatchId,
+        /// The first event that cannot be read, where that is known.
+        from: Option<Sequence>,
+        what: String,
+    },
+}
+
+impl Refusal {
+    pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
+        let error = error.into();
+        let from = match &error {
+            MatchLogError::Damaged { sequence, .. } => Some(*sequence),
+            MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
+            MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
+            MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
+        };
+        Self::LogDamaged {
+            id,
+            from,
+            what: error.to_string(),
+        }
+    }
+}

@@ -4,30 +4,27 @@ use dragontooth_games::kamisado::{Action, Colour, Demand, Position, Rank};
 use super::Weights;
 use super::equity::Equity;
 use super::hints;
-use super::side::{ColourSet, Side, points, rank};
+use super::side::{self, Side, points, rank};
 use crate::search::{Candidate, Evaluation};
 
 /// Kamisado as the built-in bots see it.
 ///
 /// The colour of the square on which a move ends decides which tower the opponent must move, so a
 /// tower that could reach the goal row (a *striker*) makes every square of its colour forbidden
-/// ground for the opponent. A position is judged by
+/// ground for the opponent; a move elsewhere is *safe*. Where a striker is asked for the game is won;
+/// other positions are judged by
 ///
-/// - whether the tower that is asked for is a striker: then the game is won;
-/// - how many safe moves it has, those to squares that ask the opponent for no striker, and whether
-///   one of them asks for a tower without a safe move (a *trapped* one);
-/// - for both sides the strikers, the trapped and the blocked towers, the mobility, how far the
-///   towers have advanced, and their teeth.
+/// - how many safe moves it has, and how few safe moves the opponent can be left with: without one
+///   a side is all but lost;
+/// - for both sides the moves and the safe moves of every tower and how far they have advanced.
 ///
-/// What a win is worth is the chance to win the match after it.
+/// The teeth count only through what they do to a tower's moves: the points that they stand for are
+/// the same in all positions of a game. What a win is worth is the chance to win the match after it.
 #[derive(Clone, Copy, Debug)]
 pub struct KamisadoEvaluation {
     equity: Equity,
     weights: Weights,
 }
-
-/// The value of a position where the tower that is asked for reaches the goal row.
-const STRIKE: i32 = 100_000;
 
 impl KamisadoEvaluation {
     /// The evaluation in a match to `target` points.
@@ -47,22 +44,23 @@ impl KamisadoEvaluation {
 }
 
 impl Evaluation<Position> for KamisadoEvaluation {
+    fn win_at_hand(&self, position: &Position, seat: Seat) -> Option<u32> {
+        let Demand::Tower(colour) = position.demand() else {
+            return None;
+        };
+        side::can_strike(position, seat, colour).then(|| rank(position, seat, colour).points())
+    }
+
     fn evaluate(&self, position: &Position, seat: Seat) -> i32 {
         let own = Side::of(position, seat);
-        if let Demand::Tower(colour) = position.demand()
-            && own.strikers.contains(colour)
-        {
-            return STRIKE;
-        }
         let other = Side::of(position, seat.other());
-        let (own_trapped, other_trapped) = (own.trapped(&other), other.trapped(&own));
         let weights = &self.weights;
-        let mut value = weights.side(position, seat, &own, own_trapped)
-            - weights.side(position, seat.other(), &other, other_trapped);
-        if let Demand::Tower(colour) = position.demand() {
-            value += weights.asked(own.safe_targets(colour, &other), other_trapped);
+        let value = weights.side(position, seat, &own, &other)
+            - weights.side(position, seat.other(), &other, &own);
+        match position.demand() {
+            Demand::Tower(colour) => value + weights.asked(colour, &own, &other),
+            Demand::Any | Demand::Refill => value,
         }
-        value
     }
 
     fn gain(&self, position: &Position, winner: Seat, game_points: u32) -> u16 {
@@ -86,33 +84,36 @@ impl Evaluation<Position> for KamisadoEvaluation {
 impl Weights {
     /// What is good for the side of `seat` whoever is to move.
     #[inline]
-    fn side(&self, position: &Position, seat: Seat, side: &Side, trapped: ColourSet) -> i32 {
-        let mut value = self.trapped * trapped.len()
-            + self.blocked * side.blocked.len()
-            + self.mobility * side.mobility().cast_signed();
+    fn side(&self, position: &Position, seat: Seat, side: &Side, opponent: &Side) -> i32 {
+        let mut value = self.mobility * side.mobility().cast_signed();
         for colour in Colour::ALL {
-            let tower = position.tower(seat, colour);
+            let rank = position.tower(seat, colour).square.rank();
             let row = match seat {
-                Seat::First => tower.square.rank(),
-                Seat::Second => 7 - tower.square.rank(),
+                Seat::First => rank,
+                Seat::Second => 7 - rank,
             };
-            value += self.advance * i32::from(row) + self.tooth * i32::from(tower.rank.teeth());
-            if side.strikers.contains(colour) {
-                value += self.striker[usize::from(tower.rank.teeth())];
-            }
+            value += self.advance * i32::from(row);
+            value += at(&self.safe_freedom, side.safe_moves(colour, opponent));
         }
         value
     }
 
-    /// What it is good for to have to move a tower with these safe targets.
+    /// What it is good for to have to move the tower of this colour.
     #[inline]
-    fn asked(&self, safe_targets: u64, trapped: ColourSet) -> i32 {
-        let count = safe_targets.count_ones() as usize;
-        let value = self.safe_moves[count.min(self.safe_moves.len() - 1)];
-        if safe_targets & trapped.squares() == 0 {
-            value
-        } else {
-            value + self.trap
-        }
+    fn asked(&self, colour: Colour, own: &Side, opponent: &Side) -> i32 {
+        let targets = own.safe_targets(colour, opponent);
+        let replies = Colour::ALL
+            .into_iter()
+            .filter(|reply| targets & side::squares(*reply) != 0 && !opponent.is_blocked(*reply))
+            .map(|reply| opponent.safe_moves(reply, own))
+            .min();
+        let value = at(&self.safe_moves, targets.count_ones());
+        replies.map_or(value, |replies| value + at(&self.replies, replies))
     }
+}
+
+/// The entry of a table for a count.
+#[inline]
+fn at<const N: usize>(table: &[i32; N], count: u32) -> i32 {
+    table[(count as usize).min(N - 1)]
 }

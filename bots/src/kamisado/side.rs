@@ -8,8 +8,6 @@ pub(super) struct Side {
     targets: [u64; 8],
     /// The towers that can reach the opponent's home row.
     pub(super) strikers: ColourSet,
-    /// The towers that cannot move.
-    pub(super) blocked: ColourSet,
 }
 
 /// A set of colours, a bit each.
@@ -24,7 +22,6 @@ impl Side {
         Self {
             targets,
             strikers: colours_where(|colour| targets[colour] & goal != 0),
-            blocked: colours_where(|colour| targets[colour] == 0),
         }
     }
 
@@ -42,19 +39,22 @@ impl Side {
             .sum()
     }
 
-    /// The towers that are no strikers, can move, and only to squares that ask `opponent` for a
-    /// striker.
-    #[inline]
-    pub(super) fn trapped(&self, opponent: &Self) -> ColourSet {
-        let safe = !opponent.strikers.squares();
-        let stuck = colours_where(|colour| self.targets[colour] & safe == 0);
-        ColourSet(stuck.0 & !self.strikers.0 & !self.blocked.0)
-    }
-
     /// The squares to which the tower can move without asking `opponent` for a striker, as bits.
     #[inline]
     pub(super) fn safe_targets(&self, colour: Colour, opponent: &Self) -> u64 {
-        self.targets[colour.index()] & !opponent.strikers.squares()
+        self.targets[colour.index()] & !SQUARES[usize::from(opponent.strikers.0)]
+    }
+
+    /// The number of these squares.
+    #[inline]
+    pub(super) fn safe_moves(&self, colour: Colour, opponent: &Self) -> u32 {
+        self.safe_targets(colour, opponent).count_ones()
+    }
+
+    /// Whether the tower cannot move.
+    #[inline]
+    pub(super) const fn is_blocked(&self, colour: Colour) -> bool {
+        self.targets[colour.index()] == 0
     }
 }
 
@@ -63,16 +63,18 @@ impl ColourSet {
     pub(super) const fn contains(self, colour: Colour) -> bool {
         self.0 >> colour.index() & 1 != 0
     }
+}
 
-    pub(super) fn len(self) -> i32 {
-        self.0.count_ones().cast_signed()
-    }
+/// Whether a seat's tower can reach the opponent's home row.
+#[inline]
+pub(super) fn can_strike(position: &Position, seat: Seat, colour: Colour) -> bool {
+    position.targets(seat, colour).bits() & GOAL_ROWS[seat.index()] != 0
+}
 
-    /// The squares of these colours, as bits.
-    #[inline]
-    pub(super) fn squares(self) -> u64 {
-        SQUARES[usize::from(self.0)]
-    }
+/// The squares of a colour, as bits.
+#[inline]
+pub(super) fn squares(colour: Colour) -> u64 {
+    SQUARES[1 << colour.index()]
 }
 
 #[inline]

@@ -146,10 +146,7 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
     /// The position's value for the seat that decides, or a bound of it outside the window.
     fn value(&mut self, position: &P, node: Node, window: Window) -> Result<Value, Stopped> {
         if node.depth == 0 {
-            self.is_open = true;
-            return Ok(Value::of_position(
-                self.evaluation.evaluate(position, node.seat),
-            ));
+            return Ok(self.value_at_horizon(position, node));
         }
         let key = key_of(position);
         let known = self
@@ -208,6 +205,18 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
             }
         }
         Ok(known)
+    }
+
+    /// The value of a position from where the search does not look ahead.
+    fn value_at_horizon(&mut self, position: &P, node: Node) -> Value {
+        self.is_open = true;
+        match self.evaluation.win_at_hand(position, node.seat) {
+            Some(points) => {
+                let gain = self.evaluation.gain(position, node.seat, points);
+                Value::win(gain, node.ply + 1)
+            }
+            None => Value::of_position(self.evaluation.evaluate(position, node.seat)),
+        }
     }
 
     fn value_of_end(&self, position: &P, node: Node, outcome: GameOutcome) -> Value {

@@ -4,7 +4,11 @@ use super::Candidate;
 
 /// What a search has to know of a game beyond its rules.
 pub trait Evaluation<P: Position>: Send {
-    /// How good the position is for `seat`, which decides; the game is not over. Values beyond
+    /// The points of a win that `seat`, which decides, has within one action; none if it has none
+    /// or that is not known.
+    fn win_at_hand(&self, position: &P, seat: Seat) -> Option<u32>;
+
+    /// How good the position is for `seat`, which decides and has no win at hand. Values beyond
     /// [`Value::STATIC_MAX`](super::Value::STATIC_MAX) count as that.
     fn evaluate(&self, position: &P, seat: Seat) -> i32;
 

@@ -1,3 +1,7 @@
 //! The program `dragontooth-runner`.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    dragontooth_runner::cli::main().into()
+}

@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Difference, Manifest, ManifestError};
-use super::whole_file::UNFINISHED;
+use super::whole_file::{self, Readers, UNFINISHED};
 
 const LOCK: &str = "lock";
 const MANIFEST: &str = "event.json";
@@ -18,10 +18,10 @@ pub struct RunFolder {
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It cannot be made, or is none.
-    #[error("{}: the folder cannot be used", path.display())]
+    /// It cannot be made or written, or is none.
+    #[error("{}: cannot be used", path.display())]
     Unusable {
-        /// The folder.
+        /// The folder, or the file in it.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -118,10 +118,15 @@ impl RunFolder {
         Self::results_in(&self.path)
     }
 
-    /// The file with the tables.
-    #[must_use]
-    pub fn report(&self) -> PathBuf {
-        self.path.join("report.md")
+    /// Writes the tables, in Markdown, into `report.md`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn write_report(&self, markdown: &str) -> Result<(), FolderError> {
+        let path = self.path.join("report.md");
+        whole_file::write(&path, markdown.as_bytes(), Readers::Usual)
+            .map_err(|source| FolderError::Unusable { path, source })
     }
 
     /// The file with the secret.

@@ -132,7 +132,9 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
     );
     let [first, second] = errors.map(|error| match error {
         JournalError::Line { line, fault, .. } => (line, fault),
-        other => panic!("{other}"),
+        JournalError::Read { .. } | JournalError::Write { .. } | JournalError::Broken { .. } => {
+            panic!("{error}")
+        }
     });
     assert_eq!(first, second);
     first

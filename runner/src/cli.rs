@@ -1,0 +1,197 @@
+//! The command line of `dragontooth-runner`.
+
+use std::error::Error;
+use std::future::Future;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Config, MAX_CONCURRENCY};
+use crate::drive::{self, Finish, Limits, Outcome};
+use crate::exit_code::Exit;
+use crate::record::{RunFolder, read_results};
+use crate::report::{Document, write_schedule};
+use crate::tournament::{Results, Schedule};
+
+/// Tournaments of bots at two-player board games.
+///
+/// Exit codes: 0 all is done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
+/// run cannot be held or go on, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "dragontooth-runner", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play the event that a file describes, or go on with it, and print the tables.
+    Run(Run),
+    /// Print who meets whom, and play nothing.
+    Schedule {
+        /// The file that describes the event.
+        file: PathBuf,
+    },
+    /// Print the tables of a run that is over or under way.
+    Table {
+        /// The folder of the run.
+        folder: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Run {
+    /// The file that describes the event.
+    file: PathBuf,
+    /// The folder of the run, instead of the one in the file or `runs/` and the event's name. A
+    /// run in a folder goes on where it ended.
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// The matches played at the same time, instead of the number in the file or that of the
+    /// processors.
+    #[arg(long, value_parser = concurrency)]
+    concurrency: Option<NonZeroUsize>,
+}
+
+/// An error and the exit code that it means.
+type Failure = (Exit, Box<dyn Error>);
+
+/// Runs the program.
+#[must_use]
+pub fn main() -> Exit {
+    let cli = Cli::parse();
+    start_logging();
+    let done = match cli.command {
+        Command::Run(arguments) => run(arguments),
+        Command::Schedule { file } => schedule(&file),
+        Command::Table { folder } => table(&folder),
+    };
+    done.unwrap_or_else(|(exit, error)| {
+        complain(&*error);
+        exit
+    })
+}
+
+fn run(arguments: Run) -> Result<Exit, Failure> {
+    let mut config = Config::load(&arguments.file).map_err(usage)?;
+    config.concurrency = arguments.concurrency.or(config.concurrency);
+    let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
+    let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let outcome = runtime.block_on(async {
+        let stop = told_to_stop().map_err(cannot_run)?;
+        drive::run(&config, &folder, Limits::USUAL, stop)
+            .await
+            .map_err(cannot_run)
+    })?;
+    runtime.shutdown_background();
+    conclude(&outcome)
+}
+
+/// Prints the tables, writes them into the folder, and says how it went.
+fn conclude(outcome: &Outcome) -> Result<Exit, Failure> {
+    let document = Document::new(&outcome.schedule, &outcome.results);
+    outcome
+        .folder
+        .write_report(&document.markdown())
+        .map_err(cannot_run)?;
+    print(&document.text())?;
+    if outcome.finish == Finish::Interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(verdict(&outcome.results))
+}
+
+fn schedule(file: &Path) -> Result<Exit, Failure> {
+    let config = Config::load(file).map_err(usage)?;
+    let mut out = Vec::new();
+    write_schedule(&mut out, &Schedule::round_robin(config.event)).map_err(cannot_run)?;
+    print(&String::from_utf8_lossy(&out))?;
+    Ok(Exit::Success)
+}
+
+fn table(folder: &Path) -> Result<Exit, Failure> {
+    let manifest = RunFolder::look(folder).map_err(usage)?;
+    let schedule = Schedule::round_robin(manifest.event().map_err(cannot_run)?);
+    let recovered = read_results(&RunFolder::results_in(folder), &schedule).map_err(cannot_run)?;
+    print(&Document::new(&schedule, &recovered.results).text())?;
+    Ok(verdict(&recovered.results))
+}
+
+fn verdict(results: &Results) -> Exit {
+    if results.faults() + results.void() > 0 {
+        Exit::Faults
+    } else {
+        Exit::Success
+    }
+}
+
+fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &NonZeroUsize| number.get() <= MAX_CONCURRENCY);
+    number.ok_or_else(|| format!("must be from 1 to {MAX_CONCURRENCY}"))
+}
+
+/// Ready when the program is told to stop. It is told by SIGINT or SIGTERM.
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Logs to standard error what `RUST_LOG` asks for, by default nothing: what matters is told as
+/// progress.
+fn start_logging() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("off"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
+}
+
+/// Prints to standard output. A reader that has seen enough is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_run(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Tells an error with its causes.
+#[expect(
+    clippy::print_stderr,
+    reason = "the last word of a program that failed"
+)]
+fn complain(error: &dyn Error) {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    eprintln!("dragontooth-runner: {text}");
+}
+
+fn usage(error: impl Error + 'static) -> Failure {
+    (Exit::Usage, Box::new(error))
+}
+
+fn cannot_run(error: impl Error + 'static) -> Failure {
+    (Exit::CannotRun, Box::new(error))
+}

@@ -1,0 +1,19 @@
+use std::error::Error;
+use std::future::Future;
+
+use crate::record::Played;
+use crate::tournament::ScheduledMatch;
+
+/// Why a match cannot be played to its end. The fault of a bot is no such reason.
+pub type ArenaError = Box<dyn Error + Send + Sync>;
+
+/// Where matches are played.
+pub trait Arena: Send + Sync + 'static {
+    /// Plays a match to its end, or goes on with it if it was begun in an earlier run.
+    ///
+    /// The future may be dropped before it is ready: the match goes on with the next call.
+    fn play(
+        &self,
+        planned: ScheduledMatch,
+    ) -> impl Future<Output = Result<Played, ArenaError>> + Send;
+}

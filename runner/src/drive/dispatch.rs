@@ -1,0 +1,112 @@
+use std::future::Future;
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::Arc;
+
+use tokio::task::{JoinSet, spawn_blocking};
+
+use super::{Arena, ArenaError, RunError};
+use crate::record::{Journal, JournalError, Played, Record};
+use crate::report::Progress;
+use crate::tournament::{Results, Schedule, ScheduledMatch};
+
+/// How far a run has come, and where that is kept.
+#[derive(Debug)]
+pub struct State {
+    /// The results so far.
+    pub results: Results,
+    /// Where they are recorded.
+    pub journal: Journal,
+    /// Where they are told.
+    pub progress: Progress,
+}
+
+/// How the playing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// All matches are over.
+    Complete,
+    /// It was told to stop.
+    Interrupted,
+}
+
+/// Plays the matches of `schedule` that have no result, in its order, at most `concurrency` at the
+/// same time, and records each when it is over. It ends when all are over or `stop` is ready; the
+/// matches that are under way then are left as they are.
+///
+/// # Errors
+///
+/// A match cannot be played, or its result cannot be recorded.
+pub async fn play_all<A: Arena>(
+    arena: Arc<A>,
+    schedule: &Schedule,
+    mut state: State,
+    concurrency: NonZeroUsize,
+    stop: impl Future<Output = ()>,
+) -> Result<(Finish, State), RunError> {
+    let mut stop = pin!(stop);
+    let missing: Vec<ScheduledMatch> = schedule
+        .matches()
+        .iter()
+        .filter(|planned| state.results.of(planned.number).is_none())
+        .copied()
+        .collect();
+    let mut waiting = missing.into_iter();
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < concurrency.get()
+            && let Some(planned) = waiting.next()
+        {
+            let arena = Arc::clone(&arena);
+            running.spawn(async move { (planned, arena.play(planned).await) });
+        }
+        let ended = tokio::select! {
+            biased;
+            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+            ended = running.join_next() => ended,
+        };
+        let Some(ended) = ended else {
+            return Ok((Finish::Complete, state));
+        };
+        let (planned, played) =
+            ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        state = record(schedule, planned, played, state).await?;
+    }
+}
+
+/// Records a match and tells of it.
+async fn record(
+    schedule: &Schedule,
+    planned: ScheduledMatch,
+    played: Result<Played, ArenaError>,
+    state: State,
+) -> Result<State, RunError> {
+    let played = played.map_err(|source| RunError::Match {
+        title: schedule.title(&planned),
+        source,
+    })?;
+    let record = Record::new(schedule, &planned, &played);
+    let State {
+        mut results,
+        journal,
+        mut progress,
+    } = state;
+    record
+        .add_to(&mut results, schedule)
+        .expect("a match of the schedule is played once, and its record is well-formed");
+    let journal = append(journal, record).await?;
+    progress.finished(schedule, &planned, &played, &results);
+    Ok(State {
+        results,
+        journal,
+        progress,
+    })
+}
+
+/// Writes a record where waiting for the disk holds up nobody.
+async fn append(mut journal: Journal, record: Record) -> Result<Journal, JournalError> {
+    let writing = spawn_blocking(move || journal.append(&record).map(|()| journal));
+    writing
+        .await
+        .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+}

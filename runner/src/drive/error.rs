@@ -1,0 +1,35 @@
+use std::io;
+
+use super::{ArenaError, HostError, PlayerError};
+use crate::record::{FolderError, JournalError, SecretError};
+
+/// Why a run cannot be held or cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The results cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The tokens of the run cannot be had.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// There is no service.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// A bot cannot play.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// The system gives no threads to think.
+    #[error("there are no threads for the built-in bots")]
+    Threads(#[source] io::Error),
+    /// A match cannot be played to its end.
+    #[error("{title}: the match cannot be played")]
+    Match {
+        /// The match.
+        title: String,
+        /// Why.
+        source: ArenaError,
+    },
+}

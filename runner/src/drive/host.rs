@@ -1,0 +1,90 @@
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use dragontooth_service::{Limits, Service, StartError, Storage};
+use dragontooth_service_client::{
+    Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Token,
+};
+
+use super::insist::insist;
+use crate::config::ServiceConfig;
+
+/// How long the runner tries to reach a service for the first time.
+const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The service on which a run is played.
+#[derive(Debug)]
+pub(super) struct Host {
+    address: ServerAddress,
+    embedded: Option<Service>,
+}
+
+/// Why there is no service to play on.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The embedded service does not start.
+    #[error("the embedded service does not start")]
+    Start(#[from] StartError),
+    /// The embedded service listens nowhere that can be reached.
+    #[error("the embedded service cannot be reached")]
+    Address(#[from] InvalidServerAddress),
+    /// The service cannot be reached or refuses the runner.
+    #[error("the service at {address} cannot be used")]
+    Unusable {
+        /// Where it is.
+        address: ServerAddress,
+        /// Why.
+        source: ClientError,
+    },
+}
+
+impl Host {
+    /// Starts a service with its data in `folder`, or takes the one that somebody runs.
+    pub(super) async fn open(config: &ServiceConfig, folder: &Path) -> Result<Self, HostError> {
+        match config {
+            ServiceConfig::Remote(address) => Ok(Self {
+                address: address.clone(),
+                embedded: None,
+            }),
+            ServiceConfig::Embedded => {
+                let service = Service::start(dragontooth_service::Config {
+                    listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+                    storage: Storage::Folder(folder.to_owned()),
+                    limits: Limits::default(),
+                })
+                .await?;
+                let address = format!("http://{}", service.address()).parse()?;
+                Ok(Self {
+                    address,
+                    embedded: Some(service),
+                })
+            }
+        }
+    }
+
+    /// Where the service is.
+    pub(super) const fn address(&self) -> &ServerAddress {
+        &self.address
+    }
+
+    /// A client that has reached the service, and the player that its token stands for.
+    pub(super) async fn client(&self, token: &Token) -> Result<(Client, PlayerId), HostError> {
+        let unusable = |source| HostError::Unusable {
+            address: self.address.clone(),
+            source,
+        };
+        let client = Client::connect_lazily(&self.address, token).map_err(unusable)?;
+        let player = insist(FIRST_PATIENCE, || client.who_am_i())
+            .await
+            .map_err(unusable)?;
+        Ok((client, player))
+    }
+
+    /// Stops an embedded service.
+    pub(super) async fn close(self) {
+        if let Some(service) = self.embedded {
+            service.stop().await;
+        }
+    }
+}

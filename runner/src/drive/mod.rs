@@ -1,0 +1,32 @@
+//! Plays the matches of a run: starts or finds a service, seats the bots, follows the matches and
+//! records them.
+//!
+//! [`run`] is the whole of it. [`play_all`] knows nothing of services: it hands the matches of a
+//! schedule to an [`Arena`], so many at a time, and records what comes back.
+
+mod arena;
+mod bot_program;
+mod course;
+mod dispatch;
+mod error;
+mod followed;
+mod group;
+mod grpc_arena;
+mod health;
+mod host;
+mod insist;
+mod limits;
+mod log_file;
+mod players;
+mod run;
+
+pub use arena::{Arena, ArenaError};
+pub use bot_program::{GRACE, MAX_ENDS};
+pub use dispatch::{Finish, State, play_all};
+pub use error::RunError;
+pub use host::HostError;
+pub use insist::PATIENCE;
+pub use limits::Limits;
+pub use log_file::MAX_LOG_BYTES;
+pub use players::PlayerError;
+pub use run::{Outcome, run};

@@ -1,0 +1,209 @@
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::session::{Notice, Session, SessionError, SessionOptions, ThinkingPool};
+use dragontooth_service_client::{Client, MatchId, PlayerId};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::RunError;
+use super::bot_program::BotProgram;
+use super::health::{Pulse, health};
+use super::host::Host;
+use crate::config::{BotConfig, Player as Plays};
+use crate::record::{RunFolder, Secret};
+use crate::tournament::Name;
+
+/// The bots of a run, playing.
+#[derive(Debug)]
+pub(super) struct Players {
+    all: Vec<Player>,
+    tasks: JoinSet<Result<(), PlayerError>>,
+    stop: watch::Sender<bool>,
+}
+
+/// A bot of a run, as its matches see it.
+#[derive(Clone, Debug)]
+pub(super) struct Player {
+    /// What it is called.
+    pub(super) name: Name,
+    /// Who it is to the service.
+    pub(super) id: PlayerId,
+    /// Acts for it where it cannot act by itself.
+    pub(super) client: Client,
+    /// Tells when its program has ended, and has it ended.
+    pub(super) pulse: Pulse,
+    /// If it is built-in, the matches in which it failed and how.
+    pub(super) failures: Option<Failures>,
+}
+
+/// The matches in which a built-in bot failed and how.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failures(Arc<Mutex<HashMap<MatchId, String>>>);
+
+/// Why a bot cannot play.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// It lost the service or its seat there.
+    #[error("the bot {bot} cannot play on")]
+    Session {
+        /// The bot.
+        bot: Name,
+        /// Why.
+        source: SessionError,
+    },
+    /// Its program cannot be started.
+    #[error("the bot {bot} cannot be started: {}", program.display())]
+    Start {
+        /// The bot.
+        bot: Name,
+        /// Its program.
+        program: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What its program writes cannot be kept.
+    #[error("{}: the log cannot be written", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Players {
+    /// Has all bots take part: those that are built-in in this process, the programs as processes
+    /// of their own.
+    pub(super) async fn start(
+        bots: &[BotConfig],
+        host: &Host,
+        folder: &RunFolder,
+        secret: &Secret,
+    ) -> Result<Self, RunError> {
+        let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
+        let mut players = Self {
+            all: Vec::new(),
+            tasks: JoinSet::new(),
+            stop: watch::Sender::new(false),
+        };
+        for bot in bots {
+            let token = secret.bot_token(&bot.name);
+            let (client, id) = host.client(&token).await?;
+            let (vitals, pulse) = health();
+            let mut player = Player {
+                name: bot.name.clone(),
+                id,
+                client,
+                pulse,
+                failures: None,
+            };
+            match &bot.player {
+                Plays::Builtin { spec } => {
+                    let failures = Failures::default();
+                    player.failures = Some(failures.clone());
+                    players.seat_builtin(&player, spec.clone(), pool.clone(), failures);
+                }
+                Plays::Program(command) => {
+                    let program = BotProgram {
+                        bot: bot.name.clone(),
+                        command: command.clone(),
+                        server: host.address().to_string(),
+                        token,
+                        log: log_file(&folder.logs(), &bot.name),
+                    };
+                    let child = program.start()?;
+                    let stop = players.stop.subscribe();
+                    players.tasks.spawn(async move {
+                        program.keep_running(child, vitals, stop).await;
+                        Ok(())
+                    });
+                }
+            }
+            players.all.push(player);
+        }
+        Ok(players)
+    }
+
+    /// The bots, in the order of the event's list.
+    pub(super) fn all(&self) -> &[Player] {
+        &self.all
+    }
+
+    /// Ready when a bot can play no more, with the reason. Until the bots are told to stop, none
+    /// ends without one.
+    pub(super) async fn failure(&mut self) -> PlayerError {
+        loop {
+            match self.tasks.join_next().await {
+                Some(Ok(Ok(()))) => {}
+                Some(Ok(Err(error))) => return error,
+                Some(Err(error)) => std::panic::resume_unwind(error.into_panic()),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Tells all bots to stop and waits until they have.
+    pub(super) async fn stop(mut self) {
+        self.stop.send_replace(true);
+        while self.tasks.join_next().await.is_some() {}
+    }
+
+    fn seat_builtin(
+        &mut self,
+        player: &Player,
+        spec: BotSpec,
+        pool: ThinkingPool,
+        failures: Failures,
+    ) {
+        let bot = player.name.clone();
+        let options = SessionOptions {
+            name: bot.to_string(),
+            seed: spec.seed(),
+            ..SessionOptions::default()
+        };
+        let session = Session::new(player.client.clone(), pool, options, move |info| {
+            Ok(spec.make(info)?)
+        })
+        .on_notice(move |notice| failures.hear(notice));
+        let stopped = stopped(self.stop.subscribe());
+        // A session is not made to change threads, so it gets one of its own to wait on.
+        self.tasks.spawn_blocking(move || {
+            let ended = Handle::current().block_on(session.run(stopped));
+            ended
+                .map(|_| ())
+                .map_err(|source| PlayerError::Session { bot, source })
+        });
+    }
+}
+
+impl Failures {
+    /// How the bot failed in a match, if it did. It is told once.
+    pub(super) fn of(&self, match_id: MatchId) -> Option<String> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&match_id)
+    }
+
+    fn hear(&self, notice: Notice) {
+        if let Notice::BotFailed { match_id, failure } = notice {
+            let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            failures.insert(match_id, failure);
+        }
+    }
+}
+
+/// Ready when the bots are told to stop.
+pub(super) async fn stopped(mut stop: watch::Receiver<bool>) {
+    // Whoever could tell may be gone: then it is time too.
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+fn log_file(folder: &Path, bot: &Name) -> PathBuf {
+    folder.join(format!("{bot}.log"))
+}

@@ -1,0 +1,136 @@
+use std::future::Future;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+
+use super::dispatch::{Finish, State, play_all};
+use super::grpc_arena::GrpcArena;
+use super::host::Host;
+use super::players::Players;
+use super::{Limits, RunError};
+use crate::config::Config;
+use crate::record::{Journal, Manifest, RunFolder, Secret};
+use crate::report::Progress;
+use crate::tournament::{Results, Schedule};
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Whether all matches are over.
+    pub finish: Finish,
+    /// Who met whom.
+    pub schedule: Arc<Schedule>,
+    /// The results.
+    pub results: Results,
+    /// The folder, locked as long as this lives.
+    pub folder: RunFolder,
+}
+
+/// Plays what is missing of an event in the folder `path` until all matches are over or `stop` is
+/// ready.
+///
+/// # Errors
+///
+/// The run cannot be held or cannot go on. What has been recorded stays; the next run goes on
+/// from there.
+pub async fn run(
+    config: &Config,
+    path: &Path,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+) -> Result<Outcome, RunError> {
+    let folder = RunFolder::open(path, &Manifest::new(config))?;
+    let schedule = Arc::new(Schedule::round_robin(config.event.clone()));
+    let (journal, recovered) = Journal::open(&folder.results(), &schedule)?;
+    let mut progress = Progress::on_stderr(&schedule);
+    if recovered.torn_bytes > 0 {
+        let bytes = recovered.torn_bytes;
+        progress.note(&format!(
+            "cut off a record that was not whole ({bytes} bytes)"
+        ));
+    }
+    progress.resumed(&recovered.results);
+    let state = State {
+        results: recovered.results,
+        journal,
+        progress,
+    };
+    if state.results.remaining() == 0 {
+        let (finish, results) = (Finish::Complete, state.results);
+        return Ok(Outcome {
+            finish,
+            schedule,
+            results,
+            folder,
+        });
+    }
+    let run = Run {
+        config,
+        limits,
+        schedule: &schedule,
+        folder: &folder,
+    };
+    let (finish, mut state) = run.play(state, stop).await?;
+    state.progress.close();
+    Ok(Outcome {
+        finish,
+        schedule,
+        results: state.results,
+        folder,
+    })
+}
+
+/// What is played, where, and how.
+struct Run<'a> {
+    config: &'a Config,
+    limits: Limits,
+    schedule: &'a Arc<Schedule>,
+    folder: &'a RunFolder,
+}
+
+impl Run<'_> {
+    /// Plays on a service and stops it in the end, however that comes.
+    async fn play(
+        &self,
+        state: State,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(Finish, State), RunError> {
+        let host = Host::open(&self.config.service, &self.folder.service()).await?;
+        let played = self.play_on(&host, state, stop).await;
+        host.close().await;
+        played
+    }
+
+    /// Seats the bots, plays, and has the bots stop, however it ends.
+    async fn play_on(
+        &self,
+        host: &Host,
+        state: State,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(Finish, State), RunError> {
+        let secret = Secret::open(&self.folder.secret())?;
+        let (client, _) = host.client(&secret.runner_token()).await?;
+        let bots = &self.config.bots;
+        let mut players = Players::start(bots, host, self.folder, &secret).await?;
+        let arena = Arc::new(GrpcArena {
+            client,
+            schedule: Arc::clone(self.schedule),
+            time_control: self.config.time_control,
+            limits: self.limits,
+            players: players.all().to_vec(),
+        });
+        let concurrency = self.config.concurrency.unwrap_or_else(processors);
+        let played = tokio::select! {
+            played = play_all(arena, self.schedule, state, concurrency, stop) => played,
+            failure = players.failure() => Err(failure.into()),
+        };
+        players.stop().await;
+        played
+    }
+}
+
+/// One match for each processor: in a match one bot thinks at a time.
+fn processors() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}

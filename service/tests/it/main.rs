@@ -3,6 +3,8 @@
 mod bad_input;
 mod idempotency;
 mod pair;
+mod play_streams;
+mod player;
 mod program;
 mod random_player;
 mod raw;
@@ -10,4 +12,5 @@ mod replayed;
 mod served;
 
 mod refusals;
+mod watching;
 mod whole_matches;

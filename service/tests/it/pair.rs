@@ -4,6 +4,7 @@ use dragontooth_proto::v1;
 use tonic::Status;
 use v1::match_event::Event;
 
+use crate::random_player::Draws;
 use crate::raw::Raw;
 use crate::served::Served;
 
@@ -94,6 +95,28 @@ impl Pair {
             decision_id: due.decision_id,
             action: due.legal_actions[0].clone(),
             request_id: request_id.to_owned(),
+        }
+    }
+
+    /// Plays a drawn action for the seat that decides.
+    pub(crate) async fn play_one_of(
+        &self,
+        draws: &mut Draws,
+    ) -> Result<v1::SubmitActionResponse, Status> {
+        let due = self.decision().await;
+        let answer = v1::SubmitActionRequest {
+            match_id: self.match_id.clone(),
+            decision_id: due.decision_id,
+            action: draws.one_of(&due.legal_actions).clone(),
+            request_id: String::new(),
+        };
+        self.player(due.seat()).submit(answer).await
+    }
+
+    /// Plays drawn actions for both seats until the match is over.
+    pub(crate) async fn play_to_the_end(&self, draws: &mut Draws) {
+        while self.view().await.state() == v1::MatchState::Active {
+            self.play_one_of(draws).await.unwrap();
         }
     }
 

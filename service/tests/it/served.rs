@@ -1,5 +1,6 @@
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use dragontooth_service::{Config, Limits, Service, Storage};
 use dragontooth_service_client::{Client, ServerAddress, Token};
@@ -24,6 +25,21 @@ impl Served {
     /// A service with limits of its own.
     pub(crate) async fn with_limits(limits: Limits) -> Self {
         Self::start(Storage::Memory, limits).await
+    }
+
+    /// A service on an address that nobody else listens on, so that another run can have it.
+    pub(crate) async fn alone_in_folder(folder: &Path) -> Self {
+        Self::again_in_folder(folder, lone_address()).await
+    }
+
+    /// A service on the address that an earlier run had.
+    pub(crate) async fn again_in_folder(folder: &Path, listen: SocketAddr) -> Self {
+        let config = Config {
+            listen,
+            storage: Storage::Folder(folder.to_owned()),
+            limits: Limits::default(),
+        };
+        Self(Service::start(config).await.unwrap())
     }
 
     pub(crate) async fn start(storage: Storage, limits: Limits) -> Self {
@@ -52,6 +68,15 @@ impl Served {
     pub(crate) async fn stop(self) {
         self.0.stop().await;
     }
+}
+
+/// A free port of a loopback address that is the caller's own: what other tests and programs open on
+/// 127.0.0.1 cannot take the port while its service restarts.
+pub(crate) fn lone_address() -> SocketAddr {
+    static CALLS: AtomicU8 = AtomicU8::new(1);
+    let [low, high, ..] = std::process::id().to_le_bytes();
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    (Ipv4Addr::new(127, 64 | (high & 63), low, call), 0).into()
 }
 
 /// A typed client of any service for the player called `name`.

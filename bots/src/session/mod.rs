@@ -2,7 +2,7 @@
 //!
 //! A [`Session`] keeps one stream of a player open and plays all of its matches on it: it accepts
 //! invitations, makes a bot for each match, lets it think on a [`ThinkingPool`] and answers. What
-//! is to be done follows from what the service says in [`Table`](table::Table), which does no I/O.
+//! is to be done follows from what the service says; the part that decides it does no I/O.
 
 mod budget;
 mod error;

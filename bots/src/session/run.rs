@@ -25,8 +25,9 @@ use crate::{Bot, MatchInfo};
 const MISSING_HEARTBEATS: u32 = 3;
 /// How often it is looked for missing heartbeats, at most.
 const WATCHDOG_PERIOD: Duration = Duration::from_secs(1);
-/// How long a stream has to live before the pauses between tries start from the shortest again.
-const STEADY: Duration = Duration::from_secs(30);
+/// How long a stream has to live before the pauses between tries start from the shortest again:
+/// clocks may run, but a service that closes every stream at once is to be left alone.
+const STEADY: Duration = Duration::from_secs(1);
 /// How many matches are asked for at once after a stream was opened.
 const CHECKS_AT_ONCE: usize = 16;
 
@@ -139,7 +140,7 @@ impl Session {
             }
             let pause = backoff.pause(failure.retry_after());
             (self.tell)(Notice::Disconnected {
-                reason: failure.to_string(),
+                reason: reason(&failure),
                 pause,
             });
             tokio::select! {
@@ -317,6 +318,22 @@ fn lost(message: &str) -> End {
         message: message.to_owned(),
         source: None,
     })
+}
+
+/// Why there is no stream, for people.
+fn reason(failure: &ClientError) -> String {
+    match failure {
+        ClientError::Unreachable {
+            message,
+            source: None,
+        } => message.clone(),
+        ClientError::Unreachable { .. }
+        | ClientError::Setup { .. }
+        | ClientError::Refused(_)
+        | ClientError::Failed { .. }
+        | ClientError::Request(_)
+        | ClientError::Response(_) => failure.to_string(),
+    }
 }
 
 /// Whether it makes sense to open the stream again after this failure.

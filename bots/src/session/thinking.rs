@@ -21,7 +21,10 @@ pub type MakeBotError = Box<dyn Error + Send + Sync>;
 /// Threads on which bots think. Clones share them; they end when the last clone is dropped.
 ///
 /// A decision waits while all threads are busy, and its time runs. A bot that does not come back
-/// keeps its thread for ever.
+/// keeps its thread for ever, but never the program's end: nobody waits for these threads.
+///
+/// A decision of a bot that chooses at once costs about 5 µs of processor time more than it would
+/// in place; on the runtime's blocking threads it costs 25 µs more (64 matches at once, two cores).
 #[derive(Clone, Debug)]
 pub struct ThinkingPool {
     queue: mpsc::Sender<Task>,

@@ -1,5 +1,10 @@
 //! The built-in bots and the program `dragontooth-bot`, from outside.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
 mod analyse;
 mod cli;
 mod perft;

@@ -1,8 +1,10 @@
-//! Reads on sled: what a watcher, a recovery and a listing cost.
+//! What reading costs: following streams that are written to, and searching in sled for others.
 
 use std::time::Duration;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{
+    BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
 use dragontooth_service_store::{EventLog, Sequence, SledLog, StreamId};
 use futures::future::join_all;
 use tokio::runtime::Runtime;
@@ -13,27 +15,22 @@ const RECORD_BYTES: usize = 200;
 
 fn reads(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("making a folder");
-    let log = SledLog::open(folder.path()).expect("opening the log");
+    let log = open(&folder);
     Runtime::new()
         .expect("starting a runtime")
         .block_on(fill(&log));
-
-    let mut group = criterion.benchmark_group("read");
+    let mut group = criterion.benchmark_group("read_written_lately");
     group.measurement_time(Duration::from_secs(2));
-    let mut number = 0;
-    let mut next = || {
-        number = (number + 1) % STREAMS;
-        stream(number)
-    };
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("last_record", |bencher| {
-        bencher.iter(|| log.read(next(), Sequence(RECORDS - 1), 100));
-    });
-    group.bench_function("nothing_new", |bencher| {
-        bencher.iter(|| log.read(next(), Sequence(RECORDS), 100));
-    });
-    group.bench_function("head", |bencher| bencher.iter(|| log.head(next())));
+    ends(&mut group, &log);
+    group.finish();
+    drop(log);
+
+    let log = open(&folder);
+    let mut group = criterion.benchmark_group("read_from_sled");
+    group.measurement_time(Duration::from_secs(2));
+    ends(&mut group, &log);
     group.throughput(Throughput::Elements(RECORDS));
+    let mut next = streams();
     group.bench_function("whole_stream", |bencher| {
         bencher.iter(|| log.read(next(), Sequence::EMPTY, 100));
     });
@@ -45,6 +42,23 @@ fn reads(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// What a reader that is up to date does, on one stream after the other.
+fn ends(group: &mut BenchmarkGroup<'_, WallTime>, log: &SledLog) {
+    group.throughput(Throughput::Elements(1));
+    let mut next = streams();
+    group.bench_function("last_record", |bencher| {
+        bencher.iter(|| log.read(next(), Sequence(RECORDS - 1), 100));
+    });
+    group.bench_function("nothing_new", |bencher| {
+        bencher.iter(|| log.read(next(), Sequence(RECORDS), 100));
+    });
+    group.bench_function("head", |bencher| bencher.iter(|| log.head(next())));
+}
+
+fn open(folder: &tempfile::TempDir) -> SledLog {
+    SledLog::open(folder.path()).expect("opening the log")
+}
+
 /// Makes the streams, all growing together as live matches do.
 async fn fill(log: &SledLog) {
     for head in 0..RECORDS {
@@ -54,6 +68,11 @@ async fn fill(log: &SledLog) {
             answer.expect("appending");
         }
     }
+}
+
+fn streams() -> impl FnMut() -> StreamId {
+    let mut numbers = (0..STREAMS).cycle();
+    move || stream(numbers.next().expect("a cycle does not end"))
 }
 
 /// Ids spread over all keys as random ids are.

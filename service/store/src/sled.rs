@@ -5,18 +5,18 @@ mod folder;
 mod format;
 mod group;
 mod heads;
-mod in_flight;
 mod key;
 mod open;
 mod reader;
 mod store;
+mod tails;
+mod visible;
 mod writer;
 
 use std::{path::Path, sync::Arc};
 
 use self::{
-    disk::SledDisk, folder::Folder, in_flight::InFlight, reader::Reader, store::Store,
-    writer::Writer,
+    disk::SledDisk, folder::Folder, reader::Reader, store::Store, visible::Visible, writer::Writer,
 };
 use crate::{
     Append, AppendError, Close, EventLog, ReadError, Sequence, StorageError, StreamId, limits,
@@ -26,14 +26,16 @@ pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
     open::{OpenError, SledOptions},
+    tails::{MAX_TAIL_BYTES, MAX_TAIL_RECORDS},
     writer::{MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
 
 /// A log in a folder that only this process uses.
 ///
 /// One thread writes: it gathers the appends that wait, applies them as one batch, flushes and syncs
-/// once, and then answers all of them. Reads go to sled on the caller's thread and show only what is
-/// durable.
+/// once, and then answers all of them. Reads show only what is durable. The last records of the
+/// streams that are being appended to are kept in memory; reading others is a search in sled on the
+/// caller's thread, which may come to wait for the disk.
 ///
 /// Dropping the log waits, on the dropping thread, until the appends that have begun are written;
 /// call [`close`](EventLog::close) before to wait without blocking. The folder is free again once
@@ -80,12 +82,12 @@ impl SledLog {
             .sync()
             .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
 
-        let in_flight = Arc::new(InFlight::default());
-        let writer = Writer::start(disk, Arc::clone(&in_flight))
+        let visible = Arc::new(Visible::new());
+        let writer = Writer::start(disk, Arc::clone(&visible))
             .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
         Ok(Self {
             writer,
-            reader: Reader { events, in_flight },
+            reader: Reader { events, visible },
             _store: store,
             _folder: folder,
         })

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use sled::{Batch, Tree};
+use sled::{Batch, IVec, Tree};
 
 use super::{key, reader};
 use crate::{ReadError, Sequence, StorageError, StreamId};
@@ -15,11 +15,11 @@ pub(super) trait Disk: Send + 'static {
     /// Writes all records; they outlive a loss of power once this returns `Ok`.
     ///
     /// After an error nothing is known of them, and nothing more may be written.
-    fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError>;
+    fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
 }
 
-/// A record with its place.
-pub(super) type Record = (StreamId, Sequence, Vec<u8>);
+/// A record with its place; cheap to clone.
+pub(super) type Record = (StreamId, Sequence, IVec);
 
 /// The tree of records, and a handle of our own on the file that sled keeps it in.
 ///
@@ -50,10 +50,10 @@ impl Disk for SledDisk {
         reader::applied_head(&self.events, stream)
     }
 
-    fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError> {
+    fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
         let mut batch = Batch::default();
         for (stream, sequence, record) in records {
-            batch.insert(&key::encode(stream, sequence), record);
+            batch.insert(&key::encode(*stream, *sequence), record);
         }
         self.events
             .apply_batch(batch)

@@ -2,12 +2,13 @@
 
 use std::{collections::HashMap, sync::OnceLock};
 
+use sled::IVec;
 use tokio::sync::oneshot;
 
 use super::{
     disk::{Disk, Record},
     heads::Heads,
-    in_flight::InFlight,
+    visible::Visible,
 };
 use crate::{AppendError, Sequence, StorageError, StreamId};
 
@@ -50,7 +51,7 @@ impl Group {
         self,
         disk: &mut impl Disk,
         heads: &mut Heads,
-        in_flight: &InFlight,
+        visible: &Visible,
         failure: &OnceLock<StorageError>,
     ) {
         if let Some(failure) = failure.get() {
@@ -74,7 +75,7 @@ impl Group {
                 (request.reply, answer)
             })
             .collect();
-        let written = plan.write(disk, heads, in_flight);
+        let written = plan.write(disk, heads, visible);
         if let Err(error) = &written {
             tracing::error!(
                 error = error as &dyn std::error::Error,
@@ -143,7 +144,7 @@ impl Plan {
         self.records.extend(
             sequences
                 .zip(records)
-                .map(|(sequence, record)| (stream, sequence, record)),
+                .map(|(sequence, record)| (stream, sequence, IVec::from(record))),
         );
         Ok(planned)
     }
@@ -153,18 +154,15 @@ impl Plan {
         self,
         disk: &mut impl Disk,
         heads: &mut Heads,
-        in_flight: &InFlight,
+        visible: &Visible,
     ) -> Result<(), StorageError> {
         if self.records.is_empty() {
             return Ok(());
         }
-        in_flight.begin(
-            self.heads
-                .iter()
-                .map(|(stream, head)| (*stream, head.durable)),
-        );
-        disk.commit(self.records)?;
-        in_flight.end();
+        let durable_heads = self.heads.iter();
+        visible.hide(durable_heads.map(|(stream, head)| (*stream, head.durable)));
+        disk.commit(&self.records)?;
+        visible.show(self.records);
         for (stream, head) in self.heads {
             heads.set(stream, head.planned);
         }
@@ -210,11 +208,11 @@ mod tests {
             Ok(Sequence(5))
         }
 
-        fn commit(&mut self, records: Vec<Record>) -> Result<(), StorageError> {
+        fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
             if self.fails {
                 return Err(StorageError::new("sync", io::Error::other("worn out")));
             }
-            self.commits.push(records);
+            self.commits.push(records.to_vec());
             Ok(())
         }
     }
@@ -223,7 +221,7 @@ mod tests {
     struct Bench {
         disk: NotedDisk,
         heads: Heads,
-        in_flight: InFlight,
+        visible: Visible,
         failure: OnceLock<StorageError>,
     }
 
@@ -232,7 +230,7 @@ mod tests {
             Self {
                 disk: NotedDisk::default(),
                 heads: Heads::new(100),
-                in_flight: InFlight::default(),
+                visible: Visible::new(),
                 failure: OnceLock::new(),
             }
         }
@@ -258,10 +256,10 @@ mod tests {
             let Self {
                 disk,
                 heads,
-                in_flight,
+                visible,
                 failure,
             } = self;
-            group.commit(disk, heads, in_flight, failure);
+            group.commit(disk, heads, visible, failure);
             answers
                 .into_iter()
                 .map(|mut answer| answer.try_recv().unwrap())
@@ -347,7 +345,7 @@ mod tests {
                 .all(|answer| matches!(answer, Err(AppendError::Failed(_))))
         );
         assert_eq!(bench.disk.commits.len(), 1, "only what was written before");
-        let shown = bench.in_flight.durable(ONE, Sequence(8));
+        let shown = bench.visible.durable(ONE, Sequence(8));
         assert_eq!(shown, Sequence(6), "what was not made durable stays hidden");
     }
 }

@@ -4,14 +4,14 @@ use std::{ops::Bound, sync::Arc};
 
 use sled::{IVec, Tree};
 
-use super::{in_flight::InFlight, key};
+use super::{key, visible::Visible};
 use crate::{MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StorageError, StreamId};
 
 /// The tree of records without what the writer has not made durable yet.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) events: Tree,
-    pub(super) in_flight: Arc<InFlight>,
+    pub(super) visible: Arc<Visible>,
 }
 
 impl Reader {
@@ -21,16 +21,16 @@ impl Reader {
         after: Sequence,
         limit: usize,
     ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+        let limit = limit.min(MAX_READ_RECORDS);
+        if let Some(records) = self.visible.read(stream, after, limit) {
+            return Ok(records);
+        }
         let Some(first) = after.next() else {
             return Ok(Vec::new());
         };
         let mut records: Vec<(Sequence, IVec)> = Vec::new();
         let mut expected = first;
-        for entry in self
-            .events
-            .range(key::range(stream, first))
-            .take(limit.min(MAX_READ_RECORDS))
-        {
+        for entry in self.events.range(key::range(stream, first)).take(limit) {
             let (key, record) = entry.map_err(|source| failed("read from the store", source))?;
             let (_, found) = key::decode(&key)?;
             if found != expected {
@@ -46,7 +46,7 @@ impl Reader {
         let Some((last, _)) = records.last() else {
             return Ok(Vec::new());
         };
-        let durable = self.in_flight.durable(stream, *last);
+        let durable = self.visible.durable(stream, *last);
         Ok(records
             .into_iter()
             .take_while(|(sequence, _)| *sequence <= durable)
@@ -55,8 +55,11 @@ impl Reader {
     }
 
     pub(super) fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        if let Some(head) = self.visible.head(stream) {
+            return Ok(head);
+        }
         let applied = applied_head(&self.events, stream)?;
-        Ok(self.in_flight.durable(stream, applied))
+        Ok(self.visible.durable(stream, applied))
     }
 
     /// Finds each stream by one search forwards and its head by one backwards, so that the records
@@ -133,7 +136,7 @@ mod tests {
             .unwrap();
         let reader = Reader {
             events,
-            in_flight: Arc::default(),
+            visible: Arc::new(Visible::new()),
         };
         let (old, new) = (StreamId([1; 16]), StreamId([2; 16]));
         for (stream, sequence) in [(old, 1), (old, 2), (old, 3), (new, 1)] {
@@ -150,15 +153,15 @@ mod tests {
         };
 
         reader
-            .in_flight
-            .begin([(old, Sequence(1)), (new, Sequence(0))].into_iter());
+            .visible
+            .hide([(old, Sequence(1)), (new, Sequence(0))].into_iter());
         assert_eq!((sequences(old), sequences(new)), (vec![1], vec![]));
         assert_eq!(reader.read(old, Sequence(1), 10).unwrap(), []);
         assert_eq!(reader.head(old).unwrap(), Sequence(1));
         assert_eq!(reader.head(new).unwrap(), Sequence::EMPTY);
         assert_eq!(reader.streams(None, 10).unwrap(), [(old, Sequence(1))]);
 
-        reader.in_flight.end();
+        reader.visible.show(Vec::new());
         assert_eq!((sequences(old), sequences(new)), (vec![1, 2, 3], vec![1]));
         assert_eq!(
             reader.streams(None, 10).unwrap(),

@@ -12,7 +12,7 @@ use super::{
     disk::Disk,
     group::{Group, Request},
     heads::{Heads, MAX_CACHED_HEADS},
-    in_flight::InFlight,
+    visible::Visible,
 };
 use crate::{AppendError, Sequence, StorageError, StreamId};
 
@@ -39,7 +39,7 @@ enum Command {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(disk: impl Disk, in_flight: Arc<InFlight>) -> io::Result<Self> {
+    pub(super) fn start(disk: impl Disk, visible: Arc<Visible>) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
         let (end, ended) = watch::channel(());
         let failure = Arc::new(OnceLock::new());
@@ -47,7 +47,7 @@ impl Writer {
             commands,
             disk,
             heads: Heads::new(MAX_CACHED_HEADS),
-            in_flight,
+            visible,
             failure: Arc::clone(&failure),
             _end: end,
         };
@@ -123,7 +123,7 @@ struct Worker<D> {
     commands: mpsc::Receiver<Command>,
     disk: D,
     heads: Heads,
-    in_flight: Arc<InFlight>,
+    visible: Arc<Visible>,
     failure: Arc<OnceLock<StorageError>>,
     _end: watch::Sender<()>,
 }
@@ -135,7 +135,7 @@ impl<D: Disk> Worker<D> {
             group.commit(
                 &mut self.disk,
                 &mut self.heads,
-                &self.in_flight,
+                &self.visible,
                 &self.failure,
             );
         }
@@ -187,14 +187,14 @@ mod tests {
             Ok(Sequence::EMPTY)
         }
 
-        fn commit(&mut self, _: Vec<Record>) -> Result<(), StorageError> {
+        fn commit(&mut self, _: &[Record]) -> Result<(), StorageError> {
             panic!("the panic that this test is about");
         }
     }
 
     #[tokio::test]
     async fn a_panic_of_the_thread_is_a_failure() {
-        let writer = Writer::start(PanickingDisk, Arc::default()).unwrap();
+        let writer = Writer::start(PanickingDisk, Arc::new(Visible::new())).unwrap();
         let stream = StreamId([1; 16]);
         let lost = writer.append(stream, Sequence(0), vec![vec![1]]).await;
         assert!(matches!(lost, Err(AppendError::Storage(_))), "{lost:?}");

@@ -1,0 +1,193 @@
+//! The last records of the streams that are being appended to.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+};
+
+use sled::IVec;
+
+use crate::{Sequence, StreamId};
+
+/// Records of one stream that are kept in memory, at most: the last ones.
+pub const MAX_TAIL_RECORDS: usize = 64;
+
+/// Bytes of records that are kept in memory for all streams together, at most, what is needed to
+/// keep them included.
+pub const MAX_TAIL_BYTES: usize = 32 * 1024 * 1024;
+
+/// What keeping a record takes besides the record, roughly.
+const RECORD_OVERHEAD_BYTES: usize = 64;
+
+/// The durable ends of streams, so that following a stream takes no search in sled, and no waiting
+/// for a batch that is being applied to it.
+///
+/// Bounded like the writer's heads, in two generations: appending to a stream moves its tail into
+/// the young one; when that is full it becomes the old one, and what was left there is forgotten.
+#[derive(Debug)]
+pub(super) struct Tails {
+    young: HashMap<StreamId, Tail>,
+    old: HashMap<StreamId, Tail>,
+    young_bytes: usize,
+    generation_bytes: usize,
+}
+
+/// The last records of one stream.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    head: Sequence,
+    /// The records up to the head; never empty between calls.
+    records: VecDeque<IVec>,
+    len_bytes: usize,
+}
+
+impl Tails {
+    /// No tails, and at most `capacity_bytes` later.
+    pub(super) fn new(capacity_bytes: usize) -> Self {
+        Self {
+            young: HashMap::new(),
+            old: HashMap::new(),
+            young_bytes: 0,
+            generation_bytes: capacity_bytes / 2,
+        }
+    }
+
+    /// The head of the stream, if its tail is kept.
+    pub(super) fn head(&self, stream: StreamId) -> Option<Sequence> {
+        self.tail(stream).map(|tail| tail.head)
+    }
+
+    /// The first `limit` records after the sequence `after`, if the kept tail reaches so far back.
+    pub(super) fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> Option<Vec<(Sequence, Vec<u8>)>> {
+        let tail = self.tail(stream)?;
+        let before = tail.head.get() - tail.records.len() as u64;
+        let skipped = after.get().checked_sub(before)?;
+        let skipped = usize::try_from(skipped)
+            .unwrap_or(usize::MAX)
+            .min(tail.records.len());
+        Some(
+            (before + 1..)
+                .map(Sequence)
+                .zip(&tail.records)
+                .skip(skipped)
+                .take(limit)
+                .map(|(sequence, record)| (sequence, record.to_vec()))
+                .collect(),
+        )
+    }
+
+    /// Adds the record that follows the head of its stream.
+    pub(super) fn push(&mut self, stream: StreamId, sequence: Sequence, record: IVec) {
+        let tail = self.young.entry(stream).or_insert_with(|| {
+            let tail = self.old.remove(&stream).unwrap_or_default();
+            self.young_bytes += tail.len_bytes;
+            tail
+        });
+        debug_assert!(tail.records.is_empty() || tail.head.next() == Some(sequence));
+        let len_bytes_before = tail.len_bytes;
+        tail.head = sequence;
+        tail.len_bytes += size(&record);
+        tail.records.push_back(record);
+        if tail.records.len() > MAX_TAIL_RECORDS {
+            tail.len_bytes -= tail.records.pop_front().as_ref().map_or(0, size);
+        }
+        self.young_bytes = self.young_bytes + tail.len_bytes - len_bytes_before;
+    }
+
+    /// Takes out what has not been used for longest, if there is more than there may be.
+    ///
+    /// Dropping that takes a while; the caller may want to do it later.
+    pub(super) fn forget(&mut self) -> HashMap<StreamId, Tail> {
+        if self.young_bytes <= self.generation_bytes {
+            return HashMap::new();
+        }
+        self.young_bytes = 0;
+        mem::replace(&mut self.old, mem::take(&mut self.young))
+    }
+
+    fn tail(&self, stream: StreamId) -> Option<&Tail> {
+        self.young.get(&stream).or_else(|| self.old.get(&stream))
+    }
+}
+
+fn size(record: &IVec) -> usize {
+    record.len() + RECORD_OVERHEAD_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: StreamId = StreamId([1; 16]);
+
+    fn sequences(tails: &Tails, stream: StreamId, after: u64, limit: usize) -> Option<Vec<u64>> {
+        let read = tails.read(stream, Sequence(after), limit)?;
+        Some(
+            read.into_iter()
+                .map(|(sequence, _)| sequence.get())
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_tail_answers_what_lies_within_it() {
+        let mut tails = Tails::new(MAX_TAIL_BYTES);
+        assert_eq!(sequences(&tails, ONE, 0, 10), None);
+        for sequence in 6..=10_u8 {
+            tails.push(ONE, Sequence(sequence.into()), IVec::from(&[sequence]));
+        }
+        assert_eq!(tails.head(ONE), Some(Sequence(10)));
+        assert_eq!(sequences(&tails, ONE, 4, 10), None);
+        assert_eq!(sequences(&tails, ONE, 5, 10), Some(vec![6, 7, 8, 9, 10]));
+        assert_eq!(sequences(&tails, ONE, 7, 2), Some(vec![8, 9]));
+        assert_eq!(sequences(&tails, ONE, 10, 2), Some(vec![]));
+        assert_eq!(sequences(&tails, ONE, u64::MAX, 2), Some(vec![]));
+        assert_eq!(
+            tails.read(ONE, Sequence(9), 9),
+            Some(vec![(Sequence(10), vec![10])])
+        );
+    }
+
+    #[test]
+    fn a_tail_keeps_the_last_records() {
+        let mut tails = Tails::new(MAX_TAIL_BYTES);
+        let head = 3 * MAX_TAIL_RECORDS as u64;
+        for sequence in 1..=head {
+            tails.push(ONE, Sequence(sequence), vec![0; 100].into());
+        }
+        let kept = head - MAX_TAIL_RECORDS as u64;
+        assert_eq!(sequences(&tails, ONE, kept - 1, 1), None);
+        assert_eq!(sequences(&tails, ONE, kept, 1), Some(vec![kept + 1]));
+        assert_eq!(
+            tails.young_bytes,
+            MAX_TAIL_RECORDS * (100 + RECORD_OVERHEAD_BYTES)
+        );
+    }
+
+    #[test]
+    fn streams_that_are_appended_to_stay() {
+        let capacity = 20 * (100 + RECORD_OVERHEAD_BYTES);
+        let mut tails = Tails::new(capacity);
+        for number in 1..=50_u8 {
+            tails.push(
+                StreamId([100 + number; 16]),
+                Sequence(1),
+                vec![0; 100].into(),
+            );
+            if number % 5 == 0 {
+                tails.push(ONE, Sequence((number / 5).into()), vec![0; 100].into());
+            }
+            tails.forget();
+            let kept = tails.young.values().chain(tails.old.values());
+            assert!(kept.map(|tail| tail.len_bytes).sum::<usize>() <= capacity);
+        }
+        assert_eq!(tails.head(ONE), Some(Sequence(10)));
+        assert_eq!(tails.head(StreamId([150; 16])), Some(Sequence(1)));
+        assert_eq!(tails.head(StreamId([101; 16])), None);
+    }
+}

@@ -5,12 +5,17 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod any_event;
 mod child;
+mod codec;
 mod conformance;
 mod crash;
 mod damage;
 mod folder;
 mod full_disk;
+mod golden;
+mod match_log;
+mod meaningless;
 mod mount;
 mod power_loss;
 mod random;

@@ -1,0 +1,109 @@
+//! Events with all their fields drawn, whether or not a match can have them.
+
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Created, Event, MAX_THINKING_TIME, PlayerId, PlayerName, RequestId, SeedText, Termination,
+    TimeControl, Title,
+};
+use proptest::prelude::*;
+
+pub(crate) fn any_event() -> impl Strategy<Value = Event> {
+    let seat = || prop::sample::select(Seat::BOTH.to_vec());
+    let winner = || prop::option::of(seat());
+    let text = any::<String>;
+    let joined = (seat(), players(), texts(64)).prop_map(|(seat, player, name)| {
+        let name = PlayerName::new(&name).unwrap();
+        Event::SeatJoined { seat, player, name }
+    });
+    let started = (any::<u32>(), text())
+        .prop_map(|(number, position)| Event::GameStarted { number, position });
+    let remaining = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
+    let played = (seat(), text(), remaining, requests()).prop_map(
+        |(seat, action, remaining, request_id)| Event::ActionPlayed {
+            seat,
+            action,
+            remaining,
+            request_id,
+        },
+    );
+    let game_ended =
+        (winner(), any::<u32>(), text()).prop_map(|(winner, points, reason)| Event::GameEnded {
+            winner,
+            points,
+            reason,
+        });
+    let termination = prop::sample::select(vec![
+        Termination::Normal,
+        Termination::Timeout,
+        Termination::Resignation,
+        Termination::Aborted,
+    ]);
+    let match_ended =
+        (winner(), termination, requests()).prop_map(|(winner, termination, request_id)| {
+            Event::MatchEnded {
+                winner,
+                termination,
+                request_id,
+            }
+        });
+    prop_oneof![
+        created().prop_map(|created| Event::Created(Box::new(created))),
+        joined,
+        started,
+        played,
+        seat().prop_map(|seat| Event::TurnPassed { seat }),
+        game_ended,
+        match_ended,
+    ]
+}
+
+fn created() -> impl Strategy<Value = Created> {
+    let names = (any::<String>(), any::<String>());
+    let reserved = prop::array::uniform2(prop::option::of(players()));
+    let what = (names, any::<u32>(), time_controls(), texts(64), texts(200));
+    (what, players(), reserved, requests()).prop_map(|(what, creator, reserved, request_id)| {
+        let ((game, variant), target, time_control, seed, title) = what;
+        Created {
+            game,
+            variant,
+            target,
+            time_control,
+            seed: SeedText::new(&seed).unwrap(),
+            title: Title::new(&title).unwrap(),
+            creator,
+            reserved,
+            request_id,
+        }
+    })
+}
+
+fn time_controls() -> impl Strategy<Value = TimeControl> {
+    let longest_us = u64::try_from(MAX_THINKING_TIME.as_micros()).unwrap();
+    let some = || (1..=longest_us).prop_map(Duration::from_micros);
+    let increments = prop_oneof![Just(Duration::ZERO), some()];
+    prop_oneof![
+        Just(TimeControl::Unlimited),
+        some().prop_map(|limit| TimeControl::PerAction { limit }),
+        (some(), increments).prop_map(|(base, increment)| TimeControl::Fischer { base, increment }),
+        (some(), some()).prop_map(|(base, delay)| TimeControl::Delay { base, delay }),
+    ]
+}
+
+/// Texts without control characters of at most so many bytes.
+fn texts(max_bytes: usize) -> impl Strategy<Value = String> {
+    any::<String>().prop_map(move |text| {
+        let mut text: String = text.chars().filter(|char| !char.is_control()).collect();
+        text.truncate(text.floor_char_boundary(max_bytes));
+        text
+    })
+}
+
+fn requests() -> impl Strategy<Value = Option<RequestId>> {
+    prop::option::of("[!-~]{1,64}".prop_map(|id| RequestId::new(&id).unwrap()))
+}
+
+fn players() -> impl Strategy<Value = PlayerId> {
+    any::<[u8; 16]>().prop_map(PlayerId::from_bytes)
+}

@@ -1,0 +1,263 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_proto::store::v1 as wire;
+use dragontooth_service_domain::{
+    Created, Event, MAX_THINKING_TIME, PlayerId, PlayerName, RequestId, SeedText, Termination,
+    TimeControl, Timestamp, Title,
+};
+use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
+use proptest::prelude::*;
+use prost::Message;
+
+use crate::any_event::any_event;
+use crate::golden;
+use crate::meaningless::meaningless;
+
+#[test]
+fn what_was_ever_written_can_be_read() {
+    let records = golden::records("events_format_1.txt");
+    let expected = golden_events();
+    assert_eq!(records.len(), expected.len());
+    for (record, (time, event)) in records.iter().zip(expected) {
+        assert_eq!(decode(record).unwrap(), (time, event));
+    }
+}
+
+#[test]
+fn what_was_read_is_written_again_as_it_was() {
+    let records = golden::records("events_format_1.txt");
+    for record in records.into_iter().chain(golden::a_match()) {
+        let (time, event) = decode(&record).unwrap();
+        assert_eq!(encode(time, &event), record, "{event:?}");
+    }
+}
+
+#[test]
+fn another_format_is_refused() {
+    for format in [0, 2, 3, u32::MAX] {
+        for record in golden::a_match() {
+            let mut stored = wire::StoredEvent::decode(&*record).unwrap();
+            stored.format = format;
+            let refusal = DecodeError::UnknownFormat(format);
+            assert_eq!(decode(&stored.encode_to_vec()), Err(refusal.clone()));
+            // What the event is called in that format is not known either.
+            stored.event = None;
+            assert_eq!(decode(&stored.encode_to_vec()), Err(refusal));
+        }
+    }
+    assert_eq!(decode(&[]), Err(DecodeError::UnknownFormat(0)));
+    assert_eq!(
+        DecodeError::UnknownFormat(2).to_string(),
+        "its format is 2, and this program knows only 1"
+    );
+}
+
+#[test]
+fn a_field_without_a_meaning_is_refused() {
+    for (event, field) in meaningless() {
+        let stored = wire::StoredEvent {
+            format: EVENT_FORMAT,
+            time_us: 0,
+            event: event.clone(),
+        };
+        let decoded = decode(&stored.encode_to_vec());
+        assert_eq!(decoded, Err(DecodeError::Field(field)), "{event:?}");
+    }
+}
+
+/// The event is the last field of a record, so no part of it can be missing unseen.
+#[test]
+fn a_record_that_was_cut_off_is_refused() {
+    let records = golden::records("events_format_1.txt");
+    for record in records.into_iter().chain(golden::a_match()) {
+        for length in 0..record.len() {
+            let decoded = decode(&record[..length]);
+            assert!(decoded.is_err(), "{length} of {record:02x?}: {decoded:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_with_a_bit_changed_is_refused_or_another_event() {
+    let records = golden::records("events_format_1.txt");
+    for record in records.into_iter().chain(golden::a_match()) {
+        let original = decode(&record).unwrap();
+        for bit in 0..record.len() * 8 {
+            let mut damaged = record.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            if let Ok((time, event)) = decode(&damaged) {
+                assert_ne!(
+                    (time, event.clone()),
+                    original,
+                    "bit {bit} of {record:02x?}"
+                );
+                assert_eq!(decode(&encode(time, &event)), Ok((time, event)));
+            }
+        }
+    }
+}
+
+/// The most that the limits of the texts and the notation allow.
+#[test]
+fn the_longest_event_fits_in_a_record() {
+    let longest = Created {
+        game: "g".repeat(64),
+        variant: "v".repeat(64),
+        target: u32::MAX,
+        time_control: TimeControl::Fischer {
+            base: MAX_THINKING_TIME,
+            increment: MAX_THINKING_TIME,
+        },
+        seed: SeedText::new(&"s".repeat(SeedText::MAX_BYTES)).unwrap(),
+        title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
+        creator: PlayerId::from_bytes([255; 16]),
+        reserved: [Some(PlayerId::from_bytes([255; 16])); 2],
+        request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
+    };
+    let last_moment = Timestamp::from_micros(u64::MAX);
+    let record = encode(last_moment, &Event::Created(Box::new(longest)));
+    assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
+}
+
+proptest! {
+    #[test]
+    fn every_event_reads_back_as_it_was_written(time_us: u64, event in any_event()) {
+        let time = Timestamp::from_micros(time_us);
+        let record = encode(time, &event);
+        prop_assert_eq!(decode(&record), Ok((time, event)));
+    }
+
+    #[test]
+    fn any_bytes_are_an_event_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        if let Ok((time, event)) = decode(&bytes) {
+            prop_assert_eq!(decode(&encode(time, &event)), Ok((time, event)));
+        }
+    }
+
+    /// Bytes that look more like a record than any.
+    #[test]
+    fn any_bytes_in_a_record_are_an_event_or_not(
+        kind in 3..=9_u8,
+        bytes in prop::collection::vec(any::<u8>(), 0..100),
+    ) {
+        let length = u8::try_from(bytes.len()).unwrap();
+        let record = [&[0x08, 1, kind << 3 | 2, length], &bytes[..]].concat();
+        if let Ok((time, event)) = decode(&record) {
+            prop_assert_eq!(decode(&encode(time, &event)), Ok((time, event)));
+        }
+    }
+}
+
+/// What the golden records that belong to no match store.
+fn golden_events() -> Vec<(Timestamp, Event)> {
+    use Seat::{First, Second};
+    let host = PlayerId::from_bytes([0xc0; 16]);
+    let moment = Timestamp::from_micros(1_700_000_000_000_000);
+    let base = |variant: &str, target, time_control| Created {
+        game: "kamisado".to_owned(),
+        variant: variant.to_owned(),
+        target,
+        time_control,
+        seed: SeedText::new("s").unwrap(),
+        title: Title::new("").unwrap(),
+        creator: host,
+        reserved: [None, Some(PlayerId::from_bytes([0xbb; 16]))],
+        request_id: request("r"),
+    };
+    let thirty_days = TimeControl::PerAction {
+        limit: MAX_THINKING_TIME,
+    };
+    let shortest = TimeControl::Delay {
+        base: Duration::from_micros(1),
+        delay: Duration::from_micros(1),
+    };
+    let no_increment = TimeControl::Fischer {
+        base: Duration::from_mins(1),
+        increment: Duration::ZERO,
+    };
+    let created = [
+        Created {
+            seed: SeedText::new("").unwrap(),
+            creator: PlayerId::from_bytes([0; 16]),
+            reserved: [None, None],
+            request_id: None,
+            ..base("random", 15, TimeControl::Unlimited)
+        },
+        Created {
+            seed: SeedText::new("0").unwrap(),
+            title: Title::new("Tête-à-tête").unwrap(),
+            request_id: None,
+            ..base("standard", 3, thirty_days)
+        },
+        Created {
+            reserved: [Some(PlayerId::from_bytes([0xaa; 16])), None],
+            ..base("standard", 7, shortest)
+        },
+        Created {
+            reserved: [None, None],
+            ..base("standard", 7, no_increment)
+        },
+    ];
+    let epoch = Timestamp::from_micros(0);
+    let times = [epoch, moment, moment, moment];
+    let created = created.map(|created| Event::Created(Box::new(created)));
+    let mut expected: Vec<(Timestamp, Event)> = times.into_iter().zip(created).collect();
+    let joined = Event::SeatJoined {
+        seat: First,
+        player: PlayerId::from_bytes([0; 16]),
+        name: PlayerName::new("").unwrap(),
+    };
+    let started = Event::GameStarted {
+        number: 2,
+        position: "1OlM+PYRGB/8/8/8/8/8/8/bg1ypmo1 w *".to_owned(),
+    };
+    let last_moment = Timestamp::from_micros(u64::MAX);
+    let greatest = Duration::from_micros(u64::MAX);
+    expected.extend([
+        (Timestamp::from_micros(1), joined),
+        (moment, started),
+        (moment, played(First, "left", None, "")),
+        (moment, played(Second, "a8a1", Some(Duration::ZERO), "!~")),
+        (last_moment, played(Second, "a8a1", Some(greatest), "")),
+        (moment, game_ended(None, 0, "agreed")),
+        (moment, game_ended(Some(First), 8, "home_row")),
+        (moment, match_ended(Some(First), Termination::Timeout, "")),
+        (
+            moment,
+            match_ended(Some(Second), Termination::Resignation, "resign-1"),
+        ),
+        (moment, match_ended(None, Termination::Aborted, "abort-1")),
+        (moment, match_ended(None, Termination::Normal, "")),
+    ]);
+    expected
+}
+
+fn request(id: &str) -> Option<RequestId> {
+    (!id.is_empty()).then(|| RequestId::new(id).unwrap())
+}
+
+fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Event {
+    Event::ActionPlayed {
+        seat,
+        action: action.to_owned(),
+        remaining,
+        request_id: request(id),
+    }
+}
+
+fn game_ended(winner: Option<Seat>, points: u32, reason: &str) -> Event {
+    Event::GameEnded {
+        winner,
+        points,
+        reason: reason.to_owned(),
+    }
+}
+
+fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> Event {
+    Event::MatchEnded {
+        winner,
+        termination,
+        request_id: request(id),
+    }
+}

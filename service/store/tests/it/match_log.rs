@@ -1,0 +1,306 @@
+use std::{error::Error, sync::Arc, time::Duration};
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{
+    Command, Decided, MatchId, MatchState, Misfit, NewMatch, PlayerId, PlayerName, Recorded,
+    RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create, decide,
+};
+use dragontooth_service_store::{
+    AppendError, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog, StreamId, encode,
+};
+
+use crate::golden;
+
+const ID: MatchId = MatchId::from_bytes([1; 16]);
+const ANN: PlayerId = PlayerId::from_bytes([0xaa; 16]);
+const BOB: PlayerId = PlayerId::from_bytes([0xbb; 16]);
+const HOST: PlayerId = PlayerId::from_bytes([0xc0; 16]);
+const NOON: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
+
+#[tokio::test]
+async fn the_golden_match_replays() {
+    let log = stored(golden::a_match()).await;
+    let state = log.replay(ID).unwrap().unwrap();
+    let result = state.result().unwrap();
+    assert_eq!(result.winner, Some(Seat::Second));
+    assert_eq!(result.termination, Termination::Normal);
+    assert_eq!(result.time, NOON.after(Duration::from_millis(8_250)));
+    assert_eq!(state.head(), Sequence(11));
+    assert_eq!(state.ply(), 3);
+    assert_eq!(state.play().score().to_string(), "0-1");
+    let remaining = Seat::BOTH.map(|seat| state.clocks().remaining(seat));
+    let left = [1_000, 5_750].map(|ms| Some(Duration::from_millis(ms)));
+    assert_eq!(remaining, left);
+}
+
+/// The same commands at the same times lead to the same bytes.
+#[tokio::test]
+async fn the_golden_match_is_played_again() {
+    let log = Arc::new(MemoryLog::new());
+    let matches = MatchLog::new(Arc::clone(&log) as Arc<dyn EventLog>);
+    let new = NewMatch {
+        target: 1,
+        time_control: TimeControl::Fischer {
+            base: Duration::from_secs(5),
+            increment: Duration::from_secs(1),
+        },
+        title: Title::new("a golden match").unwrap(),
+        reserved: [Some(ANN), Some(BOB)],
+        request_id: Some(request("create-1")),
+        ..to_three("standard")
+    };
+    let mut live = Live::start(&matches, &new).await;
+    live.ask(1_000, &join(ANN, "Ann")).await;
+    live.ask(1_000, &join(BOB, "Bob")).await;
+    live.ask(1_500, &act(ANN, 4, "c1a3", "1")).await;
+    live.ask(250, &act(BOB, 5, "b8h2", "1")).await;
+    live.ask(4_500, &act(ANN, 6, "a3e7", "2")).await;
+    let records = log
+        .read(StreamId(ID.bytes()), 0.into(), 100)
+        .unwrap()
+        .into_iter()
+        .map(|(_, record)| record);
+    assert_eq!(records.collect::<Vec<_>>(), golden::a_match());
+}
+
+#[tokio::test]
+async fn a_match_that_was_stored_replays_to_the_match_as_it_is() {
+    for variant in ["standard", "random"] {
+        let matches = MatchLog::new(Arc::new(MemoryLog::new()));
+        let mut live = Live::start(&matches, &to_three(variant)).await;
+        live.ask(0, &join(ANN, "Ann")).await;
+        live.ask(0, &join(BOB, "Bob")).await;
+        let mut turn = 0;
+        while let Some(due) = live.state.due() {
+            let player = live.state.seated(due.seat).unwrap().player;
+            let mut actions = live.state.play().legal_actions();
+            turn += 1;
+            let action = actions.swap_remove(turn * 7 % actions.len());
+            let id = format!("request-{turn}");
+            let command = act(player, due.decision.0, &action, &id);
+            live.ask(turn as u64 % 900, &command).await;
+            let replayed = matches.replay(ID).unwrap().unwrap();
+            assert_eq!(format!("{replayed:?}"), format!("{:?}", live.state));
+        }
+        assert!(live.state.result().is_some());
+        assert!(live.longest_append < MAX_APPEND_RECORDS);
+    }
+}
+
+#[tokio::test]
+async fn events_are_read_in_pages() {
+    let log = stored(golden::a_match()).await;
+    let all = log.read(ID, Sequence(0), 100).unwrap();
+    assert_eq!(all.len(), 11);
+    for (sequence, recorded) in (1..).map(Sequence).zip(&all) {
+        assert_eq!(recorded.sequence, sequence);
+        assert_eq!(
+            encode(recorded.time, &recorded.event),
+            golden::a_match()[index(sequence)]
+        );
+    }
+    assert_eq!(log.read(ID, Sequence(3), 4).unwrap(), all[3..7]);
+    assert_eq!(log.read(ID, Sequence(10), 100).unwrap(), all[10..]);
+    for (after, limit) in [(11, 100), (u64::MAX, 1), (0, 0)] {
+        assert_eq!(log.read(ID, Sequence(after), limit).unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn there_is_nothing_of_an_unknown_match() {
+    let log = stored(golden::a_match()).await;
+    let other = MatchId::from_bytes([2; 16]);
+    assert_eq!(log.read(other, Sequence(0), 10).unwrap(), []);
+    assert!(log.replay(other).unwrap().is_none());
+    assert_eq!(ids(&log), [ID]);
+    assert_eq!(ids(&MatchLog::new(Arc::new(MemoryLog::new()))), []);
+}
+
+#[tokio::test]
+async fn matches_are_listed_in_the_order_of_their_ids() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    let first = [create(&to_three("standard")).unwrap()];
+    for byte in [9, 1, 200, 5] {
+        let id = MatchId::from_bytes([byte; 16]);
+        log.append(id, Sequence(0), NOON, &first).await.unwrap();
+    }
+    let expected = [1, 5, 9, 200].map(|byte| MatchId::from_bytes([byte; 16]));
+    assert_eq!(ids(&log), expected);
+}
+
+#[tokio::test]
+async fn an_append_says_what_it_follows() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    let first = [create(&to_three("standard")).unwrap()];
+    log.append(ID, Sequence(0), NOON, &first).await.unwrap();
+    for head in [0, 2] {
+        let refused = log.append(ID, Sequence(head), NOON, &first).await;
+        assert!(
+            matches!(refused, Err(AppendError::Conflict { .. })),
+            "{refused:?}"
+        );
+    }
+    log.append(ID, Sequence(1), NOON, &[]).await.unwrap();
+    assert_eq!(log.read(ID, Sequence(0), 10).unwrap().len(), 1);
+
+    assert!(log.health().is_ok());
+    log.close().await;
+    assert!(matches!(log.health(), Err(AppendError::Closed)));
+    let refused = log.append(ID, Sequence(1), NOON, &first).await;
+    assert!(matches!(refused, Err(AppendError::Closed)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_damaged_event_is_told_with_its_number() {
+    for damaged in 1..=11 {
+        let mut records = golden::a_match();
+        records[index(Sequence(damaged))].pop();
+        let log = stored(records).await;
+        for error in [
+            log.replay(ID).unwrap_err(),
+            log.read(ID, Sequence(0), 100).unwrap_err(),
+            log.read(ID, Sequence(damaged - 1), 1).unwrap_err(),
+        ] {
+            assert!(
+                matches!(error, MatchLogError::Damaged { sequence, .. } if sequence.0 == damaged),
+                "{error:?}"
+            );
+            assert_eq!(error.to_string(), format!("event {damaged} is damaged"));
+            assert!(error.source().is_some());
+        }
+        let before = usize::try_from(damaged - 1).unwrap();
+        assert_eq!(log.read(ID, Sequence(0), before).unwrap().len(), before);
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_does_not_fit_is_told_with_its_number() {
+    for missing in 1..11 {
+        let mut records = golden::a_match();
+        records.remove(index(Sequence(missing)));
+        let log = stored(records).await;
+        let MatchLogError::Inconsistent(inconsistent) = log.replay(ID).unwrap_err() else {
+            panic!("every event can be read");
+        };
+        assert!(inconsistent.sequence.0 >= missing, "{inconsistent}");
+        assert_ne!(inconsistent.why, Misfit::Gap);
+    }
+}
+
+/// Any single bit of a log may be wrong.
+#[tokio::test]
+async fn no_damage_breaks_a_replay() {
+    let golden = golden::a_match();
+    for at in 0..golden.len() {
+        for bit in 0..golden[at].len() * 8 {
+            let mut records = golden.clone();
+            records[at][bit / 8] ^= 1 << (bit % 8);
+            match stored(records).await.replay(ID) {
+                Ok(state) => assert_eq!(state.unwrap().head(), Sequence(11)),
+                Err(MatchLogError::Damaged { sequence, .. }) => assert_eq!(index(sequence), at),
+                Err(MatchLogError::Inconsistent(inconsistent)) => {
+                    assert!(index(inconsistent.sequence) >= at, "{inconsistent}");
+                }
+                Err(MatchLogError::Read(error)) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+/// A match that is played while its events are stored.
+struct Live<'a> {
+    log: &'a MatchLog,
+    state: MatchState,
+    now: Timestamp,
+    longest_append: usize,
+}
+
+impl<'a> Live<'a> {
+    async fn start(log: &'a MatchLog, new: &NewMatch) -> Self {
+        let event = create(new).unwrap();
+        let first = Recorded {
+            sequence: Sequence(1),
+            time: NOON,
+            event: event.clone(),
+        };
+        log.append(ID, Sequence(0), NOON, &[event]).await.unwrap();
+        Self {
+            log,
+            state: MatchState::new(&first).unwrap(),
+            now: NOON,
+            longest_append: 1,
+        }
+    }
+
+    async fn ask(&mut self, wait_ms: u64, command: &Command) {
+        self.now = self.now.after(Duration::from_millis(wait_ms));
+        let Decided::Events(events) = decide(&self.state, command, self.now).unwrap() else {
+            panic!("{command:?} is asked for the first time");
+        };
+        let head = self.state.head();
+        self.log.append(ID, head, self.now, &events).await.unwrap();
+        self.longest_append = self.longest_append.max(events.len());
+        for event in events {
+            self.state.evolve(&Recorded {
+                sequence: self.state.head().next(),
+                time: self.now,
+                event,
+            });
+        }
+    }
+}
+
+/// A log of one match with these records.
+async fn stored(records: Vec<Vec<u8>>) -> MatchLog {
+    let log = MemoryLog::new();
+    let stream = StreamId(ID.bytes());
+    log.append(stream, 0.into(), records).await.unwrap();
+    MatchLog::new(Arc::new(log))
+}
+
+fn ids(log: &MatchLog) -> Vec<MatchId> {
+    log.ids().map(|id| id.unwrap()).collect()
+}
+
+/// The place of an event in a list, from 0.
+fn index(sequence: Sequence) -> usize {
+    usize::try_from(sequence.0 - 1).unwrap()
+}
+
+fn to_three(variant: &str) -> NewMatch {
+    NewMatch {
+        game: "kamisado".to_owned(),
+        variant: Some(variant.to_owned()),
+        target: 3,
+        time_control: TimeControl::Delay {
+            base: Duration::from_mins(1),
+            delay: Duration::from_millis(500),
+        },
+        seed: SeedText::new("seed").unwrap(),
+        title: Title::new("").unwrap(),
+        creator: HOST,
+        reserved: [None, None],
+        request_id: None,
+    }
+}
+
+fn join(player: PlayerId, name: &str) -> Command {
+    Command::Join {
+        player,
+        seat: None,
+        name: PlayerName::new(name).unwrap(),
+    }
+}
+
+fn act(player: PlayerId, decision: u64, action: &str, id: &str) -> Command {
+    Command::Act {
+        player,
+        decision: Sequence(decision),
+        action: action.to_owned(),
+        request_id: Some(request(id)),
+    }
+}
+
+fn request(id: &str) -> RequestId {
+    RequestId::new(id).unwrap()
+}

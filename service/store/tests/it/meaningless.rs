@@ -1,0 +1,137 @@
+//! Stored events with a field that has no meaning.
+
+use dragontooth_proto::store::v1 as wire;
+use dragontooth_service_domain::MAX_THINKING_TIME;
+use wire::stored_event::Event as Wire;
+
+/// Events with one field that has no meaning, and its name.
+pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
+    let (id, too_long) = (vec![7; 16], "x".repeat(1_000));
+    let seat = wire::Seat::First.into();
+    let joined = wire::SeatJoined {
+        seat,
+        player: id.clone(),
+        name: "name".to_owned(),
+    };
+    let ended = wire::MatchEnded {
+        winner: seat,
+        termination: wire::Termination::Normal.into(),
+        request_id: String::new(),
+    };
+    let played = wire::ActionPlayed {
+        seat,
+        ..wire::ActionPlayed::default()
+    };
+    let mut events = vec![(None, "event")];
+    let mut add = |event, field| events.push((Some(event), field));
+    for seat in [0, 3, -1] {
+        let joined = wire::SeatJoined {
+            seat,
+            ..joined.clone()
+        };
+        add(Wire::SeatJoined(joined), "seat");
+        let played = wire::ActionPlayed {
+            seat,
+            ..played.clone()
+        };
+        add(Wire::ActionPlayed(played), "seat");
+        add(Wire::TurnPassed(wire::TurnPassed { seat }), "seat");
+    }
+    for winner in [3, i32::MAX] {
+        let game_ended = wire::GameEnded {
+            winner,
+            ..wire::GameEnded::default()
+        };
+        add(Wire::GameEnded(game_ended), "seat");
+        let ended = wire::MatchEnded {
+            winner,
+            ..ended.clone()
+        };
+        add(Wire::MatchEnded(ended), "seat");
+    }
+    for length in [0, 15, 17] {
+        let id = vec![7; length];
+        let joined = wire::SeatJoined {
+            player: id,
+            ..joined.clone()
+        };
+        add(Wire::SeatJoined(joined), "player");
+    }
+    for name in ["\n", &too_long] {
+        let name = name.to_owned();
+        let joined = wire::SeatJoined {
+            name,
+            ..joined.clone()
+        };
+        add(Wire::SeatJoined(joined), "name");
+    }
+    for request_id in [" ", "é", &too_long] {
+        let request_id = request_id.to_owned();
+        let played = wire::ActionPlayed {
+            request_id: request_id.clone(),
+            ..played.clone()
+        };
+        add(Wire::ActionPlayed(played), "request_id");
+        let ended = wire::MatchEnded {
+            request_id,
+            ..ended.clone()
+        };
+        add(Wire::MatchEnded(ended), "request_id");
+    }
+    for termination in [0, 5, -1] {
+        let ended = wire::MatchEnded {
+            termination,
+            ..ended.clone()
+        };
+        add(Wire::MatchEnded(ended), "termination");
+    }
+    events.extend(meaningless_created(&id, &too_long));
+    events
+}
+
+fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static str)> {
+    let mut events = Vec::new();
+    let mut with = |field, change: &dyn Fn(&mut wire::Created)| {
+        let mut created = wire::Created {
+            creator: id.to_vec(),
+            ..wire::Created::default()
+        };
+        change(&mut created);
+        events.push((Some(Wire::Created(created)), field));
+    };
+    with("player", &|created| created.creator.clear());
+    with("player", &|created| created.creator.push(7));
+    with("player", &|created| {
+        created.first_reserved = vec![7; 15];
+    });
+    with("player", &|created| {
+        created.second_reserved = vec![7];
+    });
+    for text in ["\u{7f}", too_long] {
+        with("seed", &|created| text.clone_into(&mut created.seed));
+        with("title", &|created| text.clone_into(&mut created.title));
+        with("request_id", &|created| {
+            text.clone_into(&mut created.request_id);
+        });
+    }
+    let longest_us = u64::try_from(MAX_THINKING_TIME.as_micros()).unwrap();
+    for (kind, base_us, extra_us) in [
+        (0, 1, 1),
+        (4, 1, 1),
+        (1, 0, 0),
+        (1, longest_us + 1, 0),
+        (2, 0, 1),
+        (2, 1, longest_us + 1),
+        (3, 1, 0),
+        (3, u64::MAX, u64::MAX),
+    ] {
+        with("time_control", &|created| {
+            created.time_control = Some(wire::TimeControl {
+                kind,
+                base_us,
+                extra_us,
+            });
+        });
+    }
+    events
+}

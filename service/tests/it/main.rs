@@ -1,6 +1,7 @@
 //! The service over the wire: as its clients see it, and as an operator does.
 
 mod bad_input;
+mod clocks;
 mod idempotency;
 mod pair;
 mod play_streams;

@@ -1,6 +1,7 @@
 use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
+use dragontooth_service_client::MatchId;
 use tonic::Status;
 use v1::match_event::Event;
 
@@ -66,6 +67,11 @@ impl Pair {
 
     pub(crate) async fn events(&self) -> Vec<v1::MatchEvent> {
         self.creator.export(&self.match_id).await.unwrap().events
+    }
+
+    /// The match, for the typed client.
+    pub(crate) fn id(&self) -> MatchId {
+        self.match_id.parse().unwrap()
     }
 
     /// The number of events that fit.

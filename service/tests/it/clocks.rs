@@ -1,0 +1,315 @@
+//! The service's clocks. No test waits for time to pass: it waits for the event that time brings.
+
+use std::time::{Duration, SystemTime};
+
+use dragontooth_proto::v1;
+use dragontooth_service_client::{
+    Client, Event, EventKind, MatchId, MatchState, NewMatch, Resume, Sequence, Termination,
+    TimeControl, WatchUpdate,
+};
+use futures::future::join_all;
+use v1::Seat;
+
+use crate::pair::Pair;
+use crate::player::{Player, reason_in};
+use crate::refusals::reason_of;
+use crate::served::Served;
+
+/// A time that no test takes.
+const LONG: Duration = Duration::from_hours(1);
+/// A time that suffices for a few calls, also on a busy machine, and then runs out.
+const SHORT: Duration = Duration::from_secs(2);
+
+#[tokio::test]
+async fn a_match_without_clocks_has_none() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    pair.play().await.unwrap();
+    let view = pair.view().await;
+    assert_eq!((view.time_control, view.deadline), (None, None));
+    assert!(view.clocks.is_empty());
+    let due = pair.decision().await;
+    assert!(due.clocks.is_empty() && due.deadline.is_none());
+}
+
+#[tokio::test]
+async fn a_limit_for_each_action_is_the_same_every_time() {
+    let control = TimeControl::PerAction { limit: LONG };
+    for played in play_some(control).await {
+        assert_eq!(played.remaining, LONG);
+        assert_eq!(played.allowance, LONG);
+    }
+}
+
+#[tokio::test]
+async fn an_increment_is_added_after_each_action() {
+    let increment = Duration::from_secs(30);
+    let control = TimeControl::Fischer {
+        base: LONG,
+        increment,
+    };
+    for played in play_some(control).await {
+        assert!(played.remaining <= played.before + increment);
+        assert!(played.remaining >= (played.before + increment).saturating_sub(played.took));
+        assert_eq!(played.allowance, played.before);
+    }
+}
+
+#[tokio::test]
+async fn a_time_without_an_increment_only_shrinks() {
+    let control = TimeControl::Fischer {
+        base: LONG,
+        increment: Duration::ZERO,
+    };
+    for played in play_some(control).await {
+        assert!(played.remaining < played.before);
+        assert!(played.remaining >= played.before.saturating_sub(played.took));
+    }
+}
+
+#[tokio::test]
+async fn a_delay_that_suffices_leaves_the_stock() {
+    let delay = LONG;
+    let control = TimeControl::Delay { base: SHORT, delay };
+    for played in play_some(control).await {
+        assert_eq!(played.remaining, SHORT);
+        assert_eq!(played.allowance, SHORT + delay);
+    }
+}
+
+#[tokio::test]
+async fn a_delay_that_does_not_suffice_takes_from_the_stock() {
+    let delay = Duration::from_micros(1);
+    let control = TimeControl::Delay { base: LONG, delay };
+    for played in play_some(control).await {
+        assert!(played.remaining < played.before);
+        assert!(played.remaining + played.took >= played.before);
+    }
+}
+
+#[tokio::test]
+async fn the_time_runs_out_by_every_kind_of_clock() {
+    let served = Served::in_memory().await;
+    let controls = [
+        TimeControl::PerAction { limit: SHORT },
+        TimeControl::Fischer {
+            base: SHORT,
+            increment: LONG,
+        },
+        TimeControl::Delay {
+            base: SHORT / 2,
+            delay: SHORT / 2,
+        },
+    ];
+    join_all(controls.map(|control| run_out(&served, control))).await;
+}
+
+/// Lets the time of a match run out.
+async fn run_out(served: &Served, control: TimeControl) {
+    let pair = seat(served, control).await;
+    let client = served.client("creator").await;
+    let opened = client.get_match(pair.id()).await.unwrap();
+    let due = pair.decision().await;
+    let ended = ended(&client, pair.id(), Sequence::START).await;
+    assert!(ended.time >= opened.deadline.unwrap());
+    let view = client.get_match(pair.id()).await.unwrap();
+    let outcome = view.outcome.unwrap();
+    assert_eq!(outcome.termination, Termination::Timeout);
+    assert_eq!(outcome.winner, Some(dragontooth_games::Seat::Second));
+    assert_eq!(view.deadline, None);
+
+    let late = v1::SubmitActionRequest {
+        match_id: due.match_id,
+        decision_id: due.decision_id,
+        action: due.legal_actions[0].clone(),
+        request_id: String::new(),
+    };
+    let refused = pair.first.submit(late).await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("MATCH_ENDED"));
+}
+
+#[tokio::test]
+async fn a_player_is_told_that_its_time_is_up() {
+    let served = Served::in_memory().await;
+    let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
+    let mut player = Player::open(&pair.first).await;
+    player.opened().await;
+    let due = player.decision().await;
+    assert!(due.deadline.is_some());
+    assert_eq!(player.closed().await, pair.view().await);
+    player.answer(&due, &due.legal_actions[0], "");
+    assert_eq!(reason_in(&player.refused().await), "MATCH_ENDED");
+}
+
+/// The clock of the seat that has just acted stands.
+#[tokio::test]
+async fn the_time_runs_out_for_the_seat_that_decides() {
+    let served = Served::in_memory().await;
+    let control = TimeControl::Fischer {
+        base: SHORT,
+        increment: LONG,
+    };
+    let pair = seat(&served, control).await;
+    pair.play().await.unwrap();
+    let client = served.client("creator").await;
+    ended(&client, pair.id(), Sequence::START).await;
+    let outcome = pair.view().await.outcome.unwrap();
+    assert_eq!(outcome.winner(), Seat::First);
+    assert_eq!(outcome.termination(), v1::Termination::Timeout);
+}
+
+/// A match with a clock so short that it would end before the others, had it begun.
+#[tokio::test]
+async fn no_clock_runs_before_both_have_joined() {
+    let served = Served::in_memory().await;
+    let client = served.client("creator").await;
+    let at_once = TimeControl::PerAction {
+        limit: Duration::from_micros(1),
+    };
+    let empty = client.create_match(timed(at_once)).await.unwrap();
+    let half_full = client.create_match(timed(at_once)).await.unwrap();
+    client.join_match(half_full.id, None, "").await.unwrap();
+    let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
+    ended(&client, pair.id(), Sequence::START).await;
+    for id in [empty.id, half_full.id] {
+        let view = client.get_match(id).await.unwrap();
+        assert_eq!(view.state, MatchState::Open);
+        assert_eq!(view.deadline, None);
+        assert_eq!(view.decision_id, None);
+    }
+    let other = served.client("other").await;
+    other.join_match(half_full.id, None, "").await.unwrap();
+    ended(&client, half_full.id, Sequence::START).await;
+}
+
+#[tokio::test]
+async fn the_clock_of_a_match_that_is_taken_up_starts_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let control = TimeControl::Fischer {
+        base: LONG,
+        increment: Duration::ZERO,
+    };
+    let pair = seat(&served, control).await;
+    pair.play().await.unwrap();
+    let before = pair.view().await;
+    served.stop().await;
+
+    let restarted = SystemTime::now();
+    let served = Served::in_folder(folder.path()).await;
+    let pair = pair.go_on(&served).await;
+    let after = pair.view().await;
+    assert_eq!(after.clocks, before.clocks);
+    let remaining = Duration::try_from(after.clocks[1].remaining.unwrap()).unwrap();
+    let deadline = SystemTime::try_from(after.deadline.unwrap()).unwrap();
+    // What the service tells is in whole microseconds.
+    assert!(deadline + Duration::from_micros(1) >= restarted + remaining);
+    let all_but_the_deadline = v1::Match {
+        deadline: before.deadline,
+        ..after
+    };
+    assert_eq!(all_but_the_deadline, before);
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn the_time_runs_out_in_a_match_that_is_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
+    served.stop().await;
+    let served = Served::in_folder(folder.path()).await;
+    let pair = pair.go_on(&served).await;
+    let due = SystemTime::try_from(pair.view().await.deadline.unwrap()).unwrap();
+    let client = served.client("creator").await;
+    let ended = ended(&client, pair.id(), Sequence::START).await;
+    assert!(ended.time >= due);
+    let outcome = pair.view().await.outcome.unwrap();
+    assert_eq!(outcome.termination(), v1::Termination::Timeout);
+    served.stop().await;
+}
+
+/// An action and what the clock of its seat says.
+#[derive(Debug)]
+struct Played {
+    /// What the seat had when the decision was due.
+    before: Duration,
+    /// What it might take for it.
+    allowance: Duration,
+    /// What it has after it.
+    remaining: Duration,
+    /// At most so much passed in between, by the times of the events.
+    took: Duration,
+}
+
+/// Plays some actions and compares what the match, the decision and the events say of the clocks.
+async fn play_some(control: TimeControl) -> Vec<Played> {
+    let served = Served::in_memory().await;
+    let pair = seat(&served, control).await;
+    let client = served.client("creator").await;
+    let mut all = Vec::new();
+    for _ in 0..6 {
+        let view = client.get_match(pair.id()).await.unwrap();
+        let due = client.get_decision(pair.id()).await.unwrap();
+        assert_eq!((due.clocks, due.deadline), (view.clocks, view.deadline));
+        assert_eq!(view.time_control, Some(control));
+        pair.play().await.unwrap();
+        let events = client.export_match(pair.id()).await.unwrap().events;
+        let since = event(&events, due.id.sequence()).time;
+        let played = event(&events, Sequence::new(due.id.sequence().get() + 1));
+        let EventKind::ActionPlayed { remaining, .. } = &played.kind else {
+            panic!("{played:?}");
+        };
+        let after = client.get_match(pair.id()).await.unwrap().clocks.unwrap();
+        assert_eq!(*remaining, Some(after.of(due.seat)));
+        all.push(Played {
+            before: view.clocks.unwrap().of(due.seat),
+            allowance: view.deadline.unwrap().duration_since(since).unwrap(),
+            remaining: after.of(due.seat),
+            took: played.time.duration_since(since).unwrap(),
+        });
+    }
+    all
+}
+
+fn event(events: &[Event], sequence: Sequence) -> &Event {
+    let found = events.iter().find(|event| event.sequence == sequence);
+    found.expect("the event has happened")
+}
+
+/// The last event of a match, when it has come.
+async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
+    let mut watch = client.watch(match_id, after, Resume::Never);
+    let mut last = None;
+    while let Some(update) = watch.next().await {
+        if let WatchUpdate::Events(events) = update.unwrap() {
+            last = events.last().cloned();
+        }
+    }
+    let last = last.expect("a match has events");
+    assert!(matches!(last.kind, EventKind::MatchEnded(_)), "{last:?}");
+    last
+}
+
+/// A pair at a match with clocks.
+async fn seat(served: &Served, control: TimeControl) -> Pair {
+    let creator = served.client("creator").await;
+    let view = creator.create_match(timed(control)).await.unwrap();
+    let pair = Pair {
+        match_id: view.id.to_string(),
+        ..Pair::connect(served.address()).await
+    };
+    pair.first.join(&pair.match_id, Seat::First).await.unwrap();
+    pair.second
+        .join(&pair.match_id, Seat::Second)
+        .await
+        .unwrap();
+    pair
+}
+
+fn timed(control: TimeControl) -> NewMatch {
+    NewMatch {
+        time_control: Some(control),
+        ..NewMatch::new("kamisado", 15)
+    }
+}

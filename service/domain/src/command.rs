@@ -62,7 +62,6 @@ pub enum Command {
         /// The request.
         request_id: Option<RequestId>,
     },
-    /// The time is to be looked at: if the clock of the seat that decides has run out, the match
-    /// ends.
+    /// The time is looked at: if the clock of the seat that decides has run out, the match ends.
     CheckClock,
 }

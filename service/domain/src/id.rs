@@ -3,8 +3,8 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-/// The id of a match, written as a UUID in lower case. Ids of version 7 sort by their time of
-/// creation.
+/// The id of a match, written as a UUID in lower case and read in any form of one. Ids of version 7
+/// sort by their time of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MatchId([u8; 16]);
 

@@ -6,6 +6,7 @@ mod idempotency;
 mod pair;
 mod play_streams;
 mod player;
+mod processes;
 mod program;
 mod random_player;
 mod raw;

@@ -1,0 +1,6 @@
+//! The program: killed, stopped, and started where it cannot.
+
+mod crash;
+mod reconnecting;
+mod starting;
+mod stopping;

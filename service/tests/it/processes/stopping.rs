@@ -1,0 +1,78 @@
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use futures::stream;
+use tokio::time::timeout;
+use v1::watch_match_response::Response;
+
+use crate::pair::{Pair, to_points};
+use crate::player::Player;
+use crate::program::Program;
+
+/// Less than the time after which connections are cut.
+const IN_TIME: Duration = Duration::from_secs(4);
+
+#[tokio::test]
+async fn a_termination_ends_the_service_in_time() {
+    stop_with("TERM").await;
+}
+
+#[tokio::test]
+async fn an_interrupt_ends_the_service_in_time() {
+    stop_with("INT").await;
+}
+
+/// Stops a service with open streams: of a player, of one who watches, and of one who has not said
+/// anything yet.
+async fn stop_with(signal: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve(folder.path()).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let mut player = Player::open(&pair.first).await;
+    let mut watch = pair.creator.watch(&pair.match_id, 0).await.unwrap();
+    let mut games = pair.second.games.clone();
+    let silent = tokio::spawn(async move { games.play(stream::pending()).await });
+    pair.play().await.unwrap();
+    let events = pair.events().await;
+
+    program.signal(signal).await;
+    assert_eq!(player.closing().await, v1::CloseReason::Draining);
+    let mut told = 0;
+    let closing = loop {
+        let message = watch.message().await.unwrap().expect("it says why it ends");
+        match message.response.unwrap() {
+            Response::Batch(batch) => told += batch.events.len() as u64,
+            Response::Closing(closing) => break closing,
+            Response::CaughtUp(_) | Response::Heartbeat(_) => {}
+        }
+    };
+    assert_eq!(closing.reason(), v1::CloseReason::Draining);
+    assert_eq!(closing.resume_after_sequence, told);
+    assert!(silent.await.unwrap().is_err());
+    let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    let problems = |line: &&String| line.contains("WARN") || line.contains("ERROR");
+    assert_eq!(log.iter().find(problems), None);
+
+    let program = Program::serve(folder.path()).await;
+    let again = Pair {
+        match_id: pair.match_id,
+        ..Pair::connect(program.address()).await
+    };
+    assert_eq!(again.events().await, events);
+    again.play().await.unwrap();
+    program.kill().await;
+}
+
+/// A reader that does not read cannot hold the service up for ever.
+#[tokio::test]
+async fn a_second_signal_ends_the_service_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve(folder.path()).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    program.signal("TERM").await;
+    program.signal("TERM").await;
+    let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    drop(pair);
+}

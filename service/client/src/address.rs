@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn reads_addresses_with_and_without_a_scheme() {
         for (text, shown) in [
-            ("http://127.0.0.1:4640", "http://127.0.0.1:50051"),
-            ("http://127.0.0.1:4640/", "http://127.0.0.1:50051"),
+            ("http://127.0.0.1:4640", "http://127.0.0.1:4640"),
+            ("http://127.0.0.1:4640/", "http://127.0.0.1:4640"),
             ("https://play.example", "https://play.example"),
             ("[::1]:9000", "http://[::1]:9000"),
             ("localhost:9000", "http://localhost:9000"),

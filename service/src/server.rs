@@ -115,6 +115,7 @@ impl Service {
         } = self;
         grpc::not_serving(&health).await;
         matches.drain().await;
+        grpc::end_health(health).await;
         // The server may have ended by itself.
         let _ = stop.send(());
         let mut in_use = matches.in_use();

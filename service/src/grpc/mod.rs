@@ -12,4 +12,4 @@ mod routes;
 mod to_proto;
 mod watch;
 
-pub(crate) use routes::{not_serving, routes};
+pub(crate) use routes::{end_health, not_serving, routes};

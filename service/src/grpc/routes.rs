@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_proto::v1::game_service_server::GameServiceServer;
 use dragontooth_proto::v1::match_service_server::MatchServiceServer;
 use dragontooth_proto::v1::player_service_server::PlayerServiceServer;
+use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
@@ -59,4 +60,16 @@ pub(crate) async fn not_serving(reporter: &HealthReporter) {
     reporter
         .set_not_serving::<PlayerServiceServer<PlayerApi>>()
         .await;
+}
+
+/// Ends the streams of those who watch the health, which would keep the connections open.
+pub(crate) async fn end_health(mut reporter: HealthReporter) {
+    for name in [
+        "",
+        <GameServiceServer<GameApi> as NamedService>::NAME,
+        <MatchServiceServer<MatchApi> as NamedService>::NAME,
+        <PlayerServiceServer<PlayerApi> as NamedService>::NAME,
+    ] {
+        reporter.clear_service_status(name).await;
+    }
 }

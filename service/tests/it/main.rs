@@ -2,7 +2,9 @@
 
 mod bad_input;
 mod clocks;
+mod discovery;
 mod idempotency;
+mod listing;
 mod pair;
 mod play_streams;
 mod player;

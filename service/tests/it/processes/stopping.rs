@@ -3,11 +3,16 @@ use std::time::Duration;
 use dragontooth_proto::v1;
 use futures::stream;
 use tokio::time::timeout;
+use tonic::Streaming;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 use v1::watch_match_response::Response;
 
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::program::Program;
+use crate::raw::{Raw, channel, endpoint};
 
 /// Less than the time after which connections are cut.
 const IN_TIME: Duration = Duration::from_secs(4);
@@ -22,8 +27,8 @@ async fn an_interrupt_ends_the_service_in_time() {
     stop_with("INT").await;
 }
 
-/// Stops a service with open streams: of a player, of one who watches, and of one who has not said
-/// anything yet.
+/// Stops a service with open streams: of a player, of those who watch a match or the health, and of
+/// one who has not said anything yet.
 async fn stop_with(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve(folder.path()).await;
@@ -32,6 +37,11 @@ async fn stop_with(signal: &str) {
     let mut watch = pair.creator.watch(&pair.match_id, 0).await.unwrap();
     let mut games = pair.second.games.clone();
     let silent = tokio::spawn(async move { games.play(stream::pending()).await });
+    let mut health = HealthClient::new(channel(program.address()).await);
+    let whole = HealthCheckRequest::default();
+    let mut health = health.watch(whole).await.unwrap().into_inner();
+    let serving = health.message().await.unwrap().unwrap();
+    assert_eq!(serving.status(), ServingStatus::Serving);
     pair.play().await.unwrap();
     let events = pair.events().await;
 
@@ -49,6 +59,9 @@ async fn stop_with(signal: &str) {
     assert_eq!(closing.reason(), v1::CloseReason::Draining);
     assert_eq!(closing.resume_after_sequence, told);
     assert!(silent.await.unwrap().is_err());
+    let serving = health.message().await.unwrap().unwrap();
+    assert_eq!(serving.status(), ServingStatus::NotServing);
+    assert!(health.message().await.unwrap().is_none());
     let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
     assert_eq!(status.code(), Some(0), "{log:#?}");
     let problems = |line: &&String| line.contains("WARN") || line.contains("ERROR");
@@ -64,15 +77,43 @@ async fn stop_with(signal: &str) {
     program.kill().await;
 }
 
-/// A reader that does not read cannot hold the service up for ever.
+/// A reader that does not read holds the service up no longer than until the next signal.
 #[tokio::test]
 async fn a_second_signal_ends_the_service_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve(folder.path()).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let (mut player, stuck) = stick(&program, &pair).await;
     program.signal("TERM").await;
+    assert_eq!(player.closing().await, v1::CloseReason::Draining);
     program.signal("TERM").await;
     let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
     assert_eq!(status.code(), Some(0), "{log:#?}");
-    drop(pair);
+    drop(stuck);
+}
+
+/// Nor longer than a few seconds.
+#[tokio::test]
+async fn a_reader_that_does_not_read_is_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve(folder.path()).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let (_player, stuck) = stick(&program, &pair).await;
+    program.signal("TERM").await;
+    let (status, log) = timeout(IN_TIME * 4, program.wait()).await.expect("in time");
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    assert!(log.iter().any(|line| line.contains("connections were cut")));
+    drop(stuck);
+}
+
+/// A player's stream, and a watch with more to tell than its reader has room for.
+async fn stick(program: &Program, pair: &Pair) -> (Player, Streaming<v1::WatchMatchResponse>) {
+    let narrow = endpoint(program.address())
+        .initial_stream_window_size(64)
+        .connect()
+        .await
+        .unwrap();
+    let narrow = Raw::over(narrow, None);
+    let watch = narrow.watch(&pair.match_id, 0).await.unwrap();
+    (Player::open(&pair.first).await, watch)
 }

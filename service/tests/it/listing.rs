@@ -1,0 +1,220 @@
+//! Lists with filters and pages.
+
+use dragontooth_proto::v1;
+use v1::{MatchState, Seat};
+
+use crate::pair::to_points;
+use crate::raw::Raw;
+use crate::refusals::reason_of;
+use crate::served::Served;
+
+#[tokio::test]
+async fn a_list_has_every_match_once_the_newest_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    let mut ids = Vec::new();
+    for _ in 0..23 {
+        ids.push(raw.create(to_points(1)).await.unwrap().id);
+    }
+    ids.reverse();
+    for size in [1, 5, 23, 24, 500, i32::MAX] {
+        assert_eq!(pages(&raw, &of_size(size)).await, ids);
+    }
+    served.stop().await;
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    assert_eq!(pages(&raw, &of_size(4)).await, ids);
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn a_page_has_fifty_matches_if_no_size_is_asked_for_and_at_most_500() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    for _ in 0..501 {
+        raw.create(to_points(1)).await.unwrap();
+    }
+    let page = list(&raw, of_size(0)).await;
+    assert_eq!(page.matches.len(), 50);
+    assert!(!page.next_page_token.is_empty());
+    let page = list(&raw, of_size(100_000)).await;
+    assert_eq!(page.matches.len(), 500);
+    let rest = v1::ListMatchesRequest {
+        page_token: page.next_page_token,
+        ..of_size(500)
+    };
+    let rest = list(&raw, rest).await;
+    assert_eq!(rest.matches.len(), 1);
+    assert_eq!(rest.next_page_token, "");
+}
+
+/// A page goes on where the one before ended, whatever has been created since.
+#[tokio::test]
+async fn new_matches_do_not_move_the_pages() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(raw.create(to_points(1)).await.unwrap().id);
+    }
+    let first = list(&raw, of_size(2)).await;
+    raw.create(to_points(1)).await.unwrap();
+    let next = v1::ListMatchesRequest {
+        page_token: first.next_page_token,
+        ..of_size(2)
+    };
+    let second = list(&raw, next).await;
+    let listed = first.matches.iter().chain(&second.matches);
+    let listed: Vec<&String> = listed.map(|view| &view.id).collect();
+    assert_eq!(listed, ids.iter().rev().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn filters_pick_by_state_game_and_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let one = served.raw("one").await;
+    let two = served.raw("two").await;
+    let open = one.create(to_points(1)).await.unwrap().id;
+    let mut kept = to_points(1);
+    kept.reservations.push(v1::Reservation {
+        seat: Seat::Second.into(),
+        player_id: two.who_am_i().await.unwrap(),
+    });
+    let kept = one.create(kept).await.unwrap().id;
+    let active = one.create(to_points(1)).await.unwrap().id;
+    let ended = one.create(to_points(1)).await.unwrap().id;
+    for id in [&active, &ended] {
+        one.join(id, Seat::First).await.unwrap();
+        two.join(id, Seat::Second).await.unwrap();
+    }
+    two.resign(&ended, "").await.unwrap();
+    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let one = served.raw("one").await;
+    let two = served.raw("two").await;
+    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    served.stop().await;
+}
+
+async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&String; 4]) {
+    let of_one = one.who_am_i().await.unwrap();
+    let of_two = two.who_am_i().await.unwrap();
+    let nobody = "0".repeat(32);
+    for (state, game, player, expected) in [
+        (
+            MatchState::Unspecified,
+            "",
+            "",
+            vec![ended, active, kept, open],
+        ),
+        (
+            MatchState::Unspecified,
+            "kamisado",
+            "",
+            vec![ended, active, kept, open],
+        ),
+        (MatchState::Unspecified, "chess", "", vec![]),
+        (MatchState::Open, "", "", vec![kept, open]),
+        (MatchState::Active, "", "", vec![active]),
+        (MatchState::Ended, "kamisado", "", vec![ended]),
+        (MatchState::Unspecified, "", &of_one, vec![ended, active]),
+        (
+            MatchState::Unspecified,
+            "",
+            &of_two,
+            vec![ended, active, kept],
+        ),
+        (MatchState::Open, "", &of_two, vec![kept]),
+        (MatchState::Unspecified, "", &nobody, vec![]),
+    ] {
+        let filter = v1::ListMatchesRequest {
+            state: state.into(),
+            game: game.to_owned(),
+            player_id: player.to_owned(),
+            ..of_size(1)
+        };
+        let listed = pages(one, &filter).await;
+        assert_eq!(listed.iter().collect::<Vec<_>>(), expected, "{filter:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_listed_match_is_the_match() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let id = raw.create(to_points(7)).await.unwrap().id;
+    raw.join(&id, Seat::Unspecified).await.unwrap();
+    let page = list(&raw, of_size(0)).await;
+    assert_eq!(page.matches, [raw.get(&id).await.unwrap()]);
+    raw.abort(&id, "").await.unwrap();
+    let page = list(&raw, of_size(0)).await;
+    assert_eq!(page.matches, [raw.get(&id).await.unwrap()]);
+}
+
+#[tokio::test]
+async fn the_catalogue_has_pages_too() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let list = |page_size, page_token: &str| v1::ListGamesRequest {
+        page_size,
+        page_token: page_token.to_owned(),
+    };
+    let all = raw.games.clone().list_games(list(0, "")).await.unwrap();
+    let all = all.into_inner();
+    assert_eq!(all.next_page_token, "");
+    let kamisado = all.games.iter().find(|game| game.name == "kamisado");
+    let kamisado = kamisado.unwrap();
+    assert_eq!(kamisado.targets, [1, 3, 7, 15]);
+    let variants: Vec<&str> = kamisado.variants.iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(variants, ["standard", "random"]);
+    let mut one_by_one = Vec::new();
+    let mut token = String::new();
+    loop {
+        let page = raw.games.clone().list_games(list(1, &token)).await;
+        let page = page.unwrap().into_inner();
+        assert_eq!(page.games.len(), 1);
+        one_by_one.extend(page.games);
+        token = page.next_page_token;
+        if token.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(one_by_one, all.games);
+    let refused = raw.games.clone().list_games(list(0, "chess")).await;
+    assert_eq!(
+        reason_of(&refused.unwrap_err()).as_deref(),
+        Some("FIELD_INVALID")
+    );
+}
+
+fn of_size(page_size: i32) -> v1::ListMatchesRequest {
+    v1::ListMatchesRequest {
+        page_size,
+        ..v1::ListMatchesRequest::default()
+    }
+}
+
+async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> v1::ListMatchesResponse {
+    let answer = raw.matches.clone().list_matches(request).await;
+    answer.unwrap().into_inner()
+}
+
+/// The ids of all pages.
+async fn pages(raw: &Raw, filter: &v1::ListMatchesRequest) -> Vec<String> {
+    let mut ids = Vec::new();
+    let mut request = filter.clone();
+    loop {
+        let page = list(raw, request.clone()).await;
+        let size = usize::try_from(request.page_size).unwrap();
+        assert!(page.matches.len() <= size);
+        ids.extend(page.matches.into_iter().map(|view| view.id));
+        if page.next_page_token.is_empty() {
+            return ids;
+        }
+        request.page_token = page.next_page_token;
+    }
+}

@@ -2,8 +2,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use prost::Message;
 use tonic::{Code, Status};
-use tonic_types::StatusExt;
+use tonic_types::{RetryInfo, StatusExt, pb};
 
 use crate::Reason;
 
@@ -49,19 +50,39 @@ impl Refusal {
 
     /// The refusal in a status; none if the status is not the service's own.
     pub(crate) fn from_status(status: &Status) -> Option<Self> {
-        let details = status.get_error_details();
-        let info = details.error_info().filter(|info| info.domain == DOMAIN)?;
-        let fields = details
-            .bad_request()
-            .map_or(&[][..], |request| &request.field_violations);
+        let info = status.get_details_error_info()?;
+        if info.domain != DOMAIN {
+            return None;
+        }
+        let request = status.get_details_bad_request().unwrap_or_default();
         Some(Self {
             code: status.code(),
             reason: Reason::from_wire(&info.reason),
             message: status.message().to_owned(),
-            metadata: info.metadata.clone().into_iter().collect(),
-            fields: fields.iter().map(FieldViolation::from_wire).collect(),
-            retry_after: details.retry_info().and_then(|info| info.retry_delay),
+            metadata: info.metadata.into_iter().collect(),
+            fields: request
+                .field_violations
+                .into_iter()
+                .map(FieldViolation::from_wire)
+                .collect(),
+            retry_after: retry_after(status),
         })
+    }
+}
+
+/// The time to wait in a status. The library's own reading of it breaks on the least number of
+/// seconds.
+fn retry_after(status: &Status) -> Option<Duration> {
+    let status = pb::Status::decode(status.details()).ok()?;
+    let is_retry_info = |detail: &&prost_types::Any| detail.type_url == RetryInfo::TYPE_URL;
+    let detail = status.details.iter().find(is_retry_info)?;
+    let delay = pb::RetryInfo::decode(detail.value.as_slice())
+        .ok()?
+        .retry_delay?;
+    if delay.seconds < 0 {
+        None
+    } else {
+        delay.try_into().ok()
     }
 }
 
@@ -78,10 +99,10 @@ impl fmt::Display for Refusal {
 }
 
 impl FieldViolation {
-    fn from_wire(violation: &tonic_types::FieldViolation) -> Self {
+    fn from_wire(violation: tonic_types::FieldViolation) -> Self {
         Self {
-            field: violation.field.clone(),
-            description: violation.description.clone(),
+            field: violation.field,
+            description: violation.description,
         }
     }
 }
@@ -114,6 +135,45 @@ mod tests {
             refusal.to_string(),
             "too many (limit_reached); target: 2 is no target"
         );
+    }
+
+    #[test]
+    fn bears_any_time_to_wait() {
+        for (seconds, expected) in [
+            (2, Some(Duration::from_secs(2))),
+            (-1, None),
+            (i64::MIN, None),
+        ] {
+            let delay = prost_types::Duration { seconds, nanos: 0 };
+            let info = pb::ErrorInfo {
+                reason: "DRAINING".to_owned(),
+                domain: DOMAIN.to_owned(),
+                metadata: HashMap::new(),
+            };
+            let any = |type_url: &str, value| prost_types::Any {
+                type_url: type_url.to_owned(),
+                value,
+            };
+            let details = vec![
+                any(tonic_types::ErrorInfo::TYPE_URL, info.encode_to_vec()),
+                any(
+                    RetryInfo::TYPE_URL,
+                    pb::RetryInfo {
+                        retry_delay: Some(delay),
+                    }
+                    .encode_to_vec(),
+                ),
+            ];
+            let status = pb::Status {
+                code: 14,
+                message: String::new(),
+                details,
+            };
+            let status = Status::with_details(Code::Unavailable, "", status.encode_to_vec().into());
+            let refusal = Refusal::from_status(&status).unwrap();
+            assert_eq!(refusal.retry_after, expected);
+            assert!(refusal.is_transient());
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Limits, Outcome};
 use crate::exit_code::Exit;
 use crate::record::{RunFolder, read_results};
-use crate::report::{Document, write_schedule};
+use crate::report::{Document, Progress, write_schedule};
 use crate::tournament::{Results, Schedule};
 
 /// Tournaments of bots at two-player board games.
@@ -84,9 +84,9 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
         let stop = told_to_stop().map_err(cannot_run)?;
-        drive::run(&config, &folder, Limits::USUAL, stop)
-            .await
-            .map_err(cannot_run)
+        let progress = Progress::on_stderr;
+        let run = drive::run(&config, &folder, Limits::USUAL, progress, stop);
+        run.await.map_err(cannot_run)
     })?;
     runtime.shutdown_background();
     conclude(&outcome)

@@ -28,7 +28,7 @@ pub struct Outcome {
 }
 
 /// Plays what is missing of an event in the folder `path` until all matches are over or `stop` is
-/// ready.
+/// ready, and tells of it by `progress`.
 ///
 /// # Errors
 ///
@@ -38,12 +38,13 @@ pub async fn run(
     config: &Config,
     path: &Path,
     limits: Limits,
+    progress: impl FnOnce(&Schedule) -> Progress,
     stop: impl Future<Output = ()>,
 ) -> Result<Outcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
     let schedule = Arc::new(Schedule::round_robin(config.event.clone()));
     let (journal, recovered) = Journal::open(&folder.results(), &schedule)?;
-    let mut progress = Progress::on_stderr(&schedule);
+    let mut progress = progress(&schedule);
     if recovered.torn_bytes > 0 {
         let bytes = recovered.torn_bytes;
         progress.note(&format!(

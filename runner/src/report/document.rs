@@ -58,17 +58,15 @@ impl Document {
 fn summary(schedule: &Schedule, results: &Results) -> String {
     let event = schedule.event();
     let (rules, bots) = (event.rules(), event.bots().len());
-    let cycles = match event.cycles() {
-        1 => "1 cycle".to_owned(),
-        cycles => format!("{cycles} cycles"),
-    };
-    let counts = [
-        (results.faults(), "faults"),
-        (results.void(), "void matches"),
+    let cycles = counted(event.cycles() as usize, "cycle", "cycles");
+    let troubles = [
+        (results.faults(), "fault", "faults"),
+        (results.void(), "void match", "void matches"),
     ];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let troubles: Vec<String> = counts
-        .map(|(count, what)| format!(", {count} {what}"))
+    let troubles: Vec<String> = troubles
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| format!(", {}", counted(*count, one, many)))
         .collect();
     format!(
         "round robin of {bots} bots, {cycles}, {} ({}) to {}, seed {}; {} of {} matches played{}",
@@ -80,6 +78,11 @@ fn summary(schedule: &Schedule, results: &Results) -> String {
         schedule.matches().len(),
         troubles.concat(),
     )
+}
+
+/// A number and what it counts.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn capitalised(text: &str) -> String {

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use dragontooth_games::Seat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
+use super::document::counted;
 use crate::record::Played;
 use crate::tournament::{Results, Schedule, ScheduledMatch};
 
@@ -49,7 +50,8 @@ impl Progress {
             bar.reset_eta();
         }
         if played > 0 {
-            self.note(&format!("{played} matches were played before; going on"));
+            let matches = counted(played, "match was", "matches were");
+            self.note(&format!("{matches} played before; going on"));
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, ServiceConfig,
 };
@@ -198,8 +199,10 @@ fn mistakes() -> impl Iterator<Item = (String, &'static str)> {
 fn every_mistake_is_named_with_its_place() {
     let folder = Folder::new();
     assert!(mistakes().count() > 50);
+    let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name).collect();
     for (text, problems) in mistakes() {
-        assert_eq!(folder.parse(&text), Err(problems.to_owned()), "in:\n{text}");
+        let problems = problems.replace("GAMES", &games.join(", "));
+        assert_eq!(folder.parse(&text), Err(problems), "in:\n{text}");
     }
 }
 

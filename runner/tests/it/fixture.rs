@@ -1,13 +1,16 @@
 //! Events and results to test with.
 
+use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Played;
+use dragontooth_runner::report::Progress;
 use dragontooth_runner::tournament::{
     Event, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
     Termination,
 };
+use tokio::sync::watch;
 
 /// An event of so many bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than letters).
 pub(crate) fn event(bots: usize, cycles: u32) -> Event {
@@ -91,4 +94,31 @@ pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out)
         results.add(result(planned, out(planned))).unwrap();
     }
     results
+}
+
+/// Progress that nobody reads.
+pub(crate) fn silent(_: &Schedule) -> Progress {
+    Progress::Lines(Box::new(io::sink()))
+}
+
+/// Counts the matches that progress tells of.
+pub(crate) struct Counter(watch::Sender<usize>);
+
+impl Counter {
+    pub(crate) fn new() -> (Self, watch::Receiver<usize>) {
+        let (counter, count) = watch::channel(0);
+        (Self(counter), count)
+    }
+}
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let matches = String::from_utf8_lossy(bytes).matches('[').count();
+        self.0.send_modify(|count| *count += matches);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -6,10 +6,15 @@
 )]
 
 mod berger;
+mod command_line;
 mod config;
+mod dispatch;
 mod fixture;
 mod folder;
 mod journal;
+mod programs;
 mod record;
+mod report;
+mod runs;
 mod schedule;
 mod tables;

@@ -1,0 +1,235 @@
+//! The program itself.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+const EVENT: &str = "\
+[event]
+name = 'cup'
+game = 'kamisado'
+target = 3
+cycles = 3
+concurrency = 2
+[[bot]]
+name = 'random'
+builtin = 'random'
+[[bot]]
+name = 'greedy'
+builtin = 'greedy'
+[[bot]]
+name = 'deep'
+builtin = 'alphabeta'
+options = { nodes = 300, table_mib = 1 }
+";
+
+/// A folder with the file of an event, in which the program is started.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(event: &str) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("cup.toml"), event).unwrap();
+        Self(place)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
+    fn output(&self, arguments: &[&str]) -> (i32, String, String) {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = self.command(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (status.code().unwrap(), text(stdout), text(stderr))
+    }
+
+    fn results(&self) -> PathBuf {
+        self.path().join("runs/cup/results.jsonl")
+    }
+}
+
+#[test]
+fn a_run_prints_the_tables_and_ends_well() {
+    let place = Place::new(EVENT);
+    let (code, out, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("18 of 18 matches played"), "{out}");
+    assert_eq!(err.lines().count(), 18, "{err}");
+    assert!(err.contains("[18/18] cup/c"), "{err}");
+    assert_eq!(
+        fs::read_to_string(place.results()).unwrap().lines().count(),
+        18
+    );
+    let page = fs::read_to_string(place.path().join("runs/cup/report.md")).unwrap();
+    assert!(page.starts_with("# cup\n"), "{page}");
+
+    let (code, table, err) = place.output(&["table", "runs/cup"]);
+    assert_eq!((code, &table), (0, &out), "{err}");
+    // Nothing is left to play.
+    let (code, again, err) = place.output(&["run", "cup.toml", "--concurrency", "1"]);
+    assert_eq!((code, &again), (0, &out), "{err}");
+    let (code, elsewhere, err) = place.output(&["run", "cup.toml", "--folder", "else/where"]);
+    assert_eq!((code, &elsewhere), (0, &out), "{err}");
+    assert!(place.path().join("else/where/results.jsonl").exists());
+}
+
+#[test]
+fn a_schedule_is_printed_and_nothing_played() {
+    let place = Place::new(EVENT);
+    let (code, out, err) = place.output(&["schedule", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.starts_with("cup: 3 bots, 9 rounds, 9 encounters, 18 matches\n"),
+        "{out}"
+    );
+    assert!(!place.path().join("runs").exists());
+}
+
+#[test]
+fn mistakes_end_with_2() {
+    let place = Place::new(&EVENT.replace("cycles = 3", "cycles = 0"));
+    for arguments in [&["run", "cup.toml"], &["schedule", "cup.toml"]] {
+        let (code, out, err) = place.output(arguments);
+        assert_eq!((code, out.as_str()), (2, ""));
+        let expected = "dragontooth-runner: cup.toml:5:10: event.cycles: must be from 1 to 100000";
+        assert!(err.starts_with(expected), "{err}");
+    }
+    for arguments in [
+        &["run", "nowhere.toml"][..],
+        &["run"],
+        &["run", "cup.toml", "--concurrency", "0"],
+        &["run", "cup.toml", "--concurrency", "1025"],
+        &["table", "runs/cup"],
+        &["dance"],
+    ] {
+        let (code, _, err) = place.output(arguments);
+        assert_eq!(code, 2, "{arguments:?}: {err}");
+        assert!(!err.is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_held_ends_with_3() {
+    let place = Place::new(EVENT);
+    fs::write(place.path().join("file"), "").unwrap();
+    let (code, _, err) = place.output(&["run", "cup.toml", "--folder", "file"]);
+    assert_eq!(code, 3, "{err}");
+    let (code, _, err) = place.output(&["run", "cup.toml", "--folder", "."]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("not that of a run"), "{err}");
+
+    assert_eq!(place.output(&["run", "cup.toml"]).0, 0);
+    fs::write(
+        place.path().join("cup.toml"),
+        EVENT.replace("target = 3", "target = 1"),
+    )
+    .unwrap();
+    let (code, _, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains("event.target is 3 in the folder and 1 in the file"),
+        "{err}"
+    );
+    fs::write(place.path().join("cup.toml"), EVENT).unwrap();
+    let text = fs::read_to_string(place.results()).unwrap();
+    fs::write(place.results(), text.replacen("\"plies\"", "\"piles\"", 1)).unwrap();
+    let (code, _, err) = place.output(&["table", "runs/cup"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains("results.jsonl:1: the line is no record"),
+        "{err}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_end_with_1() {
+    let command = "command = ['sh', '-c', 'exit 7']";
+    let place = Place::new(
+        &EVENT
+            .replace("builtin = 'random'", command)
+            .replace("cycles = 3", ""),
+    );
+    let (code, out, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(out.contains("6 of 6 matches played, 4 faults"), "{out}");
+    assert!(
+        err.contains("fault of random: crash: its program ended: exit status: 7"),
+        "{err}"
+    );
+    assert_eq!(place.output(&["table", "runs/cup"]).0, 1);
+}
+
+/// Waits until so many matches have been told of; false if the program ends before.
+fn wait_for_matches(child: &mut Child, count: usize) -> bool {
+    let lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+    let told = lines
+        .map_while(Result::ok)
+        .filter(|line| line.starts_with('['));
+    told.take(count).count() == count
+}
+
+fn start(place: &Place) -> Child {
+    let mut command = place.command(&["run", "cup.toml"]);
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_with_130_and_goes_on() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let long = EVENT.replace("cycles = 3", "cycles = 20");
+    let straight = Place::new(&long);
+    let (_, expected, _) = straight.output(&["run", "cup.toml"]);
+    for signal in [Signal::INT, Signal::TERM] {
+        let place = Place::new(&long);
+        let mut child = start(&place);
+        assert!(wait_for_matches(&mut child, 2));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+        assert_eq!(status.code(), Some(130));
+        let halfway = String::from_utf8(stdout).unwrap();
+        assert!(halfway.contains(" of 120 matches played"), "{halfway}");
+        let (code, out, err) = place.output(&["run", "cup.toml"]);
+        assert_eq!((code, &out), (0, &expected), "{err}");
+    }
+}
+
+/// Whenever the runner is killed, the next one goes on to the same tables.
+#[test]
+fn a_run_that_is_killed_at_any_time_goes_on_to_the_same_tables() {
+    let straight = Place::new(EVENT);
+    let (code, expected, err) = straight.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    let place = Place::new(EVENT);
+    let mut kills = 0;
+    loop {
+        let mut child = start(&place);
+        let goes_on = wait_for_matches(&mut child, 1 + kills % 3);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !goes_on {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills > 1, "the runs were over before they could be killed");
+    let (code, out, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!((code, &out), (0, &expected), "{err}");
+}

@@ -1,0 +1,213 @@
+use std::collections::HashSet;
+use std::future::{pending, ready};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use dragontooth_runner::drive::{Arena, ArenaError, Finish, RunError, State, play_all};
+use dragontooth_runner::record::{Journal, Played};
+use dragontooth_runner::report::{Document, Progress};
+use dragontooth_runner::tournament::{Schedule, ScheduledMatch};
+use tokio::sync::{Barrier, Notify};
+use tokio::task::yield_now;
+
+use crate::fixture::{played, schedule};
+
+/// An arena that takes its time: the matches end in another order than they begin.
+#[derive(Default)]
+struct Slow {
+    running: AtomicUsize,
+    most: AtomicUsize,
+    begun: Mutex<Vec<usize>>,
+    /// Matches that do not end.
+    endless: HashSet<usize>,
+    /// Matches that fail.
+    failing: HashSet<usize>,
+    /// Told when a match that does not end has begun.
+    stuck: Arc<Notify>,
+}
+
+impl Arena for Slow {
+    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+        let number = planned.number.get();
+        let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(running, Ordering::SeqCst);
+        self.begun.lock().unwrap().push(number);
+        if self.endless.contains(&number) {
+            self.stuck.notify_one();
+            pending::<()>().await;
+        }
+        for _ in 0..(number * 7) % 5 {
+            yield_now().await;
+        }
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        if self.failing.contains(&number) {
+            return Err("the roof leaks".into());
+        }
+        Ok(played(&planned))
+    }
+}
+
+fn state(file: &Path, schedule: &Schedule) -> State {
+    let (journal, recovered) = Journal::open(file, schedule).unwrap();
+    let progress = Progress::Lines(Box::new(io::sink()));
+    State {
+        results: recovered.results,
+        journal,
+        progress,
+    }
+}
+
+fn at_once(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).unwrap()
+}
+
+fn tables(schedule: &Schedule, state: &State) -> String {
+    Document::new(schedule, &state.results).text()
+}
+
+#[tokio::test]
+async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
+    let schedule = schedule(5, 2);
+    let mut all = HashSet::new();
+    for count in [1, 2, 7, 100] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results.jsonl");
+        let arena = Arc::new(Slow::default());
+        let played = play_all(
+            Arc::clone(&arena),
+            &schedule,
+            state(&file, &schedule),
+            at_once(count),
+            pending(),
+        );
+        let (finish, state) = played.await.unwrap();
+        assert_eq!(finish, Finish::Complete);
+        assert_eq!(state.results.remaining(), 0);
+        all.insert(tables(&schedule, &state));
+
+        let begun = arena.begun.lock().unwrap().clone();
+        let in_order: Vec<usize> = (0..schedule.matches().len()).collect();
+        assert_eq!(begun, in_order);
+        assert!(arena.most.load(Ordering::SeqCst) <= count);
+    }
+    assert_eq!(all.len(), 1);
+}
+
+/// An arena whose matches end only when three of them are played at the same time.
+struct Three(Barrier);
+
+impl Arena for Three {
+    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+        self.0.wait().await;
+        Ok(played(&planned))
+    }
+}
+
+#[tokio::test]
+async fn as_many_are_played_at_once_as_may_be() {
+    let schedule = schedule(3, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let state = state(&folder.path().join("results.jsonl"), &schedule);
+    let arena = Arc::new(Three(Barrier::new(3)));
+    let played = play_all(arena, &schedule, state, at_once(3), pending());
+    assert_eq!(played.await.unwrap().0, Finish::Complete);
+}
+
+#[tokio::test]
+async fn an_interrupted_run_goes_on_to_the_same_tables() {
+    let schedule = schedule(4, 1);
+    let straight = tempfile::tempdir().unwrap();
+    let file = straight.path().join("results.jsonl");
+    let played = play_all(
+        Arc::new(Slow::default()),
+        &schedule,
+        state(&file, &schedule),
+        at_once(2),
+        pending(),
+    );
+    let expected = tables(&schedule, &played.await.unwrap().1);
+
+    for stuck_at in 0..schedule.matches().len() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results.jsonl");
+        let arena = Slow {
+            endless: HashSet::from([stuck_at]),
+            ..Slow::default()
+        };
+        let stuck = Arc::clone(&arena.stuck);
+        let first = play_all(
+            Arc::new(arena),
+            &schedule,
+            state(&file, &schedule),
+            at_once(1),
+            stuck.notified(),
+        );
+        let (finish, halfway) = first.await.unwrap();
+        assert_eq!(finish, Finish::Interrupted);
+        assert_eq!(halfway.results.played(), stuck_at);
+        drop(halfway);
+
+        let arena = Arc::new(Slow::default());
+        let rest = play_all(
+            Arc::clone(&arena),
+            &schedule,
+            state(&file, &schedule),
+            at_once(3),
+            pending(),
+        );
+        let (finish, whole) = rest.await.unwrap();
+        assert_eq!(finish, Finish::Complete);
+        assert_eq!(tables(&schedule, &whole), expected);
+        assert_eq!(
+            arena.begun.lock().unwrap().len(),
+            schedule.matches().len() - stuck_at
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_match_that_cannot_be_played_ends_the_run() {
+    let schedule = schedule(3, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.jsonl");
+    let arena = Arc::new(Slow {
+        failing: HashSet::from([3]),
+        ..Slow::default()
+    });
+    let played = play_all(
+        arena,
+        &schedule,
+        state(&file, &schedule),
+        at_once(1),
+        pending(),
+    );
+    let error = played.await.unwrap_err();
+    let RunError::Match { title, source } = &error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(title, "demo/c1/r2/p1/m2");
+    assert_eq!(source.to_string(), "the roof leaks");
+    // What was over is kept.
+    assert_eq!(state(&file, &schedule).results.played(), 3);
+}
+
+#[tokio::test]
+async fn nothing_begins_when_it_is_told_to_stop_at_once() {
+    let schedule = schedule(3, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.jsonl");
+    let arena = Arc::new(Slow::default());
+    let played = play_all(
+        arena,
+        &schedule,
+        state(&file, &schedule),
+        at_once(2),
+        ready(()),
+    );
+    let (finish, state) = played.await.unwrap();
+    assert_eq!(finish, Finish::Interrupted);
+    assert_eq!(state.results.played(), 0);
+}

@@ -1,0 +1,222 @@
+//! Bots that are programs of their own.
+
+use std::env;
+use std::fs;
+use std::future::pending;
+use std::path::Path;
+use std::time::Duration;
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::{Bot, BotError, Budget};
+use dragontooth_runner::config::Config;
+use dragontooth_runner::drive::{self, Limits, MAX_ENDS, Outcome, PlayerError, RunError};
+use dragontooth_runner::tournament::{FaultKind, Termination};
+use dragontooth_service_client::{Client, Token};
+
+use crate::fixture::silent;
+
+/// This very program, told to run [`plays_where_it_is_told_to`].
+fn own_program(bot: &str) -> String {
+    let program = env::current_exe().unwrap();
+    let test = "programs::plays_where_it_is_told_to";
+    format!(
+        "[{:?}, '{test}', '--exact', '--nocapture', '--', '{bot}']",
+        program.to_str().unwrap()
+    )
+}
+
+/// A bot that does not come back.
+struct Hang;
+
+impl Bot for Hang {
+    fn choose(&mut self, _: &str, _: &Budget) -> Result<String, BotError> {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+/// Not a test: with a server in its environment this is a bot that plays until it is killed.
+#[tokio::test(flavor = "multi_thread")]
+async fn plays_where_it_is_told_to() {
+    let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
+        return;
+    };
+    let token = Token::new(env::var("DRAGONTOOTH_TOKEN").unwrap()).unwrap();
+    let client = Client::connect_lazily(&server.parse().unwrap(), &token).unwrap();
+    let bot = env::args().next_back().unwrap();
+    let spec: BotSpec = bot.parse().unwrap_or_else(|_| "random".parse().unwrap());
+    let hangs = bot == "hang";
+    let options = SessionOptions {
+        name: "program".to_owned(),
+        seed: spec.seed(),
+        ..SessionOptions::default()
+    };
+    let pool = ThinkingPool::of_the_machine().unwrap();
+    println!("playing");
+    let session = Session::new(client, pool, options, move |info| {
+        Ok(if hangs {
+            Box::new(Hang)
+        } else {
+            spec.make(info)?
+        })
+    });
+    session.run(pending()).await.unwrap();
+}
+
+/// An event of a built-in bot and a program.
+fn config(folder: &Path, event: &str, command: &str) -> Config {
+    let text = format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n{event}\n\
+         [[bot]]\nname = 'builtin'\nbuiltin = 'random'\noptions = {{ seed = 5 }}\n\
+         [[bot]]\nname = 'program'\ncommand = {command}\n"
+    );
+    Config::parse(&text, folder, env::var_os("PATH").as_deref()).unwrap()
+}
+
+fn script(folder: &Path, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+
+    let file = folder.join("script");
+    fs::write(&file, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    "['./script', 'an argument']".to_owned()
+}
+
+async fn run(config: &Config, folder: &Path, limits: Limits) -> Outcome {
+    let folder = folder.join("run");
+    let run = drive::run(config, &folder, limits, silent, pending());
+    run.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_plays_as_the_same_bot_in_process_does() {
+    let place = tempfile::tempdir().unwrap();
+    let command = own_program("random:seed=9");
+    let twice = config(place.path(), "cycles = 2", &command);
+    let played = run(&twice, place.path(), Limits::USUAL).await;
+    assert_eq!(
+        (played.results.remaining(), played.results.faults()),
+        (0, 0)
+    );
+    let log = fs::read_to_string(place.path().join("run/logs/program.log")).unwrap();
+    assert!(log.contains("playing"), "{log}");
+
+    let other = tempfile::tempdir().unwrap();
+    let text = "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\ncycles = 2\n\
+                [[bot]]\nname = 'builtin'\nbuiltin = 'random'\noptions = { seed = 5 }\n\
+                [[bot]]\nname = 'program'\nbuiltin = 'random'\noptions = { seed = 9 }\n";
+    let in_process = Config::parse(text, Path::new(""), None).unwrap();
+    let expected = run(&in_process, other.path(), Limits::USUAL).await;
+    for planned in played.schedule.matches() {
+        assert_eq!(
+            played.results.of(planned.number),
+            expected.results.of(planned.number)
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_ends_at_once_loses_everything() {
+    let place = tempfile::tempdir().unwrap();
+    let command = script(place.path(), "echo \"$1\" >&2; exit 3");
+    let config = config(place.path(), "cycles = 4\nconcurrency = 2", &command);
+    let outcome = run(&config, place.path(), Limits::USUAL).await;
+    assert_eq!(outcome.results.remaining(), 0);
+    for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+        let program = planned.seat_of(outcome.schedule.event().bot_indices().nth(1).unwrap());
+        assert_eq!(result.winner, program.map(dragontooth_games::Seat::other));
+        assert_eq!(result.termination, Termination::Resignation);
+        assert_eq!(result.faults, [(program.unwrap(), FaultKind::Crash)]);
+    }
+    let log = fs::read_to_string(place.path().join("run/logs/program.log")).unwrap();
+    assert_eq!(log, "an argument\n".repeat(MAX_ENDS as usize));
+    let records = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
+    assert!(
+        records.contains("its program ended: exit status: 3"),
+        "{records}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_does_nothing_loses_and_leaves_nobody_behind() {
+    let place = tempfile::tempdir().unwrap();
+    let pids = place.path().join("pids");
+    // It does not end when it is asked to, and has a child.
+    let lines = format!(
+        "trap '' TERM\nsleep 1000 &\necho $$ $! >> {}\nwait\nwait",
+        pids.display()
+    );
+    let command = script(place.path(), &lines);
+    let limits = Limits {
+        join: Duration::from_millis(200),
+        ..Limits::USUAL
+    };
+    let outcome = run(&config(place.path(), "", &command), place.path(), limits).await;
+    let faults: Vec<FaultKind> = outcome
+        .results
+        .with_match(&outcome.schedule)
+        .flat_map(|(_, result)| result.faults.iter().map(|(_, kind)| *kind))
+        .collect();
+    assert_eq!(faults.len(), 2);
+    assert!(faults.contains(&FaultKind::Stall), "{faults:?}");
+    let pids = fs::read_to_string(pids).unwrap();
+    for pid in pids.split_whitespace() {
+        let status = fs::read_to_string(format!("/proc/{pid}/stat"));
+        let gone = status
+            .as_ref()
+            .map_or(true, |status| status.contains(") Z "));
+        assert!(gone, "{status:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_does_not_decide_loses_even_without_clocks() {
+    let place = tempfile::tempdir().unwrap();
+    let limits = Limits {
+        stall: Duration::from_secs(2),
+        ..Limits::USUAL
+    };
+    let config = config(place.path(), "", &own_program("hang"));
+    let outcome = run(&config, place.path(), limits).await;
+    let program = outcome.schedule.event().bot_indices().nth(1).unwrap();
+    for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+        let [(seat, _)] = result.faults[..] else {
+            panic!("{result:?}")
+        };
+        assert_eq!(Some(seat), planned.seat_of(program));
+    }
+    let records = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
+    assert!(records.contains("it did nothing for 2 s"), "{records}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endless_output_is_cut() {
+    let place = tempfile::tempdir().unwrap();
+    let command = script(place.path(), "head -c 20000000 /dev/zero");
+    run(
+        &config(place.path(), "", &command),
+        place.path(),
+        Limits::USUAL,
+    )
+    .await;
+    let log = fs::metadata(place.path().join("run/logs/program.log")).unwrap();
+    assert_eq!(log.len(), drive::MAX_LOG_BYTES);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_cannot_be_started_ends_the_run() {
+    let place = tempfile::tempdir().unwrap();
+    let command = script(place.path(), "exit 0");
+    let config = config(place.path(), "", &command);
+    // It is there and may be executed, but is no program.
+    fs::write(place.path().join("script"), "#!/does/not/exist\n").unwrap();
+    let folder = place.path().join("run");
+    let run = drive::run(&config, &folder, Limits::USUAL, silent, pending());
+    let error = run.await.unwrap_err();
+    assert!(
+        matches!(error, RunError::Player(PlayerError::Start { .. })),
+        "{error:?}"
+    );
+}

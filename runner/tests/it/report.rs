@@ -1,0 +1,111 @@
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use dragontooth_games::Seat;
+use dragontooth_runner::record::Fault;
+use dragontooth_runner::report::{Document, Progress, write_schedule};
+use dragontooth_runner::tournament::{FaultKind, Results, Termination};
+
+use crate::fixture::{Out, played, result, results, schedule};
+
+/// The tables of three bots as they are to look: text, then Markdown.
+const TEXT: &str = include_str!("../data/tables.txt");
+const MARKDOWN: &str = include_str!("../data/tables.md");
+
+fn document() -> Document {
+    let schedule = schedule(3, 1);
+    let mut all = Results::none(&schedule);
+    for planned in schedule.matches() {
+        let mut result = result(planned, Out::Won(Seat::First));
+        match planned.number.get() {
+            1 => {
+                result.termination = Termination::Timeout;
+                result.faults = vec![(Seat::Second, FaultKind::Time)];
+            }
+            2 => result = self::result(planned, Out::Drawn),
+            3 => result = self::result(planned, Out::Void),
+            5 => continue,
+            _ => {}
+        }
+        all.add(result).unwrap();
+    }
+    Document::new(&schedule, &all)
+}
+
+#[test]
+fn the_tables_look_as_they_are_to_look() {
+    assert_eq!(document().text(), TEXT);
+}
+
+#[test]
+fn the_page_looks_as_it_is_to_look() {
+    assert_eq!(document().markdown(), MARKDOWN);
+}
+
+#[test]
+fn equals_share_a_place() {
+    let schedule = schedule(2, 1);
+    let text = Document::new(&schedule, &results(&schedule, |_| Out::Drawn)).text();
+    assert!(text.contains("│ 1= ┆ a"), "{text}");
+    assert!(text.contains("│ 1= ┆ b"), "{text}");
+}
+
+#[test]
+fn the_schedule_is_written_round_by_round() {
+    let mut out = Vec::new();
+    write_schedule(&mut out, &schedule(3, 2)).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "demo: 3 bots, 6 rounds, 6 encounters, 12 matches");
+    assert_eq!(lines[2], "cycle 1, round 1 (bye: a)");
+    assert_eq!(
+        lines[3],
+        "demo/c1/r1/p1/m1  b - c  seed 20b1290a-be96-5e29-b82a-6e0623303d86  request \
+         9cfd9df2-d372-5392-882a-ec43f1c3ea34"
+    );
+    assert_eq!(lines.len(), 1 + 6 * 4);
+}
+
+/// Keeps what is written to it.
+#[derive(Clone, Default)]
+struct Paper(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn progress_is_a_line_a_match() {
+    let schedule = schedule(2, 1);
+    let paper = Paper::default();
+    let mut progress = Progress::Lines(Box::new(paper.clone()));
+    let [first, second] = schedule.matches() else {
+        panic!("two bots meet twice")
+    };
+    let mut all = Results::none(&schedule);
+    progress.resumed(&all);
+    all.add(result(first, Out::Drawn)).unwrap();
+    progress.resumed(&all);
+    all.add(result(second, Out::Drawn)).unwrap();
+    let mut over = played(second);
+    over.faults = vec![Fault {
+        seat: Seat::Second,
+        kind: FaultKind::Crash,
+        detail: "it is no more".to_owned(),
+    }];
+    progress.finished(&schedule, second, &over, &all);
+    progress.close();
+    let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(
+        text,
+        "1 match was played before; going on\n\
+         demo/c1/r1/p1/m2: fault of a: crash: it is no more\n\
+         [2/2] demo/c1/r1/p1/m2: b 3-1 a (normal)\n"
+    );
+}

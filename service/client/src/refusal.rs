@@ -54,15 +54,17 @@ impl Refusal {
         if info.domain != DOMAIN {
             return None;
         }
-        let request = status.get_details_bad_request().unwrap_or_default();
+        let fields = status
+            .get_details_bad_request()
+            .map(|request| request.field_violations);
         Some(Self {
             code: status.code(),
             reason: Reason::from_wire(&info.reason),
             message: status.message().to_owned(),
             metadata: info.metadata.into_iter().collect(),
-            fields: request
-                .field_violations
+            fields: fields
                 .into_iter()
+                .flatten()
                 .map(FieldViolation::from_wire)
                 .collect(),
             retry_after: retry_after(status),

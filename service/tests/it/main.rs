@@ -1,5 +1,11 @@
 //! The service over the wire: as its clients see it, and as an operator does.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a helper of a test prints, and fails by panicking, as the test does"
+)]
+
 mod bad_input;
 mod clocks;
 mod discovery;

@@ -81,9 +81,10 @@ impl Player {
     pub(crate) async fn next(&mut self) -> Response {
         loop {
             let response = self.read().await.unwrap();
-            match response.expect("the last message is `closing`") {
-                Response::Heartbeat(_) => {}
-                response => return response,
+            let response = response.expect("the last message is `closing`");
+            println!("told: {response:?}");
+            if !matches!(response, Response::Heartbeat(_)) {
+                return response;
             }
         }
     }
@@ -95,38 +96,38 @@ impl Player {
     }
 
     pub(crate) async fn decision(&mut self) -> v1::Decision {
-        match self.next().await {
-            Response::Decision(due) => due,
-            other => panic!("a decision was expected: {other:?}"),
-        }
+        let Response::Decision(due) = self.next().await else {
+            panic!("a decision was expected");
+        };
+        due
     }
 
     pub(crate) async fn opened(&mut self) -> v1::Match {
-        match self.next().await {
-            Response::MatchOpened(opened) => opened.r#match.unwrap(),
-            other => panic!("an opened match was expected: {other:?}"),
-        }
+        let Response::MatchOpened(opened) = self.next().await else {
+            panic!("an opened match was expected");
+        };
+        opened.r#match.unwrap()
     }
 
     pub(crate) async fn accepted(&mut self) -> v1::play_response::AnswerAccepted {
-        match self.next().await {
-            Response::AnswerAccepted(accepted) => accepted,
-            other => panic!("an accepted answer was expected: {other:?}"),
-        }
+        let Response::AnswerAccepted(accepted) = self.next().await else {
+            panic!("an accepted answer was expected");
+        };
+        accepted
     }
 
     pub(crate) async fn refused(&mut self) -> v1::play_response::Refused {
-        match self.next().await {
-            Response::Refused(refused) => refused,
-            other => panic!("a refusal was expected: {other:?}"),
-        }
+        let Response::Refused(refused) = self.next().await else {
+            panic!("a refusal was expected");
+        };
+        refused
     }
 
     pub(crate) async fn closed(&mut self) -> v1::Match {
-        match self.next().await {
-            Response::MatchClosed(closed) => closed.r#match.unwrap(),
-            other => panic!("a closed match was expected: {other:?}"),
-        }
+        let Response::MatchClosed(closed) = self.next().await else {
+            panic!("a closed match was expected");
+        };
+        closed.r#match.unwrap()
     }
 
     /// Reads up to the end of the stream: why it ends.

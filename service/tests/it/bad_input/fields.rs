@@ -34,21 +34,21 @@ async fn refused_matches(raw: &Raw) -> Vec<Refused> {
         ("target", "two", |new| new.target = 2),
         ("target", "huge", |new| new.target = u32::MAX),
         ("seed", "long", |new| new.seed = "s".repeat(65)),
-        ("seed", "a line end", |new| new.seed = "s\n".to_owned()),
+        ("seed", "a line end", |new| new.seed = "s\n".into()),
         ("title", "long", |new| new.title = "t".repeat(201)),
-        ("title", "a bell", |new| new.title = "\u{7}".to_owned()),
+        ("title", "a bell", |new| new.title = "\u{7}".into()),
         ("request_id", "long", |new| new.request_id = "r".repeat(65)),
         ("request_id", "a space", |new| {
-            new.request_id = "r r".to_owned()
+            new.request_id = "r r".into();
         }),
         ("request_id", "no ascii", |new| {
-            new.request_id = "ř".to_owned()
+            new.request_id = "ř".into();
         }),
         ("reservations.seat", "missing", |new| {
-            new.reservations = vec![reservation(0, 1)]
+            new.reservations = vec![reservation(0, 1)];
         }),
         ("reservations.seat", "unknown", |new| {
-            new.reservations = vec![reservation(3, 1)]
+            new.reservations = vec![reservation(3, 1)];
         }),
         ("reservations", "one seat twice", |new| {
             new.reservations = vec![reservation(1, 1), reservation(1, 2)];
@@ -130,7 +130,7 @@ async fn refused_ids(raw: &Raw) -> Vec<Refused> {
             raw.abort(&id, "").await.unwrap_err(),
             raw.export(&id).await.unwrap_err(),
         ] {
-            refused.push(("match_id", format!("{:.20}", id), status));
+            refused.push(("match_id", format!("{id:.20}"), status));
         }
     }
     refused
@@ -143,10 +143,10 @@ async fn refused_answers(pair: &Pair) -> Vec<Refused> {
         ("action", "missing", |answer| answer.action.clear()),
         ("action", "long", |answer| answer.action = "a".repeat(129)),
         ("action", "huge", |answer| {
-            answer.action = "a".repeat(900_000)
+            answer.action = "a".repeat(900_000);
         }),
         ("request_id", "a tab", |answer| {
-            answer.request_id = "r\t".to_owned()
+            answer.request_id = "r\t".into();
         }),
     ];
     let mut refused = Vec::new();
@@ -190,10 +190,10 @@ async fn refused_lists(raw: &Raw) -> Vec<Refused> {
     type Spoil = fn(&mut v1::ListMatchesRequest);
     let cases: [(&str, Spoil); 6] = [
         ("page_size", |list| list.page_size = -1),
-        ("page_token", |list| list.page_token = "2".to_owned()),
+        ("page_token", |list| list.page_token = "2".into()),
         ("page_token", |list| list.page_token = "p".repeat(100_000)),
         ("state", |list| list.state = 4),
-        ("player_id", |list| list.player_id = "me".to_owned()),
+        ("player_id", |list| list.player_id = "me".into()),
         ("game", |list| list.game = "g".repeat(100_000)),
     ];
     let mut refused = Vec::new();
@@ -221,10 +221,10 @@ async fn refused_questions(raw: &Raw) -> Vec<Refused> {
         ("game", |question| question.game = "g".repeat(65)),
         ("variant", |question| question.variant = "v".repeat(65)),
         ("actions", |question| {
-            question.actions = vec![String::new(); 10_001]
+            question.actions = vec![String::new(); 10_001];
         }),
         ("actions", |question| {
-            question.actions = vec!["a".repeat(129)]
+            question.actions = vec!["a".repeat(129)];
         }),
         ("seed", |question| question.seed = "s".repeat(65)),
     ];

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use dragontooth_service_domain::{
-    self as domain, Event, Inconsistent, MatchId, MatchState, Recorded, Timestamp,
+    self as domain, Event, Inconsistent, MatchId, MatchState, Recorded, Replay, Timestamp,
 };
 
 use crate::codec::{self, DecodeError};
@@ -66,13 +66,12 @@ impl MatchLog {
     ///
     /// The log cannot be read, or an event is damaged or does not fit.
     pub fn replay(&self, id: MatchId) -> Result<Option<MatchState>, MatchLogError> {
-        let events = self
-            .0
-            .records(stream(id), Sequence::EMPTY)
-            .map(|record| record.map_err(MatchLogError::from))
-            .map(|record| record.and_then(|(sequence, bytes)| recorded(sequence, &bytes)))
-            .collect::<Result<Vec<Recorded>, MatchLogError>>()?;
-        Ok(domain::replay(&events)?)
+        let mut replay = Replay::new();
+        for record in self.0.records(stream(id), Sequence::EMPTY) {
+            let (sequence, bytes) = record?;
+            replay.push(&recorded(sequence, &bytes)?)?;
+        }
+        Ok(replay.into_state())
     }
 
     /// The ids of all matches, in order.

@@ -24,7 +24,7 @@ pub use match_log::{MatchLog, MatchLogError};
 pub use memory::MemoryLog;
 pub use scan::{Records, Streams};
 pub use sled::{
-    FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS, MAX_TAIL_BYTES,
-    MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions,
+    FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
+    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions,
 };
 pub use stream::{Sequence, StreamId};

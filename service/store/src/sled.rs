@@ -27,7 +27,7 @@ pub use self::{
     heads::MAX_CACHED_HEADS,
     open::{OpenError, SledOptions},
     tails::{MAX_TAIL_BYTES, MAX_TAIL_RECORDS},
-    writer::{MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
+    writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
 
 /// A log in a folder that only this process uses.

@@ -13,10 +13,13 @@ const LOCK_FILE: &str = "lock";
 
 /// What may be in a folder before the first record is: what an interrupted first start leaves, and
 /// what the root of a file system has.
-const NEUTRAL_NAMES: [&str; 4] = [LOCK_FILE, "conf", "blobs", "lost+found"];
+const NEUTRAL_NAMES: [&str; 3] = [LOCK_FILE, "blobs", "lost+found"];
 
 /// The file that sled keeps its data in.
 const DATA_FILE: &str = "db";
+
+/// The file that sled keeps its configuration in; it writes this one first.
+const CONF_FILE: &str = "conf";
 
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]
@@ -79,7 +82,7 @@ impl Folder {
 
     /// Makes the folder's entries and sled's configuration durable, which sled leaves to chance.
     pub(super) fn sync(&self) -> io::Result<()> {
-        File::open(self.path.join("conf"))?.sync_all()?;
+        File::open(self.path.join(CONF_FILE))?.sync_all()?;
         File::open(&self.path)?.sync_all()
     }
 }
@@ -109,28 +112,35 @@ fn create(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a folder with other things in it and no data file; what is in the data file is judged by
-/// sled and by the format.
+/// Refuses a folder of something else, before anything is written to it.
+///
+/// Either both of sled's files are there, and it is for sled and the format to judge them; or what is
+/// there may be what an interrupted first start leaves.
 fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     let access = |source| OpenError::Access {
         path: path.to_owned(),
         source,
     };
-    let mut foreign = None;
+    let (mut has_data, mut has_conf, mut foreign) = (false, false, None);
     for entry in fs::read_dir(path).map_err(access)? {
-        let name = entry.map_err(access)?.file_name();
+        let entry = entry.map_err(access)?;
+        let name = entry.file_name();
         if name == DATA_FILE {
-            return Ok(());
-        }
-        if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
-            foreign = Some(name);
+            has_data = entry.metadata().map_err(access)?.len() > 0;
+        } else if name == CONF_FILE {
+            has_conf = true;
+        } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
+            foreign = Some(name.to_string_lossy().into_owned());
         }
     }
+    if has_data && !has_conf {
+        foreign = Some(DATA_FILE.to_owned());
+    }
     match foreign {
-        Some(name) => Err(OpenError::Foreign {
+        Some(found) if !(has_data && has_conf) => Err(OpenError::Foreign {
             path: path.to_owned(),
-            found: name.to_string_lossy().into_owned(),
+            found,
         }),
-        None => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }

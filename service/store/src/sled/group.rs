@@ -37,6 +37,11 @@ impl Group {
         self.requests.push(request);
     }
 
+    /// The number of appends.
+    pub(super) fn len(&self) -> usize {
+        self.requests.len()
+    }
+
     /// The bytes in all records.
     pub(super) fn len_bytes(&self) -> usize {
         self.len_bytes

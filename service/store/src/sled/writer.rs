@@ -19,6 +19,9 @@ use crate::{AppendError, Sequence, StorageError, StreamId};
 /// Appends that wait for the writer, at most; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;
 
+/// Appends that are made durable together, at most.
+pub const MAX_GROUP_APPENDS: usize = 1024;
+
 /// Bytes of records after which the writer closes a group, so that no append waits long for others.
 pub const MAX_GROUP_BYTES: usize = 1024 * 1024;
 
@@ -150,7 +153,7 @@ impl<D: Disk> Worker<D> {
                 Command::Append(request) => group.push(request),
                 Command::Close => self.commands.close(),
             }
-            if group.len_bytes() >= MAX_GROUP_BYTES {
+            if group.len() >= MAX_GROUP_APPENDS || group.len_bytes() >= MAX_GROUP_BYTES {
                 break;
             }
             next = self.commands.try_recv().ok();

@@ -57,14 +57,17 @@ fn an_unwritable_folder_is_named_with_the_cause() {
 
 #[test]
 fn a_folder_of_something_else_is_left_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("letter.txt"), "text").unwrap();
-    let refused = refusal(folder.path());
-    assert!(
-        matches!(&refused, OpenError::Foreign { found, .. } if found == "letter.txt"),
-        "{refused:?}"
-    );
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    for name in ["letter.txt", "db"] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), "text").unwrap();
+        let refused = refusal(folder.path());
+        assert!(
+            matches!(&refused, OpenError::Foreign { found, .. } if found == name),
+            "{refused:?}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"text");
+    }
 }
 
 #[test]
@@ -105,6 +108,7 @@ fn an_interrupted_first_start_is_gone_on_with() {
     let before_the_store = tempfile::tempdir().unwrap();
     fs::write(before_the_store.path().join("lock"), "").unwrap();
     fs::write(before_the_store.path().join("conf"), "").unwrap();
+    fs::write(before_the_store.path().join("db"), "").unwrap();
     fs::create_dir(before_the_store.path().join("blobs")).unwrap();
     drop(SledLog::open(before_the_store.path()).unwrap());
 }

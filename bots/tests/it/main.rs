@@ -7,4 +7,7 @@
 
 mod analyse;
 mod cli;
+mod engines;
 mod perft;
+mod positions;
+mod search;

@@ -1,0 +1,103 @@
+//! The search gives the values of plain minimax, with a table of any size and without one.
+
+use dragontooth_bots::kamisado::KamisadoEvaluation;
+use dragontooth_bots::search::{Evaluation, Limits, RealTime, TreeSearch, Value};
+use dragontooth_games::Position;
+
+use super::plain::minimax;
+use super::sticks::{Lead, Sticks};
+use crate::positions;
+
+/// No table, one of a few buckets, where entries are always replaced, and one with room for all.
+const TABLE_BYTES: [usize; 3] = [0, 128, 1 << 20];
+
+#[test]
+fn values_are_those_of_plain_minimax() {
+    for heap in 2..=24 {
+        let position = Sticks::new(heap);
+        for depth in 1..=9 {
+            compare(&position, Lead, depth);
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_plain_minimax_at_kamisado() {
+    for position in positions::of_matches(6) {
+        let depth = if position.count_legal() > 20 { 1 } else { 3 };
+        for depth in 1..=depth {
+            compare(&position, KamisadoEvaluation::new(15), depth);
+        }
+    }
+}
+
+#[test]
+fn tables_change_no_value() {
+    for position in positions::of_matches(4) {
+        let value = |bytes| {
+            let mut search = TreeSearch::new(KamisadoEvaluation::new(15), bytes, None);
+            value(&mut search, &position, 5)
+        };
+        let [without, small, large] = TABLE_BYTES.map(value);
+        assert_eq!(without, small, "{position}");
+        assert_eq!(without, large, "{position}");
+    }
+}
+
+fn compare<P: Position, E: Evaluation<P> + Copy>(position: &P, evaluation: E, depth: u8) {
+    let mut settled = *position;
+    settled.settle();
+    let dragontooth_games::Turn::Decide(seat) = settled.turn() else {
+        return;
+    };
+    if settled.count_legal() == 1 {
+        return;
+    }
+    for bytes in TABLE_BYTES {
+        let mut search = TreeSearch::new(evaluation, bytes, None);
+        let Some(found) = search.find(
+            &settled,
+            &Limits {
+                depth,
+                ..Limits::NONE
+            },
+            u64::from(depth),
+            &RealTime::start(),
+        ) else {
+            panic!("no action at {settled}")
+        };
+        // A search that has found a decision looks no deeper.
+        let plain = minimax(&settled, seat, &evaluation, 0, found.depth);
+        assert_eq!(
+            found.value,
+            Some(plain),
+            "{settled} at depth {depth} with {bytes} bytes"
+        );
+        let mut next = settled;
+        next.play(found.action).unwrap();
+        let of_action = minimax(&next, seat, &evaluation, 1, found.depth - 1);
+        assert_eq!(
+            of_action, plain,
+            "{settled}: {} at depth {depth}",
+            found.action
+        );
+    }
+}
+
+fn value<P: Position, E: Evaluation<P>>(
+    search: &mut TreeSearch<P, E>,
+    position: &P,
+    depth: u8,
+) -> Option<Value> {
+    search
+        .find(
+            position,
+            &Limits {
+                depth,
+                ..Limits::NONE
+            },
+            1,
+            &RealTime::start(),
+        )?
+        .value
+}

@@ -41,9 +41,9 @@ struct Serve {
     /// The most bytes of a request.
     #[arg(long, env = "DRAGONTOOTH_MAX_REQUEST_BYTES", default_value_t = Limits::default().request_bytes)]
     max_request_bytes: usize,
-    /// The most messages that wait for the reader of a Play stream before it is closed.
+    /// The most messages that wait for the reader of a Play stream before it is closed; at least 16.
     #[arg(long, env = "DRAGONTOOTH_MAX_WAITING_MESSAGES", default_value_t = Limits::default().waiting_messages,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(16..))]
     max_waiting_messages: usize,
     /// How to log, on standard error. What to log is in `RUST_LOG`, `info` if it is not set.
     #[arg(

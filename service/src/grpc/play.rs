@@ -34,7 +34,6 @@ pub(super) async fn play(
     };
     let (sink, outlet) = matches
         .open_stream(player, !start.omit_legal_actions)
-        .await
         .map_err(Fault::from)?;
     let (break_off, broken_off) = oneshot::channel();
     tokio::spawn(listen(

@@ -26,8 +26,9 @@ pub(super) enum Message {
         received: Timestamp,
         reply: Reply,
     },
-    /// A player's stream has been opened: the player is told what it has missed.
-    StreamOpened(PlayerId),
+    /// A player's stream has been opened: the player is told what it has missed, and then whoever
+    /// waits that it has been.
+    StreamOpened(PlayerId, oneshot::Sender<()>),
 }
 
 /// Where the answer to a command goes.
@@ -167,10 +168,12 @@ impl Actor {
 
     async fn handle(&mut self, message: Message) {
         match message {
-            Message::StreamOpened(player) => {
+            Message::StreamOpened(player, told) => {
                 if let Some(seat) = self.place_of(player) {
                     self.tell(seat);
                 }
+                // Nobody waits any more when the stream has ended.
+                let _ = told.send(());
             }
             Message::Command {
                 command,

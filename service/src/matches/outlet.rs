@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{MatchId, MatchState, PlayerId, Sequence};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::{DecisionView, Players, Refusal};
@@ -81,6 +81,7 @@ struct Inlet {
     with_legal_actions: bool,
     queue: mpsc::Sender<Notice>,
     close: watch::Sender<Option<CloseReason>>,
+    taken: Arc<Notify>,
 }
 
 impl Sink {
@@ -98,6 +99,14 @@ impl Sink {
     pub(crate) fn tell(&self, notice: Notice) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.0.queue.try_send(notice) {
             self.close(CloseReason::SlowReader);
+        }
+    }
+
+    /// Ready when half of the queue or more is free.
+    pub(super) async fn has_room(&self) {
+        let half = self.0.queue.max_capacity().div_ceil(2);
+        while self.0.queue.capacity() < half {
+            self.0.taken.notified().await;
         }
     }
 
@@ -124,6 +133,7 @@ pub(crate) struct Outlet {
     players: Arc<Players>,
     queue: mpsc::Receiver<Notice>,
     close: watch::Receiver<Option<CloseReason>>,
+    taken: Arc<Notify>,
     heartbeat: Interval,
     ended: bool,
 }
@@ -138,6 +148,7 @@ impl Outlet {
     ) -> (Sink, Self) {
         let (notices_in, queue) = mpsc::channel(capacity);
         let (close_in, close) = watch::channel(None);
+        let taken = Arc::new(Notify::new());
         let mut heartbeat = interval(HEARTBEAT_INTERVAL / 2);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
@@ -146,6 +157,7 @@ impl Outlet {
             with_legal_actions,
             queue: notices_in,
             close: close_in,
+            taken: Arc::clone(&taken),
         }));
         (
             sink,
@@ -155,6 +167,7 @@ impl Outlet {
                 players,
                 queue,
                 close,
+                taken,
                 heartbeat,
                 ended: false,
             },
@@ -186,6 +199,7 @@ impl Outlet {
             }
             _ = heartbeat.tick() => Notice::Heartbeat,
         };
+        self.taken.notify_one();
         self.heartbeat.reset();
         self.ended = matches!(notice, Notice::Closing(_));
         Some(notice)

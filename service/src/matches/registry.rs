@@ -6,6 +6,7 @@ use dragontooth_service_domain::{
     SeedText, Sequence, Timestamp, create,
 };
 use dragontooth_service_store::{MatchLog, MatchLogError};
+use futures::future::join_all;
 use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -217,27 +218,53 @@ impl Matches {
     }
 
     /// Opens the stream of a player, on which its matches tell it what is due.
-    pub(crate) async fn open_stream(
-        &self,
+    pub(crate) fn open_stream(
+        self: &Arc<Self>,
         player: PlayerId,
         with_legal_actions: bool,
     ) -> Result<(Sink, Outlet), Refusal> {
         self.refuse_when_draining()?;
         let capacity = self.limits.waiting_messages;
-        let (sink, outlet, matches) =
-            self.players
-                .open_stream(player, with_legal_actions, capacity);
-        for id in matches {
-            let live = self.lock().live.get(&id).cloned();
-            if let Some(live) = live {
-                // A match that has just ended has told the player already.
-                let _ = live
-                    .mailbox
-                    .send(Box::new(Message::StreamOpened(player)))
-                    .await;
+        let (sink, outlet, open) = self
+            .players
+            .open_stream(player, with_legal_actions, capacity);
+        // Whoever drains closes this stream with the others, or has closed them before.
+        if self.draining.is_cancelled() {
+            sink.close(CloseReason::Draining);
+        }
+        let matches = Arc::clone(self);
+        let told = sink.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = matches.tell_what_is_due(player, &told, open) => {}
+                () = told.closed() => {}
+                () = matches.draining.cancelled() => {}
+            }
+        });
+        Ok((sink, outlet))
+    }
+
+    /// Lets the matches tell a player what is due, no faster than the player reads.
+    async fn tell_what_is_due(&self, player: PlayerId, sink: &Sink, open: Vec<MatchId>) {
+        // A match tells up to three things, and half of the queue is free.
+        let at_once = (self.limits.waiting_messages / 8).max(1);
+        for some in open.chunks(at_once) {
+            sink.has_room().await;
+            join_all(some.iter().map(|id| self.ask_what_is_due(*id, player))).await;
+        }
+    }
+
+    /// Lets a match tell a player what is due, and waits until it has.
+    async fn ask_what_is_due(&self, id: MatchId, player: PlayerId) {
+        let live = self.lock().live.get(&id).cloned();
+        if let Some(live) = live {
+            let (tell, told) = oneshot::channel();
+            let message = Box::new(Message::StreamOpened(player, tell));
+            // A match that has just ended has told the player already.
+            if live.mailbox.send(message).await.is_ok() {
+                let _ = told.await;
             }
         }
-        Ok((sink, outlet))
     }
 
     /// A match, live or ended.

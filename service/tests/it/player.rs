@@ -82,7 +82,7 @@ impl Player {
         loop {
             let response = self.read().await.unwrap();
             let response = response.expect("the last message is `closing`");
-            println!("told: {response:?}");
+            println!("told: {:.60}", format!("{response:?}"));
             if !matches!(response, Response::Heartbeat(_)) {
                 return response;
             }

@@ -50,7 +50,7 @@ async fn a_long_match_comes_in_batches() {
 #[tokio::test]
 async fn a_match_that_is_played_is_told_as_it_happens() {
     let served = Served::in_memory().await;
-    let pair = Pair::seat(&served).await;
+    let pair = Pair::seat_on(served.address(), to_points(15)).await;
     let mut from_the_start = Watched::open(&pair, 0).await;
     from_the_start.read_until_caught_up().await;
     let mut watches = vec![from_the_start];

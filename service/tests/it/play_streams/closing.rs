@@ -82,6 +82,31 @@ async fn a_slow_reader_is_closed_and_loses_nothing() {
     again.accepted().await;
 }
 
+/// Who has more matches than messages may wait is told of them as fast as it reads, and is not
+/// slow for that.
+#[tokio::test]
+async fn many_matches_fit_through_a_short_queue() {
+    let limits = Limits {
+        waiting_messages: 4,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let mut pairs = Vec::new();
+    for _ in 0..20 {
+        pairs.push(Pair::seat(&served).await);
+    }
+    let mut player = Player::open(&pairs[0].first).await;
+    let mut due = Vec::new();
+    for pair in &pairs {
+        assert_eq!(player.opened().await.id, pair.match_id);
+        due.push(player.decision().await);
+    }
+    for due in due {
+        player.answer(&due, "a1a2", "");
+        assert_eq!(player.accepted().await.match_id, due.match_id);
+    }
+}
+
 #[tokio::test]
 async fn a_shutdown_closes_every_stream() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,9 +19,17 @@ const FILES: &[&str] = &[
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=dragontooth");
     println!("cargo::rerun-if-changed=third_party");
-    let files = protox::compile(FILES, ["third_party", "."])?;
+    let mut files = protox::compile(FILES, ["third_party", "."])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
+    // Their comments are not written for rustdoc.
+    for file in files
+        .file
+        .iter_mut()
+        .filter(|file| file.package().starts_with("google."))
+    {
+        file.source_code_info = None;
+    }
     tonic_prost_build::configure()
         .client_mod_attribute(".", "#[cfg(feature = \"client\")]")
         .server_mod_attribute(".", "#[cfg(feature = \"server\")]")

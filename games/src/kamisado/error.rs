@@ -1,4 +1,5 @@
-use super::{Colour, POSITION_BYTES_MAX, side};
+use super::side::side;
+use super::{Colour, POSITION_BYTES_MAX};
 use crate::Seat;
 
 /// Why a text is no position. The text of each error begins with the field that is at fault.

@@ -1,4 +1,5 @@
-use super::{Colour, HOME_ROW, Rank, Square, side};
+use super::side::side;
+use super::{Colour, HOME_ROW, Rank, Square};
 use crate::{IllegalAction, Seat};
 
 /// Why an action is refused: a variant for each rule, with the facts.

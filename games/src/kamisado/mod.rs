@@ -20,6 +20,7 @@ mod pushes;
 mod rays;
 mod refill;
 mod rules;
+mod side;
 mod square;
 mod square_set;
 mod tower;
@@ -36,13 +37,3 @@ pub use rules::{DEADLOCK, HOME_ROW};
 pub use square::{ParseSquareError, Square};
 pub use square_set::{SquareSet, Squares};
 pub use tower::{Rank, Tower};
-
-use crate::Seat;
-
-/// The name of a seat's side in this game.
-const fn side(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "Black",
-        Seat::Second => "White",
-    }
-}

@@ -1,6 +1,4 @@
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
@@ -10,6 +8,8 @@ use dragontooth_service_client::{
     ServerAddress, Token,
 };
 use tokio::task::JoinSet;
+
+use crate::count::Count;
 
 /// Pairs of players at most; each has its own two connections.
 const MAX_PAIRS: usize = 8;
@@ -25,7 +25,7 @@ pub(crate) enum Path {
 pub(crate) struct Load {
     service: Service,
     players: JoinSet<()>,
-    acknowledged: Arc<AtomicU64>,
+    acknowledged: Arc<Count>,
 }
 
 impl Load {
@@ -40,7 +40,7 @@ impl Load {
         let address: ServerAddress = format!("http://{}", service.address())
             .parse()
             .expect("it is an address");
-        let acknowledged = Arc::new(AtomicU64::new(0));
+        let acknowledged = Arc::<Count>::default();
         let pairs = matches.min(MAX_PAIRS);
         let mut players = JoinSet::new();
         for pair in 0..pairs {
@@ -69,10 +69,7 @@ impl Load {
 
     /// Ready when so many more actions have been acknowledged.
     pub(crate) async fn wait_for(&self, actions: u64) {
-        let target = self.acknowledged.load(Ordering::Relaxed) + actions;
-        while self.acknowledged.load(Ordering::Relaxed) < target {
-            tokio::time::sleep(Duration::from_micros(500)).await;
-        }
+        self.acknowledged.wait_for(actions).await;
     }
 
     pub(crate) async fn stop(mut self) {
@@ -88,7 +85,7 @@ async fn connect(address: &ServerAddress, token: &str) -> Client {
         .expect("the service accepts connections")
 }
 
-async fn play_unary(clients: [Client; 2], acknowledged: Arc<AtomicU64>) {
+async fn play_unary(clients: [Client; 2], acknowledged: Arc<Count>) {
     loop {
         let view = clients[0]
             .create_match(NewMatch::new("kamisado", 15))
@@ -115,7 +112,7 @@ async fn play_unary(clients: [Client; 2], acknowledged: Arc<AtomicU64>) {
                 .submit_action(answer)
                 .await
                 .expect("legal and in turn");
-            acknowledged.fetch_add(1, Ordering::Relaxed);
+            acknowledged.add();
             view = submitted.view;
         }
     }
@@ -151,7 +148,7 @@ fn pick(decision: DecisionId, choices: usize) -> usize {
     (spread >> 40) as usize % choices
 }
 
-async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<AtomicU64>) {
+async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<Count>) {
     let players = [
         clients[0].who_am_i().await.expect("the token is good"),
         clients[1].who_am_i().await.expect("the token is good"),
@@ -184,7 +181,7 @@ async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<At
 async fn answer_all(
     client: Client,
     ended: Option<tokio::sync::mpsc::UnboundedSender<()>>,
-    acknowledged: Arc<AtomicU64>,
+    acknowledged: Arc<Count>,
 ) {
     let options = PlayOptions::default();
     let session = client.play(options).await.expect("the stream opens");
@@ -199,12 +196,12 @@ async fn answer_all(
             }
             PlayEvent::Decision(decision) => {
                 sender
-                    .answer(answer(decision))
+                    .answer(answer(&decision))
                     .await
                     .expect("the stream lives");
             }
             PlayEvent::Accepted(_) => {
-                acknowledged.fetch_add(1, Ordering::Relaxed);
+                acknowledged.add();
             }
             PlayEvent::Closed(_) => {
                 if ended.as_ref().is_some_and(|ended| ended.send(()).is_err()) {
@@ -218,7 +215,7 @@ async fn answer_all(
     }
 }
 
-fn answer(decision: Decision) -> Answer {
+fn answer(decision: &Decision) -> Answer {
     let action = decision.legal_actions[pick(decision.id, decision.legal_actions.len())].clone();
     Answer {
         match_id: decision.match_id,

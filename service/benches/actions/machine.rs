@@ -2,6 +2,7 @@ use std::fs;
 use std::thread::available_parallelism;
 
 /// Prints what the figures were measured on.
+#[expect(clippy::print_stdout, reason = "it is part of what a bench prints")]
 pub(crate) fn print() {
     let cores = available_parallelism().map_or(0, usize::from);
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

@@ -4,6 +4,7 @@
 //! Clients and service share the machine. One unit is an acknowledged action of a Kamisado match to
 //! 15 points between players that choose at random; creating the matches is included.
 
+mod count;
 mod load;
 mod machine;
 

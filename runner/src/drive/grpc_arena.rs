@@ -13,8 +13,8 @@ use crate::tournament::{Schedule, ScheduledMatch};
 /// Plays matches on a service.
 #[derive(Debug)]
 pub(super) struct GrpcArena {
-    /// The runner's client.
-    pub(super) client: Client,
+    /// The runner's connections, at least one; the matches are spread over them.
+    pub(super) clients: Vec<Client>,
     pub(super) schedule: Arc<Schedule>,
     pub(super) time_control: Option<TimeControl>,
     pub(super) limits: Limits,
@@ -30,13 +30,13 @@ impl Arena for GrpcArena {
 
 impl GrpcArena {
     async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, FollowError> {
+        let client = &self.clients[planned.number.get() % self.clients.len()];
         let new = self.new_match(planned);
-        let view = insist(PATIENCE, || self.client.create_match(new.clone())).await?;
+        let view = insist(PATIENCE, || client.create_match(new.clone())).await?;
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
         let clocked = self.time_control.is_some();
-        Followed::new(&self.client, view.id, players, clocked, self.limits)
-            .follow()
-            .await
+        let followed = Followed::new(client, view.id, players, clocked, self.limits);
+        followed.follow().await
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {

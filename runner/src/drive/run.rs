@@ -1,18 +1,25 @@
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
+
+use dragontooth_service_client::{Client, Token};
 
 use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::players::Players;
-use super::{Limits, RunError};
+use super::{HostError, Limits, RunError};
 use crate::config::Config;
 use crate::record::{Journal, Manifest, RunFolder, Secret};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule};
+
+/// The matches that are followed over one connection: each takes a stream, of which a service
+/// allows so many.
+const MATCHES_PER_CONNECTION: usize = 64;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -110,25 +117,43 @@ impl Run<'_> {
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
+        let mut stop = pin!(stop);
         let secret = Secret::open(&self.folder.secret())?;
-        let (client, _) = host.client(&secret.runner_token()).await?;
+        let concurrency = self.config.concurrency.unwrap_or_else(processors);
+        let token = secret.runner_token();
+        let clients = tokio::select! {
+            clients = connect(host, &token, concurrency) => clients?,
+            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+        };
         let bots = &self.config.bots;
         let mut players = Players::start(bots, host, self.folder, &secret).await?;
         let arena = Arc::new(GrpcArena {
-            client,
+            clients,
             schedule: Arc::clone(self.schedule),
             time_control: self.config.time_control,
             limits: self.limits,
             players: players.all().to_vec(),
         });
-        let concurrency = self.config.concurrency.unwrap_or_else(processors);
         let played = tokio::select! {
-            played = play_all(arena, self.schedule, state, concurrency, stop) => played,
+            played = play_all(arena, self.schedule, state, concurrency, stop.as_mut()) => played,
             failure = players.failure() => Err(failure.into()),
         };
         players.stop().await;
         played
     }
+}
+
+/// Connections for so many matches at once.
+async fn connect(
+    host: &Host,
+    token: &Token,
+    concurrency: NonZeroUsize,
+) -> Result<Vec<Client>, HostError> {
+    let mut clients = Vec::new();
+    for _ in 0..concurrency.get().div_ceil(MATCHES_PER_CONNECTION) {
+        clients.push(host.client(token).await?.0);
+    }
+    Ok(clients)
 }
 
 /// One match for each processor: in a match one bot thinks at a time.

@@ -237,6 +237,19 @@ fn problems_name_the_file() {
 }
 
 #[test]
+fn the_examples_are_good() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/tournaments");
+    let files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    assert!(!files.is_empty());
+    for file in files {
+        Config::load(&file).unwrap();
+    }
+}
+
+#[test]
 fn files_that_are_none_are_refused() {
     let folder = Folder::new();
     let missing = Config::load(&folder.path().join("nowhere.toml")).unwrap_err();

@@ -6,6 +6,8 @@ use dragontooth_runner::tournament::{FaultKind, Termination};
 
 use crate::fixture::{played, schedule};
 
+const DOCUMENTATION: &str = include_str!("../../../docs/runner.md");
+
 /// A line of `results.jsonl` as the documentation shows it.
 const LINE: &str = include_str!("../data/record.jsonl");
 
@@ -34,6 +36,13 @@ fn a_record_is_written_as_documented() {
     assert_eq!((result.score, result.plies), ([3, 1], 61));
     assert_eq!((result.games.won, result.games.drawn), ([2, 1], 0));
     assert_eq!(result.faults, [(Seat::First, FaultKind::Time)]);
+}
+
+#[test]
+fn the_documentation_shows_that_record() {
+    let (_, block) = DOCUMENTATION.split_once("```json\n").unwrap();
+    let (shown, _) = block.split_once("```").unwrap();
+    assert_eq!(shown.replace("\n ", ""), LINE);
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub struct PlayOptions {
     pub omit_legal_actions: bool,
 }
 
-/// A stream on which all of a player's matches are played. Dropping the sender ends it.
+/// A stream on which all of a player's matches are played. Dropping the receiver ends it; dropping the
+/// sender only ends what the player can send.
 #[derive(Debug)]
 pub struct PlaySession {
     /// The player that the token stands for.

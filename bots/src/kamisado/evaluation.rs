@@ -4,22 +4,23 @@ use dragontooth_games::kamisado::{Action, Colour, Demand, Position, Rank};
 use super::Weights;
 use super::equity::Equity;
 use super::hints;
-use super::side::{self, Side, points, rank};
-use crate::search::{Candidate, Evaluation};
+use super::side::{self, Side, rank};
+use crate::search::{Candidate, Evaluation, Value};
 
 /// Kamisado as the built-in bots see it.
 ///
 /// The colour of the square on which a move ends decides which tower the opponent must move, so a
 /// tower that could reach the goal row (a *striker*) makes every square of its colour forbidden
-/// ground for the opponent; a move elsewhere is *safe*. Where a striker is asked for the game is won;
-/// other positions are judged by
+/// ground for the opponent; a move elsewhere is *safe*. Where a striker is asked for, the game is
+/// won. Other positions are judged by
 ///
-/// - how many safe moves it has, and how few safe moves the opponent can be left with: without one
-///   a side is all but lost;
+/// - how many safe moves the tower that is asked for has, and how few safe moves one of them leaves
+///   the opponent: a side without any is all but lost;
 /// - for both sides the moves and the safe moves of every tower and how far they have advanced.
 ///
 /// The teeth count only through what they do to a tower's moves: the points that they stand for are
-/// the same in all positions of a game. What a win is worth is the chance to win the match after it.
+/// the same in all positions of a game. What a win is worth is the chance to win the match after
+/// it, with the tooth that it brings.
 #[derive(Clone, Copy, Debug)]
 pub struct KamisadoEvaluation {
     equity: Equity,
@@ -63,17 +64,18 @@ impl Evaluation<Position> for KamisadoEvaluation {
         }
     }
 
-    fn gain(&self, position: &Position, winner: Seat, game_points: u32) -> u16 {
-        let own = points(position, winner) + game_points;
-        self.equity.at(own, points(position, winner.other()))
+    fn gain(&self, position: &Position, winner: Seat, points: u32) -> u16 {
+        let rank = Rank::ALL.into_iter().find(|rank| rank.points() == points);
+        self.equity
+            .after(position, winner, rank.unwrap_or(Rank::Plain))
     }
 
     fn gain_max(&self, position: &Position, winner: Seat) -> u16 {
         let ranks = Colour::ALL
             .into_iter()
             .map(|colour| rank(position, winner, colour));
-        let game_points = ranks.map(Rank::points).max().unwrap_or(1);
-        self.gain(position, winner, game_points)
+        let gains = ranks.map(|rank| self.equity.after(position, winner, rank));
+        gains.max().unwrap_or(Value::GAIN_MAX)
     }
 
     fn hint(&self, position: &Position, seat: Seat, candidates: &mut [Candidate<Action>]) {

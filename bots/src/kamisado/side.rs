@@ -105,14 +105,6 @@ static SQUARES: [u64; 256] = {
     squares
 };
 
-/// The points of a seat: its towers' teeth tell them.
-pub(super) fn points(position: &Position, seat: Seat) -> u32 {
-    Colour::ALL
-        .into_iter()
-        .map(|colour| rank(position, seat, colour).points() - 1)
-        .sum()
-}
-
 pub(super) fn rank(position: &Position, seat: Seat, colour: Colour) -> Rank {
     position.tower(seat, colour).rank
 }

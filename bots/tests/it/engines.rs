@@ -124,13 +124,14 @@ fn random_plays_every_action_alike() {
 
 #[test]
 fn a_win_at_hand_is_taken() {
-    let position = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b g";
+    let mut position = Position::standard();
+    for action in ["d1d7", "g8b3"] {
+        position.play(action.parse().unwrap()).unwrap();
+    }
+    assert_eq!(position.settle(), 1);
     for spec in ["greedy", "alphabeta:nodes=200", "alphabeta:depth=2"] {
-        assert_eq!(
-            make(spec).choose(position, &untimed(1)).unwrap(),
-            "d5a8",
-            "{spec}"
-        );
+        let choice = make(spec).choose(&position.to_string(), &untimed(1));
+        assert_eq!(choice.unwrap(), "b3d1", "{spec}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the search finds at Kamisado.
 
 use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{Found, Limits, RealTime, TreeSearch, Value};
-use dragontooth_games::Position as _;
+use dragontooth_bots::search::{Evaluation as _, Found, Limits, RealTime, TreeSearch, Value};
 use dragontooth_games::kamisado::{Action, Position};
+use dragontooth_games::{Position as _, Seat};
 
 fn find(position: &str, target: u32, limits: Limits, seed: u64) -> Found<Action> {
     let position: Position = position.parse().unwrap();
@@ -71,41 +71,37 @@ fn deadlocks_are_not_walked_into() {
     }
 }
 
-/// Figure 9: the double sumo pushes and moves again, and its own win is worth four points, that of
-/// the tower that it could ask for instead only two.
+/// Figure 9: Black's double sumo pushes and moves again, and then wins four points.
+const BEFORE_PUSH: &str = "1RG3MO/8/3Y+4/3LBp+2/2Pg++4/8/8/b1ry1mlo b g";
+const AFTER_PUSH: &str = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b g";
+
 #[test]
-fn pushes_and_points_are_seen() {
+fn a_push_is_followed_by_another_move() {
     let limits = Limits {
         depth: 3,
         ..Limits::NONE
     };
-    let asked = "1RG3MO/8/3Y+4/3LBp+2/2Pg++4/8/8/b1ry1mlo b g";
-    let found = find(asked, 15, limits, 1);
+    let found = find(BEFORE_PUSH, 7, limits, 1);
     assert_eq!(found.action.to_string(), "d4d5");
-    assert!(found.value.unwrap().won_gain().is_some());
-    let pushed = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b g";
-    let found = find(pushed, 15, limits, 1);
-    assert_eq!(found.action.to_string(), "d5a8");
+    assert_eq!(found.value.unwrap().won_gain(), Some(Value::GAIN_MAX));
+    assert_eq!(find(AFTER_PUSH, 7, limits, 1).action.to_string(), "d5a8");
 }
 
-/// Where four points are more than the match needs, any win is as good and the soonest is played.
+/// Black has four points in figure 9, three of them with the double. Four more win a match to
+/// seven, but in a longer one the triple will be slow for the rest of it.
 #[test]
-fn points_beyond_the_target_count_for_nothing() {
-    let pushed = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b g";
-    let gain = |target| {
-        let found = find(
-            pushed,
-            target,
-            Limits {
-                depth: 3,
-                ..Limits::NONE
-            },
-            1,
-        );
-        found.value.unwrap().won_gain().unwrap()
+fn a_win_is_worth_what_it_brings_to_the_match() {
+    let position: Position = AFTER_PUSH.parse().unwrap();
+    let gains = |target| {
+        [1, 2, 4].map(|points| KamisadoEvaluation::new(target).gain(&position, Seat::First, points))
     };
-    assert_eq!(gain(7), Value::GAIN_MAX);
-    assert!(gain(15) < Value::GAIN_MAX);
+    for target in [1, 3] {
+        assert_eq!(gains(target), [Value::GAIN_MAX; 3]);
+    }
+    let [one, two, four] = gains(7);
+    assert!(one < two && two < four && four == Value::GAIN_MAX);
+    let [_, two, four] = gains(15);
+    assert!(four < two);
 }
 
 #[test]

@@ -45,6 +45,8 @@ static CHANCES: LazyLock<Chances> =
 impl Equity {
     /// The chances in a match to `target` points; more than fifteen count as fifteen.
     pub(super) fn new(target: u32) -> Self {
+        // Not in the time of the first decision.
+        LazyLock::force(&CHANCES);
         Self { target }
     }
 
@@ -76,22 +78,21 @@ fn worth(rank: Rank) -> i32 {
 
 /// The entries of [`CHANCES`] for so many steps.
 fn chances_of_winner(steps: i32) -> [[u16; MISSING_MAX + 1]; MISSING_MAX + 1] {
-    // The chance of a side by the points that it and its opponent lack and whether it opens.
+    // By whether the side opens, as is the second index of its chances of a match, after the points
+    // that it and its opponent lack.
+    let games = [-OPENING, OPENING].map(|opening| chance_of_game(steps + opening));
     let mut chances = [[[0.0; 2]; MISSING_MAX + 1]; MISSING_MAX + 1];
     chances[0] = [[1.0; 2]; MISSING_MAX + 1];
     for own in 1..=MISSING_MAX {
         for other in 1..=MISSING_MAX {
-            for (opens, opening) in [(0, -OPENING), (1, OPENING)] {
-                let game = chance_of_game(steps + opening);
-                chances[own][other][opens] = WORTHS
-                    .map(|(worth, share)| {
-                        let won = chances[own.saturating_sub(worth)][other][0];
-                        let lost = chances[own][other.saturating_sub(worth)][1];
-                        share * (game * won + (1.0 - game) * lost)
-                    })
-                    .iter()
-                    .sum();
-            }
+            chances[own][other] = games.map(|game| {
+                let parts = WORTHS.map(|(worth, share)| {
+                    let won = chances[own.saturating_sub(worth)][other][0];
+                    let lost = chances[own][other.saturating_sub(worth)][1];
+                    share * (game * won + (1.0 - game) * lost)
+                });
+                parts.iter().sum()
+            });
         }
     }
     chances.map(|row| row.map(|[waits, _]| in_parts(waits)))

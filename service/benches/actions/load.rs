@@ -186,31 +186,25 @@ async fn answer_all(
     let options = PlayOptions::default();
     let session = client.play(options).await.expect("the stream opens");
     let (sender, mut receiver) = (session.sender, session.receiver);
-    while let Some(event) = receiver.next().await {
-        match event.expect("the stream lives") {
-            PlayEvent::Invitation(invitation) => {
-                sender
-                    .accept_invitation(invitation.view.id, "")
-                    .await
-                    .expect("the stream lives");
-            }
-            PlayEvent::Decision(decision) => {
-                sender
-                    .answer(answer(&decision))
-                    .await
-                    .expect("the stream lives");
-            }
+    // Whatever ends the stream, it is the end of the measurement.
+    while let Some(Ok(event)) = receiver.next().await {
+        let goes_on = match event {
+            PlayEvent::Invitation(invitation) => sender
+                .accept_invitation(invitation.view.id, "")
+                .await
+                .is_ok(),
+            PlayEvent::Decision(decision) => sender.answer(answer(&decision)).await.is_ok(),
             PlayEvent::Accepted(_) => {
                 acknowledged.add();
+                true
             }
-            PlayEvent::Closed(_) => {
-                if ended.as_ref().is_some_and(|ended| ended.send(()).is_err()) {
-                    return;
-                }
-            }
+            PlayEvent::Closed(_) => ended.as_ref().is_none_or(|ended| ended.send(()).is_ok()),
             PlayEvent::Refused(refused) => panic!("refused: {}", refused.error),
-            PlayEvent::Closing(reason) => panic!("closed: {reason:?}"),
-            PlayEvent::Ready { .. } | PlayEvent::Opened(_) | PlayEvent::Heartbeat(_) => {}
+            PlayEvent::Closing(_) => false,
+            PlayEvent::Ready { .. } | PlayEvent::Opened(_) | PlayEvent::Heartbeat(_) => true,
+        };
+        if !goes_on {
+            return;
         }
     }
 }

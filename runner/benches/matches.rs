@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 
-const CYCLES: u32 = 250;
+const CYCLES: u32 = 50;
 const MATCHES: u32 = 2 * CYCLES;
 
 fn main() {

@@ -63,10 +63,11 @@ impl SledLog {
     /// # Errors
     /// An [`OpenError`] that names the path and what to do about it.
     pub fn open_with(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, OpenError> {
-        let folder = Folder::claim(path.as_ref())?;
+        let mut folder = Folder::claim(path.as_ref())?;
         let store = Store::open(&folder, options)?;
+        let path = folder.path().to_owned();
         let failed = |source| OpenError::Storage {
-            path: folder.path().to_owned(),
+            path: path.clone(),
             source,
         };
         let events = store.events(&folder)?;
@@ -81,6 +82,9 @@ impl SledLog {
         folder
             .sync()
             .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
+        folder
+            .begin()
+            .map_err(|source| failed(StorageError::new("note that a log has begun", source)))?;
 
         let visible = Arc::new(Visible::new());
         let writer = Writer::start(disk, Arc::clone(&visible))

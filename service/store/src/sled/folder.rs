@@ -2,18 +2,22 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use super::OpenError;
 
-/// The file that a process locks while it uses the folder.
+/// The file that a process locks while it uses the folder. It is empty until a log has begun in the
+/// folder, and says so from then on.
 const LOCK_FILE: &str = "lock";
+
+/// What the lock file says once a log has begun.
+const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// What may be in a folder before the first record is: what an interrupted first start leaves, and
 /// what the root of a file system has.
-const NEUTRAL_NAMES: [&str; 3] = [LOCK_FILE, "blobs", "lost+found"];
+const NEUTRAL_NAMES: [&str; 2] = ["blobs", "lost+found"];
 
 /// The file that sled keeps its data in.
 const DATA_FILE: &str = "db";
@@ -70,6 +74,20 @@ impl Folder {
         &self.path
     }
 
+    /// Whether a log has begun here before: then an empty store is a damaged one.
+    pub(super) fn has_begun(&self) -> io::Result<bool> {
+        Ok(self.lock.metadata()?.len() > 0)
+    }
+
+    /// Notes, durably, that a log has begun.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        if !self.has_begun()? {
+            self.lock.write_all(BEGUN)?;
+            self.lock.sync_all()?;
+        }
+        Ok(())
+    }
+
     /// A further handle on sled's data file, which is made if it is not there.
     pub(super) fn data_file(&self) -> io::Result<File> {
         File::options()
@@ -114,14 +132,15 @@ fn create(path: &Path) -> io::Result<()> {
 
 /// Refuses a folder of something else, before anything is written to it.
 ///
-/// Either both of sled's files are there, and it is for sled and the format to judge them; or what is
-/// there may be what an interrupted first start leaves.
+/// Either both of sled's files are there and the file that is locked before they are made, and it is
+/// for sled and the format to judge them; or what is there may be what an interrupted first start
+/// leaves.
 fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     let access = |source| OpenError::Access {
         path: path.to_owned(),
         source,
     };
-    let (mut has_data, mut has_conf, mut foreign) = (false, false, None);
+    let (mut has_data, mut has_conf, mut has_lock, mut foreign) = (false, false, false, None);
     for entry in fs::read_dir(path).map_err(access)? {
         let entry = entry.map_err(access)?;
         let name = entry.file_name();
@@ -129,15 +148,18 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
             has_data = entry.metadata().map_err(access)?.len() > 0;
         } else if name == CONF_FILE {
             has_conf = true;
+        } else if name == LOCK_FILE {
+            has_lock = true;
         } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
             foreign = Some(name.to_string_lossy().into_owned());
         }
     }
-    if has_data && !has_conf {
+    let is_ours = has_data && has_conf && has_lock;
+    if has_data && !is_ours {
         foreign = Some(DATA_FILE.to_owned());
     }
     match foreign {
-        Some(found) if !(has_data && has_conf) => Err(OpenError::Foreign {
+        Some(found) if !is_ours => Err(OpenError::Foreign {
             path: path.to_owned(),
             found,
         }),

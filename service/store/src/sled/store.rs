@@ -47,7 +47,17 @@ impl Store {
         let found = Format::read(&self.db)
             .map_err(|source| failed(folder, "read the format of the store", source))?;
         let path = folder.path().to_owned();
+        let has_begun = folder.has_begun().map_err(|source| OpenError::Access {
+            path: path.clone(),
+            source,
+        })?;
         match found {
+            // sled takes a store whose beginning is damaged for an empty one.
+            Format::New if has_begun => Err(failed(
+                folder,
+                "find the records",
+                sled::Error::Corruption { at: None, bt: () },
+            )),
             Format::New => Format::write(&self.db)
                 .map_err(|source| failed(folder, "write the format of the store", source)),
             Format::Version(FORMAT_VERSION) => Ok(()),

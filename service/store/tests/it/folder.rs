@@ -96,10 +96,12 @@ fn a_store_of_another_program_is_refused() {
 #[test]
 fn an_interrupted_first_start_is_gone_on_with() {
     let empty_store = tempfile::tempdir().unwrap();
+    fs::write(empty_store.path().join("lock"), "").unwrap();
     with_sled(empty_store.path(), |_| ());
     drop(SledLog::open(empty_store.path()).unwrap());
 
     let without_version = tempfile::tempdir().unwrap();
+    fs::write(without_version.path().join("lock"), "").unwrap();
     with_sled(without_version.path(), |db| {
         drop(db.open_tree("meta").unwrap());
     });
@@ -111,6 +113,41 @@ fn an_interrupted_first_start_is_gone_on_with() {
     fs::write(before_the_store.path().join("db"), "").unwrap();
     fs::create_dir(before_the_store.path().join("blobs")).unwrap();
     drop(SledLog::open(before_the_store.path()).unwrap());
+}
+
+/// sled would take both files for its own and write over them.
+#[test]
+fn files_that_are_called_like_sleds_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("conf"), "x\n").unwrap();
+    fs::write(folder.path().join("db"), "a\n").unwrap();
+    let refused = SledLog::open(folder.path());
+    assert!(
+        matches!(refused, Err(OpenError::Foreign { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read(folder.path().join("conf")).unwrap(), b"x\n");
+    assert_eq!(fs::read(folder.path().join("db")).unwrap(), b"a\n");
+}
+
+/// sled opens such a store as an empty one and would write over it.
+#[tokio::test]
+async fn a_log_whose_beginning_is_damaged_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    log.append(StreamId([1; 16]), Sequence(0), vec![vec![7; 100]])
+        .await
+        .unwrap();
+    drop(log);
+    let db = folder.path().join("db");
+    let mut bytes = fs::read(&db).unwrap();
+    bytes[..64].fill(0xA5);
+    fs::write(&db, &bytes).unwrap();
+    let refused = SledLog::open(folder.path());
+    assert!(
+        matches!(refused, Err(OpenError::Storage { .. })),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]

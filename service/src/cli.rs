@@ -26,7 +26,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Serve {
-    /// Where to listen. Port 0 lets the system choose one.
+    /// Where to listen, an IP address and a port. Port 0 lets the system choose one.
     #[arg(long, env = "DRAGONTOOTH_LISTEN", default_value = "127.0.0.1:4640")]
     listen: SocketAddr,
     /// The folder of the event log; made if it does not exist.
@@ -35,11 +35,13 @@ struct Serve {
     /// Keep the event log in memory: it is gone when the service ends.
     #[arg(long, conflicts_with = "data")]
     in_memory: bool,
-    /// The most matches that are not over.
-    #[arg(long, env = "DRAGONTOOTH_MAX_LIVE_MATCHES", default_value_t = Limits::default().live_matches)]
+    /// The most matches that are not over; at least 1.
+    #[arg(long, env = "DRAGONTOOTH_MAX_LIVE_MATCHES", default_value_t = Limits::default().live_matches,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     max_live_matches: usize,
-    /// The most bytes of a request.
-    #[arg(long, env = "DRAGONTOOTH_MAX_REQUEST_BYTES", default_value_t = Limits::default().request_bytes)]
+    /// The most bytes of a request; at least 1024.
+    #[arg(long, env = "DRAGONTOOTH_MAX_REQUEST_BYTES", default_value_t = Limits::default().request_bytes,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1024..))]
     max_request_bytes: usize,
     /// The most messages that wait for the reader of a Play stream before it is closed; at least 16.
     #[arg(long, env = "DRAGONTOOTH_MAX_WAITING_MESSAGES", default_value_t = Limits::default().waiting_messages,

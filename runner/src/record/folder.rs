@@ -38,6 +38,12 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// No run has been played in it, or it does not exist.
+    #[error("{}: there is no run in this folder", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
     /// It is the folder of another event.
     #[error("{}: the folder is that of another event: {}", path.display(), list(differences))]
     OtherEvent {
@@ -95,7 +101,7 @@ impl RunFolder {
     /// It is not the folder of a run.
     pub fn look(path: &Path) -> Result<Manifest, FolderError> {
         let manifest = Manifest::read(&path.join(MANIFEST))?;
-        manifest.ok_or_else(|| FolderError::Foreign {
+        manifest.ok_or_else(|| FolderError::NoRun {
             path: path.to_owned(),
         })
     }

@@ -120,7 +120,7 @@ fn a_folder_with_other_things_is_left_alone() {
     assert!(matches!(error, FolderError::Foreign { .. }), "{error:?}");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     let error = RunFolder::look(place.path()).unwrap_err();
-    assert!(matches!(error, FolderError::Foreign { .. }), "{error:?}");
+    assert!(matches!(error, FolderError::NoRun { .. }), "{error:?}");
 }
 
 #[test]

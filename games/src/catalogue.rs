@@ -2,11 +2,14 @@
 
 use crate::MatchPlay;
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
-use crate::kamisado;
 use crate::match_play::{Match, Target, TypedMatch, Variant};
+use crate::{kamisado, linja};
 
 /// Every game, in the order in which they are listed.
-pub const GAMES: &[Game] = &[Game::of::<kamisado::Position>()];
+pub const GAMES: &[Game] = &[
+    Game::of::<kamisado::Position>(),
+    Game::of::<linja::Position>(),
+];
 
 /// The game called `name`.
 ///

@@ -9,6 +9,7 @@ pub mod analysis;
 pub mod catalogue;
 pub mod chance;
 pub mod kamisado;
+pub mod linja;
 pub mod match_play;
 pub mod perft;
 mod position;

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::MatchPlay;
 use dragontooth_games::kamisado::Position as Kamisado;
+use dragontooth_games::linja::Position as Linja;
 
 use super::spec::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
@@ -21,6 +22,7 @@ const LINES: &[Line] = &[
     Line::new::<Kamisado>(&ALPHABETA, |settings, info| {
         alphabeta(settings, KamisadoEvaluation::new(info.target))
     }),
+    Line::new::<Linja>(&RANDOM, |_, _| random::<Linja>()),
 ];
 
 const RANDOM: BotInfo = BotInfo {

@@ -21,6 +21,11 @@ pub trait Match: Debug + Send + Sync {
     /// The number of the game that is or was last played, from 1; 0 before the first.
     fn game_number(&self) -> u32;
 
+    /// The side that `seat` has in the game that is or was last played, as the game's positions and
+    /// rules name it; before the first game, the side that it will have there. Everything else here
+    /// is told by the seats of the match.
+    fn side(&self, seat: Seat) -> Seat;
+
     /// The position of the game that is or was last played; none before the first.
     fn position(&self) -> Option<String>;
 

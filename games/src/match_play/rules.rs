@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::fmt::{self, Debug};
 
 use crate::chance::Chance;
@@ -24,6 +25,23 @@ pub trait MatchPlay: Position {
     /// is the first decision in it.
     #[must_use]
     fn next_game(&self, finished: &Finished<Self::Variant>, chance: &mut dyn Chance) -> Self;
+
+    /// Whether the seats have each other's side in the game of this number, from 1: then seat first
+    /// of the match is [`Seat::Second`] in the game's positions, and the other way round.
+    #[must_use]
+    fn sides_are_swapped(game_number: u32) -> bool {
+        let _ = game_number;
+        false
+    }
+
+    /// The most games that a match may have, for games that may be drawn. After them the seat with
+    /// more points wins, and equal points are a drawn match. None if nothing but the target ends a
+    /// match.
+    #[must_use]
+    fn games_max(target: Target) -> Option<u32> {
+        let _ = target;
+        None
+    }
 }
 
 /// The ways to start a game, as a field-less enum; the first is the default.
@@ -38,11 +56,14 @@ pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
     fn summary(self) -> &'static str;
 }
 
-/// What is known when a game has ended and the match goes on.
+/// What is known when a game has ended and the match goes on. Its seats are those of the game's
+/// positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<V> {
     /// How the game ended.
     pub outcome: GameOutcome,
+    /// The seat that had the first turn.
+    pub opener: Seat,
     /// Its number in the match, from 1.
     pub game_number: u32,
     /// The variant of the match.
@@ -79,6 +100,16 @@ impl Score {
     #[must_use]
     pub const fn of(self, seat: Seat) -> u32 {
         self.0[seat.index()]
+    }
+
+    /// The seat with more points; none if they are equal.
+    #[must_use]
+    pub fn leader(self) -> Option<Seat> {
+        match self.0[0].cmp(&self.0[1]) {
+            Ordering::Greater => Some(Seat::First),
+            Ordering::Less => Some(Seat::Second),
+            Ordering::Equal => None,
+        }
     }
 
     pub(super) fn add(&mut self, seat: Seat, points: u32) {

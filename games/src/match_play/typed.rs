@@ -12,11 +12,19 @@ pub struct TypedMatch<P: MatchPlay> {
     game: Game<P>,
 }
 
+/// The game that is or was last played. Its seats are those of its positions.
 #[derive(Clone, Copy, Debug)]
 enum Game<P> {
     Unplayed,
-    Playing(P),
-    Scored(P, GameOutcome),
+    Playing {
+        position: P,
+        opener: Seat,
+    },
+    Scored {
+        position: P,
+        opener: Seat,
+        outcome: GameOutcome,
+    },
 }
 
 impl<P: MatchPlay> TypedMatch<P> {
@@ -32,10 +40,27 @@ impl<P: MatchPlay> TypedMatch<P> {
         }
     }
 
-    fn winner(&self) -> Option<Seat> {
-        Seat::BOTH
+    /// The result of the match after a game that has been scored, if it is over.
+    fn result(&self) -> Option<MatchOutcome> {
+        let winner = Seat::BOTH
             .into_iter()
-            .find(|seat| self.score.of(*seat) >= self.target.points())
+            .find(|seat| self.score.of(*seat) >= self.target.points());
+        if winner.is_some() {
+            return Some(MatchOutcome { winner });
+        }
+        let is_last = P::games_max(self.target).is_some_and(|games| self.game_number >= games);
+        is_last.then(|| MatchOutcome {
+            winner: self.score.leader(),
+        })
+    }
+
+    /// A seat of the match for one of the game's positions, or the other way round.
+    fn swapped(&self, seat: Seat) -> Seat {
+        if P::sides_are_swapped(self.game_number.max(1)) {
+            seat.other()
+        } else {
+            seat
+        }
     }
 }
 
@@ -60,16 +85,22 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         self.game_number
     }
 
+    fn side(&self, seat: Seat) -> Seat {
+        self.swapped(seat)
+    }
+
     fn position(&self) -> Option<String> {
         match &self.game {
             Game::Unplayed => None,
-            Game::Playing(position) | Game::Scored(position, _) => Some(position.to_string()),
+            Game::Playing { position, .. } | Game::Scored { position, .. } => {
+                Some(position.to_string())
+            }
         }
     }
 
     fn legal_actions(&self) -> Vec<String> {
         let mut actions = Vec::new();
-        if let Game::Playing(position) = &self.game {
+        if let Game::Playing { position, .. } = &self.game {
             position.for_each_legal(|action| actions.push(action.to_string()));
         }
         actions
@@ -78,32 +109,35 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
     fn step(&self) -> Step {
         match &self.game {
             Game::Unplayed => Step::Deal,
-            Game::Playing(position) => match position.turn() {
-                Turn::Decide(seat) => Step::Decide(seat),
-                Turn::Pass(seat) => Step::Pass(seat),
-                Turn::Over(outcome) => Step::Score(outcome),
-            },
-            Game::Scored(..) => match self.winner() {
-                Some(winner) => Step::Over(MatchOutcome {
-                    winner: Some(winner),
+            Game::Playing { position, .. } => match position.turn() {
+                Turn::Decide(seat) => Step::Decide(self.swapped(seat)),
+                Turn::Pass(seat) => Step::Pass(self.swapped(seat)),
+                Turn::Over(outcome) => Step::Score(GameOutcome {
+                    winner: outcome.winner.map(|seat| self.swapped(seat)),
+                    ..outcome
                 }),
-                None => Step::Deal,
             },
+            Game::Scored { .. } => self.result().map_or(Step::Deal, Step::Over),
         }
     }
 
     fn deal(&self, chance: &mut dyn Chance) -> String {
         let opening = match &self.game {
             Game::Unplayed => P::first_game(self.variant, chance),
-            Game::Scored(last, outcome) => {
+            Game::Scored {
+                position,
+                opener,
+                outcome,
+            } => {
                 let finished = Finished {
                     outcome: *outcome,
+                    opener: *opener,
                     game_number: self.game_number,
                     variant: self.variant,
                 };
-                last.next_game(&finished, chance)
+                position.next_game(&finished, chance)
             }
-            Game::Playing(_) => panic!("a game is dealt only after the last has been scored"),
+            Game::Playing { .. } => panic!("a game is dealt only after the last has been scored"),
         };
         opening.to_string()
     }
@@ -112,16 +146,20 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         if self.step() != Step::Deal {
             return Err(PlayError::OutOfStep);
         }
-        let opening: P = position
+        let position: P = position
             .parse()
             .map_err(|error: P::Err| PlayError::UnreadablePosition(error.to_string()))?;
-        self.game = Game::Playing(opening);
+        let opener = match position.turn() {
+            Turn::Decide(seat) | Turn::Pass(seat) => seat,
+            Turn::Over(_) => Seat::First,
+        };
+        self.game = Game::Playing { position, opener };
         self.game_number += 1;
         Ok(())
     }
 
     fn play(&mut self, action: &str) -> Result<String, PlayError> {
-        let Game::Playing(position) = &mut self.game else {
+        let Game::Playing { position, .. } = &mut self.game else {
             return Err(PlayError::OutOfStep);
         };
         let Turn::Decide(_) = position.turn() else {
@@ -144,22 +182,31 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn pass(&mut self) -> Result<(), PlayError> {
         match &mut self.game {
-            Game::Playing(position) if matches!(position.turn(), Turn::Pass(_)) => {
+            Game::Playing { position, .. } if matches!(position.turn(), Turn::Pass(_)) => {
                 position.pass();
                 Ok(())
             }
-            Game::Unplayed | Game::Playing(_) | Game::Scored(..) => Err(PlayError::OutOfStep),
+            Game::Unplayed | Game::Playing { .. } | Game::Scored { .. } => {
+                Err(PlayError::OutOfStep)
+            }
         }
     }
 
     fn score_game(&mut self) -> Result<(), PlayError> {
-        let (Game::Playing(position), Step::Score(outcome)) = (&self.game, self.step()) else {
+        let Game::Playing { position, opener } = self.game else {
+            return Err(PlayError::OutOfStep);
+        };
+        let Turn::Over(outcome) = position.turn() else {
             return Err(PlayError::OutOfStep);
         };
         if let Some(winner) = outcome.winner {
-            self.score.add(winner, outcome.points);
+            self.score.add(self.swapped(winner), outcome.points);
         }
-        self.game = Game::Scored(*position, outcome);
+        self.game = Game::Scored {
+            position,
+            opener,
+            outcome,
+        };
         Ok(())
     }
 

@@ -1,19 +1,24 @@
 //! Helpers that play actions given as text.
 
-use dragontooth_games::kamisado::Position;
-use dragontooth_games::{GameOutcome, Position as _, Seat, Turn};
+use dragontooth_games::{GameOutcome, Position, Seat, Turn, kamisado};
 
-pub(crate) fn position(text: &str) -> Position {
+/// A position of Kamisado.
+pub(crate) fn position(text: &str) -> kamisado::Position {
+    read(text)
+}
+
+/// A position of any game.
+pub(crate) fn read<P: Position>(text: &str) -> P {
     text.parse()
         .unwrap_or_else(|error| panic!("{text:?}: {error}"))
 }
 
 /// Plays `actions`, separated by spaces, with the passes that they force, and gives the position
 /// and the seats that passed after the last one.
-pub(crate) fn play(mut position: Position, actions: &str) -> (Position, Vec<Seat>) {
+pub(crate) fn play<P: Position>(mut position: P, actions: &str) -> (P, Vec<Seat>) {
     let mut passes = settle(&mut position);
     for text in actions.split_whitespace() {
-        let action = text
+        let action: P::Action = text
             .parse()
             .unwrap_or_else(|error| panic!("{text}: {error}"));
         position
@@ -24,7 +29,7 @@ pub(crate) fn play(mut position: Position, actions: &str) -> (Position, Vec<Seat
     (position, passes)
 }
 
-pub(crate) fn settle(position: &mut Position) -> Vec<Seat> {
+pub(crate) fn settle<P: Position>(position: &mut P) -> Vec<Seat> {
     let mut passes = Vec::new();
     while let Turn::Pass(seat) = position.turn() {
         position.pass();
@@ -34,7 +39,7 @@ pub(crate) fn settle(position: &mut Position) -> Vec<Seat> {
 }
 
 /// The legal actions, separated by spaces.
-pub(crate) fn legal(position: &Position) -> String {
+pub(crate) fn legal<P: Position>(position: &P) -> String {
     let words: Vec<String> = position
         .legal_actions()
         .iter()
@@ -43,9 +48,23 @@ pub(crate) fn legal(position: &Position) -> String {
     words.join(" ")
 }
 
-pub(crate) fn outcome(position: &Position) -> GameOutcome {
+pub(crate) fn outcome<P: Position>(position: &P) -> GameOutcome {
     match position.turn() {
         Turn::Over(outcome) => outcome,
         Turn::Decide(_) | Turn::Pass(_) => panic!("{position} is not over"),
     }
+}
+
+/// The rows of a data file without comments, cut into `N` cells.
+pub(crate) fn rows<'a, const N: usize>(
+    table: &'a str,
+    separator: &'a str,
+) -> impl Iterator<Item = [&'a str; N]> {
+    table
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(move |line| {
+            let cells: Vec<&str> = line.split(separator).collect();
+            <[&str; N]>::try_from(cells).unwrap_or_else(|_| panic!("{N} cells: {line}"))
+        })
 }

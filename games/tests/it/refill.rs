@@ -117,6 +117,7 @@ fn chance(seed: &str) -> SeededChance {
 fn next_game(end: &Position) -> Position {
     let finished = Finished {
         outcome: outcome(end),
+        opener: Seat::First,
         game_number: 1,
         variant: Variant::Standard,
     };

@@ -1,0 +1,114 @@
+use super::side::side;
+use super::{ROW_CAPACITY, Row};
+use crate::{IllegalAction, Seat};
+
+/// Why an action is refused: a variant for each rule, with the facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    /// `game_over`: the game has ended.
+    #[error("the game is over: {}", result(*winner))]
+    GameOver {
+        /// Who has won; none if it is drawn.
+        winner: Option<Seat>,
+    },
+    /// `pass`: the turn passes, nothing can be chosen.
+    #[error("{} has no first move: the turn passes", side(*seat))]
+    PassDue {
+        /// Whose turn passes.
+        seat: Seat,
+    },
+    /// `no_piece`: nothing stands on the from-row.
+    #[error("no piece stands on row {from}")]
+    NoPiece {
+        /// The from-row.
+        from: Row,
+    },
+    /// `own_piece`: nothing but pieces of the opponent stands on the from-row.
+    #[error("no piece of {} stands on row {from}, only {}'s", side(*seat), side(seat.other()))]
+    OpponentsPiece {
+        /// Whose turn it is.
+        seat: Seat,
+        /// The from-row.
+        from: Row,
+    },
+    /// `frozen`: a piece on its target row stays there.
+    #[error("row {from} is the target row of {}: the pieces there stay", side(*seat))]
+    Frozen {
+        /// Whose turn it is.
+        seat: Seat,
+        /// The from-row.
+        from: Row,
+    },
+    /// `forward`: pieces go forward only.
+    #[error("pieces move forward: {from} to {to} is {} for {}", backwards(*from, *to), side(*seat))]
+    NotForward {
+        /// Whose turn it is.
+        seat: Seat,
+        /// The from-row.
+        from: Row,
+        /// The to-row.
+        to: Row,
+    },
+    /// `first_move`: the first move of a turn is one step.
+    #[error("the first move of a turn is one step: {from} to {to} is {steps}")]
+    NotOneStep {
+        /// The from-row.
+        from: Row,
+        /// The to-row.
+        to: Row,
+        /// The steps that it would be.
+        steps: u8,
+    },
+    /// `second_move`: the second move has the steps that the first one earned.
+    #[error("the second move is {}: from row {from} it ends on row {target}, not {to}", steps_of(*steps))]
+    WrongSteps {
+        /// The from-row.
+        from: Row,
+        /// The to-row.
+        to: Row,
+        /// The steps of this second move.
+        steps: u8,
+        /// The row on which it ends.
+        target: Row,
+    },
+    /// `full_row`: no piece lands on a row that is full.
+    #[error("row {to} is full: it has {ROW_CAPACITY} pieces")]
+    FullRow {
+        /// The to-row.
+        to: Row,
+    },
+}
+
+impl IllegalAction for Illegal {
+    fn rule(&self) -> &'static str {
+        match self {
+            Self::GameOver { .. } => "game_over",
+            Self::PassDue { .. } => "pass",
+            Self::NoPiece { .. } => "no_piece",
+            Self::OpponentsPiece { .. } => "own_piece",
+            Self::Frozen { .. } => "frozen",
+            Self::NotForward { .. } => "forward",
+            Self::NotOneStep { .. } => "first_move",
+            Self::WrongSteps { .. } => "second_move",
+            Self::FullRow { .. } => "full_row",
+        }
+    }
+}
+
+fn result(winner: Option<Seat>) -> String {
+    match winner {
+        Some(seat) => format!("{} has won", side(seat)),
+        None => "it is drawn".to_owned(),
+    }
+}
+
+fn backwards(from: Row, to: Row) -> &'static str {
+    if from == to { "no step" } else { "backwards" }
+}
+
+fn steps_of(steps: u8) -> String {
+    match steps {
+        1 => "1 step".to_owned(),
+        steps => format!("{steps} steps"),
+    }
+}

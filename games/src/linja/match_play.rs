@@ -1,0 +1,62 @@
+use super::Position;
+use crate::chance::Chance;
+use crate::match_play::{Finished, Target};
+use crate::{MatchPlay, Seat};
+
+/// The most games of a match for each point of its target.
+pub const GAMES_PER_POINT_MAX: u32 = 4;
+
+/// Who opens the first game of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// The seat decides: seat first opens.
+    Standard,
+    /// The opener is drawn by lot.
+    Random,
+}
+
+impl MatchPlay for Position {
+    const NAME: &'static str = "linja";
+    const TITLE: &'static str = "Linja";
+    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
+    const PASS_IS_A_STEP: bool = true;
+
+    type Variant = Variant;
+
+    fn first_game(variant: Variant, chance: &mut dyn Chance) -> Self {
+        let opener = match variant {
+            Variant::Standard => Seat::First,
+            Variant::Random if chance.below(2) == 0 => Seat::First,
+            Variant::Random => Seat::Second,
+        };
+        Self::start(opener)
+    }
+
+    /// The loser opens; after a draw, who did not open the drawn game.
+    fn next_game(&self, finished: &Finished<Variant>, _: &mut dyn Chance) -> Self {
+        let opener = finished.outcome.winner.unwrap_or(finished.opener).other();
+        Self::start(opener)
+    }
+
+    fn games_max(target: Target) -> Option<u32> {
+        Some(target.points() * GAMES_PER_POINT_MAX)
+    }
+}
+
+impl crate::match_play::Variant for Variant {
+    const ALL: &'static [Self] = &[Self::Standard, Self::Random];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Random => "random",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Standard => "Seat first, Red, opens the first game.",
+            Self::Random => "Who opens the first game is drawn by lot.",
+        }
+    }
+}

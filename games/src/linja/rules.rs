@@ -1,0 +1,91 @@
+use super::{Action, Illegal, Position};
+use crate::{GameOutcome, Seat, Turn};
+
+/// The reason of an outcome: the pieces of the two sides have passed each other.
+pub const SEPARATED: &str = "separated";
+/// The reason of an outcome: neither side can move.
+pub const DEADLOCK: &str = "deadlock";
+
+/// What a piece scores on each row as its side sees them: the home row first, the target row last.
+pub const POINTS_BY_ROW: [u32; 8] = [0, 0, 0, 0, 1, 2, 3, 5];
+
+impl crate::Position for Position {
+    type Action = Action;
+    type Illegal = Illegal;
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        if self.is_separated() {
+            self.over(SEPARATED)
+        } else if self.steps != 0 || self.has_first_move(self.to_move) {
+            Turn::Decide(self.to_move)
+        } else if self.has_first_move(self.to_move.other()) {
+            Turn::Pass(self.to_move)
+        } else {
+            self.over(DEADLOCK)
+        }
+    }
+
+    /// Ascending by the from-row.
+    #[inline]
+    fn for_each_legal(&self, visit: impl FnMut(Action)) {
+        if !self.is_separated() {
+            self.visit_legal(visit);
+        }
+    }
+
+    #[inline]
+    fn count_legal(&self) -> usize {
+        if self.is_separated() {
+            0
+        } else {
+            self.movable().count_ones() as usize
+        }
+    }
+
+    fn check(&self, action: Action) -> Result<(), Illegal> {
+        self.check_action(action)
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, action: Action) {
+        self.advance_piece(action);
+    }
+
+    fn pass(&mut self) {
+        self.end_turn();
+    }
+}
+
+impl Position {
+    /// The points on the rows of a seat's pieces as they stand.
+    #[must_use]
+    pub fn score(&self, seat: Seat) -> u32 {
+        let counts = self.advance(seat).into_iter().map(u32::from);
+        counts
+            .zip(POINTS_BY_ROW)
+            .map(|(count, points)| count * points)
+            .sum()
+    }
+
+    /// Whether every piece of Red is on a higher row than every piece of Black.
+    #[inline]
+    pub(super) const fn is_separated(&self) -> bool {
+        let [red, black] = self.pieces;
+        red.lowest() + black.lowest() > 7
+    }
+
+    fn over(&self, reason: &'static str) -> Turn {
+        let [red, black] = Seat::BOTH.map(|seat| self.score(seat));
+        let winner = match red.cmp(&black) {
+            std::cmp::Ordering::Greater => Some(Seat::First),
+            std::cmp::Ordering::Less => Some(Seat::Second),
+            std::cmp::Ordering::Equal => None,
+        };
+        Turn::Over(GameOutcome {
+            winner,
+            points: u32::from(winner.is_some()),
+            reason,
+        })
+    }
+}

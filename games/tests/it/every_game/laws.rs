@@ -1,0 +1,249 @@
+//! Each law as a function of the game.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::str::FromStr;
+
+use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::match_play::Variant as _;
+use dragontooth_games::perft::{divide, perft};
+use dragontooth_games::{IllegalAction as _, MatchPlay, Turn};
+
+use crate::strategies::Choices;
+
+/// Random games from each start of a match.
+const GAMES: u64 = 60;
+/// The most actions that are tried in one position.
+const TRIED_MAX: usize = 300;
+
+/// All positions of a random game, those where the turn passes and the last one too, each with the
+/// action that was played in it.
+type Game<P> = Vec<(P, Option<<P as dragontooth_games::Position>::Action>)>;
+
+pub(crate) fn notation_reads_back<P: MatchPlay>() {
+    for (position, action) in games::<P>().into_iter().flatten() {
+        let text = position.to_string();
+        let read = crate::play::read::<P>(&text);
+        assert_eq!((read, read.to_string()), (position, text.clone()));
+        assert_eq!(hash(&read), hash(&position), "{text}");
+        let settled = |mut position: P| {
+            position.settle();
+            (position.turn(), position.to_string())
+        };
+        assert_eq!(settled(read), settled(position), "{text}");
+        if let Some(action) = action {
+            assert_eq!(read_action::<P>(&action.to_string()), action);
+        }
+    }
+}
+
+pub(crate) fn exactly_the_legal_actions_pass_the_check<P: MatchPlay>() {
+    let games = games::<P>();
+    let mut known: Vec<P::Action> = Vec::new();
+    let mut seen = HashSet::new();
+    for (position, _) in games.iter().flatten() {
+        position.for_each_legal(|action| {
+            if seen.insert(action) {
+                known.push(action);
+            }
+        });
+    }
+    let stride = known.len().div_ceil(TRIED_MAX);
+    for (number, (position, _)) in games.iter().flatten().enumerate() {
+        let legal = position.legal_actions();
+        assert_eq!(position.count_legal(), legal.len(), "{position}");
+        let decides = matches!(position.turn(), Turn::Decide(_));
+        assert_eq!(decides, !legal.is_empty(), "{position}");
+        let listed: HashSet<P::Action> = legal.iter().copied().collect();
+        assert_eq!(
+            listed.len(),
+            legal.len(),
+            "{position} lists an action twice"
+        );
+        let others = known.iter().skip(number % stride).step_by(stride);
+        for action in legal.iter().chain(others) {
+            check(position, *action, listed.contains(action));
+        }
+    }
+}
+
+/// An action is played if it is legal, and refused otherwise without a change.
+fn check<P: MatchPlay>(position: &P, action: P::Action, is_legal: bool) {
+    let checked = position.check(action);
+    let mut played = *position;
+    assert_eq!(
+        played.play(action).is_ok(),
+        is_legal,
+        "{action} in {position}"
+    );
+    let mut unchecked = *position;
+    unchecked.play_unchecked(action);
+    if let Err(refusal) = checked {
+        assert!(!is_legal, "{action} in {position}: {refusal}");
+        assert_eq!(played, *position);
+        assert!(!refusal.rule().is_empty() && !refusal.to_string().is_empty());
+        let _ = (
+            unchecked.to_string(),
+            unchecked.turn(),
+            unchecked.legal_actions(),
+        );
+    } else {
+        assert!(is_legal, "{action} in {position}");
+        assert_eq!(played, unchecked);
+        assert_ne!(played, *position);
+    }
+}
+
+pub(crate) fn games_end_within_the_bound<P: MatchPlay>(actions_max: usize) {
+    let mut longest = 0;
+    for game in games::<P>() {
+        let actions = game.iter().filter(|(_, action)| action.is_some()).count();
+        let end = game.last().map(|(position, _)| position.turn());
+        let Some(Turn::Over(outcome)) = end else {
+            panic!("{end:?} after {actions} actions")
+        };
+        assert_eq!(outcome.winner.is_some(), outcome.points > 0, "{outcome:?}");
+        let is_snake_case = |c: char| c.is_ascii_lowercase() || c == '_';
+        assert!(outcome.reason.chars().all(is_snake_case), "{outcome:?}");
+        longest = longest.max(actions);
+    }
+    assert!(longest <= actions_max);
+}
+
+pub(crate) fn counting_agrees_with_playing<P: MatchPlay>() {
+    for (position, _) in games::<P>().into_iter().flatten().step_by(7) {
+        let mut settled = position;
+        if !P::PASS_IS_A_STEP {
+            settled.settle();
+        }
+        assert_eq!(perft(position, 0), 1);
+        let expected = match settled.turn() {
+            Turn::Decide(_) => settled.legal_actions().len() as u64,
+            Turn::Pass(_) => 1,
+            Turn::Over(_) => 0,
+        };
+        assert_eq!(perft(position, 1), expected, "{position}");
+        let parts: HashMap<P::Action, u64> = divide(position, 2).into_iter().collect();
+        if let Turn::Decide(_) = settled.turn() {
+            let sum: u64 = parts.values().sum();
+            assert_eq!(sum, perft(position, 2), "{position}");
+        }
+        for (action, lines) in parts {
+            let mut next = settled;
+            next.play(action).unwrap();
+            assert_eq!(perft(next, 1), lines, "{action} in {position}");
+        }
+    }
+}
+
+/// Texts of games with letters changed, and texts without sense, are read as they are written or
+/// refused.
+pub(crate) fn any_text_is_read_or_refused<P: MatchPlay>() {
+    let mut choices = Choices::new(11);
+    let odd = [
+        '\0',
+        ' ',
+        '\n',
+        'é',
+        '٣',
+        '\u{1F600}',
+        '+',
+        '-',
+        '0',
+        '9',
+        '/',
+        ':',
+        'x',
+        ',',
+    ];
+    for (position, action) in games::<P>().into_iter().flatten() {
+        let action = action.map(|action| action.to_string()).unwrap_or_default();
+        for text in [position.to_string(), action] {
+            let mut letters: Vec<char> = text.chars().collect();
+            for _ in 0..=choices.below(3) {
+                let letter = match choices.below(3) {
+                    0 => odd[choices.below(odd.len())],
+                    _ => letters
+                        .get(choices.below(letters.len() + 1))
+                        .copied()
+                        .unwrap_or('1'),
+                };
+                let at = choices.below(letters.len() + 1);
+                match choices.below(3) {
+                    0 => letters.insert(at, letter),
+                    1 if at < letters.len() => letters[at] = letter,
+                    _ => letters.truncate(at.max(1)),
+                }
+            }
+            let changed: String = letters.iter().collect();
+            read_or_refuse::<P>(&changed);
+            read_or_refuse::<P::Action>(&changed);
+        }
+    }
+    for length in [1, 10, 100, 1_000_000] {
+        for letter in odd {
+            let text = letter.to_string().repeat(length);
+            read_or_refuse::<P>(&text);
+            read_or_refuse::<P::Action>(&text);
+        }
+    }
+}
+
+fn read_or_refuse<T: FromStr<Err: ToString> + ToString>(text: &str) {
+    match text.parse::<T>() {
+        Ok(read) => assert_eq!(read.to_string(), text),
+        Err(error) => assert!(
+            error.to_string().len() < 1_000,
+            "{:.100}",
+            error.to_string()
+        ),
+    }
+}
+
+fn read_action<P: MatchPlay>(text: &str) -> P::Action {
+    text.parse()
+        .unwrap_or_else(|error| panic!("{text:?}: {error}"))
+}
+
+/// Random games from each way to start the first game of a match.
+fn games<P: MatchPlay>() -> Vec<Game<P>> {
+    let mut games = Vec::new();
+    for variant in P::Variant::ALL {
+        for number in 0..GAMES {
+            let seed = Seed::from_text(&format!("{} {number}", variant.name()));
+            let start = P::first_game(*variant, &mut SeededChance::for_deal(&seed, 1));
+            games.push(game(start, &mut Choices::new(number)));
+        }
+    }
+    games
+}
+
+fn game<P: MatchPlay>(start: P, choices: &mut Choices) -> Game<P> {
+    let mut game = Vec::new();
+    let mut position = start;
+    loop {
+        match position.turn() {
+            Turn::Decide(_) => {
+                let actions = position.legal_actions();
+                let action = actions[choices.below(actions.len())];
+                game.push((position, Some(action)));
+                position.play_unchecked(action);
+            }
+            Turn::Pass(_) => {
+                game.push((position, None));
+                position.pass();
+            }
+            Turn::Over(_) => {
+                game.push((position, None));
+                return game;
+            }
+        }
+    }
+}
+
+fn hash(value: &(impl Hash + Debug)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

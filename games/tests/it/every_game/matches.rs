@@ -1,0 +1,205 @@
+//! Whole matches of every game through the interface that knows no game.
+
+use dragontooth_games::analysis::{Question, Start};
+use dragontooth_games::catalogue::{self, Game};
+use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::match_play::{Match, PlayError, Step};
+use dragontooth_games::{GameOutcome, Seat};
+
+use crate::strategies::Choices;
+
+/// What happened in a match, as a log of it would have it.
+#[derive(Clone, Debug, PartialEq)]
+enum Entry {
+    Deal(String),
+    Action(Seat, String),
+    Pass(Seat),
+    Score(GameOutcome),
+}
+
+/// Plays a match with random actions to its end.
+fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry>) {
+    let mut choices = Choices::new(seed);
+    let seed = Seed::from_text(&seed.to_string());
+    let mut log = Vec::new();
+    loop {
+        match play.step() {
+            Step::Deal => {
+                let number = play.game_number() + 1;
+                let opening = play.deal(&mut SeededChance::for_deal(&seed, number));
+                assert_eq!(
+                    opening,
+                    play.deal(&mut SeededChance::for_deal(&seed, number))
+                );
+                play.begin_game(&opening).unwrap();
+                assert_eq!(
+                    (play.game_number(), play.position()),
+                    (number, Some(opening.clone()))
+                );
+                assert!(!matches!(play.step(), Step::Score(_)), "{opening} is over");
+                log.push(Entry::Deal(opening));
+            }
+            Step::Decide(seat) => {
+                let legal = play.legal_actions();
+                let action = &legal[choices.below(legal.len())];
+                assert_eq!(play.play(action).as_ref(), Ok(action));
+                log.push(Entry::Action(seat, action.clone()));
+            }
+            Step::Pass(seat) => {
+                assert!(play.legal_actions().is_empty());
+                assert_eq!(play.play("--").unwrap_err(), PlayError::OutOfStep);
+                play.pass().unwrap();
+                log.push(Entry::Pass(seat));
+            }
+            Step::Score(outcome) => {
+                let before = play.score();
+                play.score_game().unwrap();
+                for seat in Seat::BOTH {
+                    let won = u32::from(outcome.winner == Some(seat)) * outcome.points;
+                    assert_eq!(play.score().of(seat), before.of(seat) + won);
+                }
+                log.push(Entry::Score(outcome));
+            }
+            Step::Over(_) => return (play, log),
+        }
+    }
+}
+
+/// Plays a log, seat by seat.
+fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
+    for entry in log {
+        match entry {
+            Entry::Deal(opening) => play.begin_game(opening).unwrap(),
+            Entry::Action(seat, action) => {
+                assert_eq!(play.step(), Step::Decide(*seat));
+                assert_eq!(play.pass(), Err(PlayError::OutOfStep));
+                assert_eq!(play.score_game(), Err(PlayError::OutOfStep));
+                play.play(action).unwrap();
+            }
+            Entry::Pass(seat) => {
+                assert_eq!(play.step(), Step::Pass(*seat));
+                play.pass().unwrap();
+            }
+            Entry::Score(outcome) => {
+                assert_eq!(play.step(), Step::Score(*outcome));
+                play.score_game().unwrap();
+            }
+        }
+    }
+    play
+}
+
+/// Runs `law` with every variant and target of every game, a few seeds each.
+fn in_every_match(law: impl Fn(&'static Game, &'static str, u32, u64)) {
+    for game in catalogue::GAMES {
+        for variant in game.variants() {
+            for (seed, points) in (1..).zip(game.targets) {
+                for repetition in 0..3 {
+                    law(game, variant.name, *points, 100 * repetition + seed);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn matches_end_with_the_points_of_their_games_and_replay() {
+    in_every_match(|game, variant, points, seed| {
+        let fresh = || game.new_match(Some(variant), points).unwrap();
+        let (end, log) = play_match(fresh(), seed);
+        let Step::Over(result) = end.step() else {
+            panic!("{} is not over", game.name)
+        };
+        assert_eq!(result.winner, end.score().leader(), "{}", end.score());
+        let won = |seat: Seat| end.score().of(seat) >= points;
+        match result.winner {
+            Some(winner) => assert!(!won(winner.other())),
+            None => assert!(!Seat::BOTH.into_iter().any(won)),
+        }
+        for seat in Seat::BOTH {
+            assert_eq!(points_of(seat, &log), end.score().of(seat));
+        }
+        assert!(end.legal_actions().is_empty());
+        let again = replay(fresh(), &log);
+        assert_eq!(again.step(), end.step());
+        assert_eq!(
+            (again.position(), again.score()),
+            (end.position(), end.score())
+        );
+        assert_eq!(again.game_number(), end.game_number());
+    });
+}
+
+/// The points that a seat won in the games of a log.
+fn points_of(seat: Seat, log: &[Entry]) -> u32 {
+    let of_entry = |entry: &Entry| match entry {
+        Entry::Score(outcome) if outcome.winner == Some(seat) => outcome.points,
+        Entry::Deal(_) | Entry::Action(..) | Entry::Pass(_) | Entry::Score(_) => 0,
+    };
+    log.iter().map(of_entry).sum()
+}
+
+/// An analysis of a position tells what the match does, for the sides of that game.
+#[test]
+fn analysis_agrees_with_the_match() {
+    in_every_match(|game, variant, points, seed| {
+        let fresh = || game.new_match(Some(variant), points).unwrap();
+        let (_, log) = play_match(fresh(), seed);
+        let mut play = fresh();
+        for (number, entry) in log.iter().enumerate() {
+            play = replay(play, &log[number..=number]);
+            let position = play.position().unwrap();
+            if number % 5 != 0 {
+                continue;
+            }
+            let start = Start {
+                variant: Some(variant),
+                position: Some(&position),
+                seed: "",
+            };
+            let answer = game.analyse(&Question {
+                start,
+                ..Question::default()
+            });
+            let answer = answer.unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+            match play.step() {
+                Step::Decide(seat) => {
+                    assert_eq!(
+                        (&answer.position, answer.seat),
+                        (&position, Some(play.side(seat)))
+                    );
+                    assert_eq!(answer.legal, play.legal_actions());
+                }
+                Step::Pass(seat) => assert_eq!(answer.passes[0], play.side(seat)),
+                Step::Score(outcome) => {
+                    let told = answer.outcome.unwrap();
+                    assert_eq!(told.winner, outcome.winner.map(|seat| play.side(seat)));
+                    assert_eq!((told.points, told.reason), (outcome.points, outcome.reason));
+                }
+                Step::Deal | Step::Over(_) => {}
+            }
+        }
+    });
+}
+
+#[test]
+fn steps_out_of_turn_and_odd_texts_are_refused() {
+    for game in catalogue::GAMES {
+        let mut play = game.new_match(None, 1).unwrap();
+        assert_eq!(play.play("a1a2"), Err(PlayError::OutOfStep));
+        assert_eq!(play.pass(), Err(PlayError::OutOfStep));
+        assert_eq!(play.score_game(), Err(PlayError::OutOfStep));
+        assert!(matches!(
+            play.begin_game("?"),
+            Err(PlayError::UnreadablePosition(_))
+        ));
+        let opening = play.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 1));
+        play.begin_game(&opening).unwrap();
+        assert_eq!(play.begin_game(&opening), Err(PlayError::OutOfStep));
+        assert!(matches!(
+            play.play("?"),
+            Err(PlayError::UnreadableAction(_))
+        ));
+        assert_eq!(play.position(), Some(opening));
+    }
+}

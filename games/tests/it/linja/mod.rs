@@ -1,0 +1,10 @@
+mod counts;
+mod laws;
+mod matches;
+mod notation;
+mod reference;
+mod refusals;
+mod scoring;
+mod statistics;
+mod strategies;
+mod turns;

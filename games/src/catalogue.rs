@@ -3,12 +3,13 @@
 use crate::MatchPlay;
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
 use crate::match_play::{Match, Target, TypedMatch, Variant};
-use crate::{kamisado, linja};
+use crate::{kamisado, linja, tzaar};
 
 /// Every game, in the order in which they are listed.
 pub const GAMES: &[Game] = &[
     Game::of::<kamisado::Position>(),
     Game::of::<linja::Position>(),
+    Game::of::<tzaar::Position>(),
 ];
 
 /// The game called `name`.

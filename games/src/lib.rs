@@ -15,6 +15,7 @@ pub mod perft;
 mod position;
 mod seat;
 mod turn;
+pub mod tzaar;
 
 pub use match_play::MatchPlay;
 pub use position::{IllegalAction, Position};

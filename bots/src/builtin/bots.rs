@@ -3,6 +3,7 @@ use std::time::Duration;
 use dragontooth_games::MatchPlay;
 use dragontooth_games::kamisado::Position as Kamisado;
 use dragontooth_games::linja::Position as Linja;
+use dragontooth_games::tzaar::Position as Tzaar;
 
 use super::spec::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
@@ -23,6 +24,7 @@ const LINES: &[Line] = &[
         alphabeta(settings, KamisadoEvaluation::new(info.target))
     }),
     Line::new::<Linja>(&RANDOM, |_, _| random::<Linja>()),
+    Line::new::<Tzaar>(&RANDOM, |_, _| random::<Tzaar>()),
 ];
 
 const RANDOM: BotInfo = BotInfo {

@@ -23,3 +23,4 @@ mod reference;
 mod refill;
 mod refusals;
 mod strategies;
+mod tzaar;

@@ -49,4 +49,5 @@ macro_rules! laws {
 laws! {
     kamisado: dragontooth_games::kamisado::Position, 97;
     linja: dragontooth_games::linja::Position, 126;
+    tzaar: dragontooth_games::tzaar::Position, 177;
 }

@@ -1,0 +1,61 @@
+use super::Position;
+use crate::MatchPlay;
+use crate::chance::Chance;
+use crate::match_play::Finished;
+
+/// How the pieces come to the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// All pieces are shuffled, anew for each game.
+    Random,
+    /// The fixed start.
+    Fixed,
+    /// The players place their pieces.
+    Tournament,
+}
+
+impl MatchPlay for Position {
+    const NAME: &'static str = "tzaar";
+    const TITLE: &'static str = "TZAAR";
+    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
+    const PASS_IS_A_STEP: bool = true;
+
+    type Variant = Variant;
+
+    fn first_game(variant: Variant, chance: &mut dyn Chance) -> Self {
+        match variant {
+            Variant::Random => Self::random(chance),
+            Variant::Fixed => Self::fixed(),
+            Variant::Tournament => Self::empty(),
+        }
+    }
+
+    fn next_game(&self, finished: &Finished<Variant>, chance: &mut dyn Chance) -> Self {
+        Self::first_game(finished.variant, chance)
+    }
+
+    /// Seat first is White in the odd games, Black in the even ones.
+    fn sides_are_swapped(game_number: u32) -> bool {
+        game_number.is_multiple_of(2)
+    }
+}
+
+impl crate::match_play::Variant for Variant {
+    const ALL: &'static [Self] = &[Self::Random, Self::Fixed, Self::Tournament];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Fixed => "fixed",
+            Self::Tournament => "tournament",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Random => "All sixty pieces are shuffled onto the board, anew for each game.",
+            Self::Fixed => "Every game begins from the fixed start of the rulebook.",
+            Self::Tournament => "The players place their pieces by turns on the empty board.",
+        }
+    }
+}

@@ -1,0 +1,41 @@
+use std::fmt::{self, Write};
+
+use super::{Due, Point, Position};
+use crate::Seat;
+
+impl fmt::Display for Position {
+    /// The units file by file, the side to move and the action that is due.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for point in Point::all() {
+            if point.rank() == 0 && point.file() > 0 {
+                f.write_char(FILE_END)?;
+            }
+            match self.unit(point) {
+                Some(unit) => write!(f, "{unit}")?,
+                None => f.write_char(FREE)?,
+            }
+        }
+        write!(f, " {} {}", side_letter(self.to_move), due_letter(self.due))
+    }
+}
+
+/// What stands between two files.
+pub(super) const FILE_END: char = '/';
+/// What stands for a point without a unit.
+pub(super) const FREE: char = '.';
+
+pub(super) const fn side_letter(seat: Seat) -> char {
+    match seat {
+        Seat::First => 'w',
+        Seat::Second => 'b',
+    }
+}
+
+pub(super) const fn due_letter(due: Due) -> char {
+    match due {
+        Due::Placement => 'p',
+        Due::Opening => 'o',
+        Due::First => '1',
+        Due::Second => '2',
+    }
+}

@@ -1,1 +1,10 @@
 mod counts;
+mod ends;
+mod laws;
+mod matches;
+mod notation;
+mod reference;
+mod refusals;
+mod statistics;
+mod strategies;
+mod turns;

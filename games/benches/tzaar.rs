@@ -1,0 +1,114 @@
+//! How fast TZAAR is on one core: lines counted, and random games played.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::perft::perft;
+use dragontooth_games::tzaar::Position;
+use dragontooth_games::{Position as _, Turn};
+
+/// The lines of four actions from the fixed start, as this program counts them.
+const LINES_AT_4: u64 = 11_010_135;
+/// Games in one measurement.
+const GAMES: u64 = 10_000;
+
+fn count_lines(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("lines of TZAAR");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(LINES_AT_4));
+    group.bench_function("perft 4 of the fixed start", |bencher| {
+        bencher.iter(|| assert_eq!(perft(Position::fixed(), 4), LINES_AT_4));
+    });
+    for (name, actions) in [("the middle", 20), ("the end", 36)] {
+        let position = position_after(actions);
+        let depth = if actions < 30 { 3 } else { 4 };
+        let lines = perft(position, depth);
+        group.throughput(Throughput::Elements(lines));
+        group.bench_function(format!("perft {depth} of {name} of a game"), |bencher| {
+            bencher.iter(|| assert_eq!(perft(position, depth), lines));
+        });
+    }
+    group.finish();
+}
+
+fn play_games(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("random games of TZAAR");
+    group
+        .sample_size(10)
+        .throughput(Throughput::Elements(GAMES));
+    group.bench_function("from the fixed start", |bencher| {
+        let mut choices = Choices(1);
+        bencher.iter(|| (0..GAMES).map(|_| play_game(&mut choices)).sum::<u64>());
+    });
+    group.bench_function("from shuffled starts, with the shuffle", |bencher| {
+        let mut choices = Choices(1);
+        bencher.iter(|| (0..GAMES).map(|_| play_shuffled(&mut choices)).sum::<u64>());
+    });
+    group.finish();
+}
+
+/// A position of a random game in which so many actions are played and one is due.
+fn position_after(actions: u32) -> Position {
+    let mut games = 0;
+    loop {
+        games += 1;
+        let seed = Seed::from_text(&format!("bench {games}"));
+        let mut position = Position::random(&mut SeededChance::for_deal(&seed, 1));
+        let mut choices = Choices(games);
+        let played = (0..actions).all(|_| act(&mut position, &mut choices));
+        if played && matches!(position.turn(), Turn::Decide(_)) {
+            return position;
+        }
+    }
+}
+
+/// Plays one game from the fixed start and gives the number of its actions.
+fn play_game(choices: &mut Choices) -> u64 {
+    play_out(Position::fixed(), choices)
+}
+
+fn play_shuffled(choices: &mut Choices) -> u64 {
+    play_out(Position::random(choices), choices)
+}
+
+fn play_out(mut position: Position, choices: &mut Choices) -> u64 {
+    let mut actions = 0;
+    while act(&mut position, choices) {
+        actions += 1;
+    }
+    actions
+}
+
+/// Plays a random action, if the game is not over.
+fn act(position: &mut Position, choices: &mut Choices) -> bool {
+    let Turn::Decide(_) = position.turn() else {
+        return false;
+    };
+    let count = u32::try_from(position.count_legal()).expect("there are at most 180 actions");
+    let mut skip = choices.below(count);
+    let mut chosen = None;
+    position.for_each_legal(|action| {
+        if skip == 0 && chosen.is_none() {
+            chosen = Some(action);
+        }
+        skip = skip.saturating_sub(1);
+    });
+    position.play_unchecked(chosen.expect("the number is below that of the actions"));
+    true
+}
+
+/// Quick choices, good enough for a measurement (xorshift).
+struct Choices(u64);
+
+impl Chance for Choices {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let scaled = ((self.0 >> 32) * u64::from(bound)) >> 32;
+        u32::try_from(scaled).expect("the number is below the bound")
+    }
+}
+
+criterion_group!(benches, count_lines, play_games);
+criterion_main!(benches);

@@ -1,0 +1,53 @@
+//! The end of a game where no single action shows it.
+
+use dragontooth_games::tzaar::Position;
+use dragontooth_games::{Position as _, Seat, Turn};
+
+use crate::play::{legal, outcome, play, read, rows};
+
+/// Every row of the data file: a position, and what is next in it.
+#[test]
+fn positions_set_up_for_it_are_over_in_the_stated_order() {
+    for [text, winner, reason] in rows(include_str!("data/ends.txt"), " | ") {
+        let position: Position = read(text);
+        let outcome = outcome(&position);
+        let told = (outcome.winner.unwrap().to_string(), outcome.reason);
+        assert_eq!((&*told.0, told.1), (winner, reason), "{text}");
+        assert_eq!(outcome.points, 1);
+        assert!(legal(&position).is_empty() && position.count_legal() == 0);
+    }
+}
+
+/// After a first capture nothing is asked of the captures that are left: a pass is still possible.
+#[test]
+fn where_nothing_else_is_possible_the_pass_is_the_only_action() {
+    for (before, capture) in [
+        (
+            "...../..Z.../......./......t./..z3.r3R../.......t3/......T/....../..... w 1",
+            "e7xd7",
+        ),
+        (
+            "r3..../....../......./......../.Zt...../....R.../..t3...T/z3...../..... w 1",
+            "e2xe3",
+        ),
+    ] {
+        let (after, _) = play(read::<Position>(before), capture);
+        assert_eq!(legal(&after), "-", "{after}");
+        let (after, _) = play(after, "-");
+        assert!(
+            matches!(after.turn(), Turn::Decide(Seat::Second)),
+            "nobody has lost"
+        );
+    }
+}
+
+#[test]
+fn a_player_may_have_no_captures_while_it_is_not_his_turn() {
+    let text = "Z2..../....../R....../......../T2......./......../z3....../.....t2/r3...z3 w 2";
+    let (after, _) = play(read::<Position>(text), "-");
+    assert!(!after.has_capture(Seat::First));
+    assert!(
+        matches!(after.turn(), Turn::Decide(Seat::Second)),
+        "{after}"
+    );
+}

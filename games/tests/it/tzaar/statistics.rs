@@ -1,0 +1,60 @@
+//! What random games are like: bounds around what the rules page tells of them.
+
+use std::collections::BTreeMap;
+
+use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::tzaar::{Action, BURIED_KIND, LOST_KIND, NO_CAPTURE, Position};
+use dragontooth_games::{GameOutcome, Position as _, Turn};
+
+use crate::strategies::Choices;
+
+/// So many that chance moves the shares by less than a hundredth and a half, three times in a
+/// thousand.
+const GAMES: u32 = 10_000;
+
+#[test]
+fn random_games_are_as_the_rules_page_has_them() {
+    let mut choices = Choices::new(5);
+    let mut board_actions = 0;
+    let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
+    for number in 0..GAMES {
+        let seed = Seed::from_text(&number.to_string());
+        let start = Position::random(&mut SeededChance::for_deal(&seed, 1));
+        let (outcome, actions) = play(start, &mut choices);
+        *reasons.entry(outcome.reason).or_default() += 1;
+        board_actions += actions;
+    }
+    assert_eq!(reasons.len(), 3, "{reasons:?}");
+    let in_a_game = |count: u32| f64::from(count) / f64::from(GAMES);
+    let in_100 = |reason| 100.0 * in_a_game(reasons[reason]);
+    let figures = [
+        ("board actions", in_a_game(board_actions), 44.0..47.0),
+        (LOST_KIND, in_100(LOST_KIND), 66.0..70.5),
+        (BURIED_KIND, in_100(BURIED_KIND), 22.5..26.5),
+        (NO_CAPTURE, in_100(NO_CAPTURE), 6.0..8.5),
+    ];
+    let outside: Vec<&str> = figures
+        .iter()
+        .inspect(|(name, figure, _)| println!("{name}: {figure}"))
+        .filter(|(_, figure, expected)| !expected.contains(figure))
+        .map(|(name, ..)| *name)
+        .collect();
+    assert!(outside.is_empty(), "out of bounds: {outside:?}");
+}
+
+/// Plays a game with random actions and gives its outcome and its captures and stackings.
+fn play(mut position: Position, choices: &mut Choices) -> (GameOutcome, u32) {
+    let mut board_actions = 0;
+    loop {
+        match position.turn() {
+            Turn::Over(outcome) => return (outcome, board_actions),
+            Turn::Pass(seat) => panic!("{seat} passes"),
+            Turn::Decide(_) => {
+                let actions = position.legal_actions();
+                let action = actions[choices.below(actions.len())];
+                board_actions += u32::from(action != Action::Pass);
+                position.play_unchecked(action);
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod check;
 mod error;
 mod illegal;
 mod kind;
+pub mod little_golem;
 mod match_play;
 mod moves;
 mod notation;

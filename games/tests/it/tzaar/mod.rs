@@ -1,6 +1,7 @@
 mod counts;
 mod ends;
 mod laws;
+mod little_golem;
 mod matches;
 mod notation;
 mod reference;

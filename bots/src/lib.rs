@@ -4,6 +4,7 @@ mod bot;
 pub mod builtin;
 pub mod cli;
 pub mod kamisado;
+pub mod linja;
 pub mod search;
 pub mod session;
 

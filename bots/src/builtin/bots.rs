@@ -8,6 +8,7 @@ use dragontooth_games::tzaar::Position as Tzaar;
 use super::spec::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
 use crate::kamisado::KamisadoEvaluation;
+use crate::linja::LinjaEvaluation;
 use crate::search::{DEPTH_MAX, Evaluation, Limits};
 use crate::{Bot, MatchInfo};
 
@@ -24,6 +25,10 @@ const LINES: &[Line] = &[
         alphabeta(settings, KamisadoEvaluation::new(info.target))
     }),
     Line::new::<Linja>(&RANDOM, |_, _| random::<Linja>()),
+    Line::new::<Linja>(&GREEDY, |_, _| greedy(LinjaEvaluation::new())),
+    Line::new::<Linja>(&ALPHABETA, |settings, _| {
+        alphabeta(settings, LinjaEvaluation::new())
+    }),
     Line::new::<Tzaar>(&RANDOM, |_, _| random::<Tzaar>()),
 ];
 

@@ -24,7 +24,7 @@ pub(super) struct AlphaBeta<'a, P: Position, E> {
     pub(super) memory: &'a mut Memory<P>,
     pub(super) evaluation: &'a E,
     pub(super) meter: Meter<'a>,
-    /// Whether a position was valued before its end.
+    /// Whether a position was valued that might have another value if it were searched deeper.
     pub(super) is_open: bool,
 }
 
@@ -154,14 +154,17 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
             .table
             .as_ref()
             .and_then(|table| table.find(key, node.depth));
-        if let Some(value) = known.and_then(|known| usable(known, node, window)) {
-            self.is_open = true;
+        if let Some((value, is_closed)) = known.and_then(|known| usable(known, node, window)) {
+            self.is_open |= !is_closed;
             return Ok(value);
         }
         let start = self.push_candidates(position, node, known.map(|known| known.best));
+        let was_open = std::mem::replace(&mut self.is_open, false);
         let found = self.search_candidates(position, node, window, start);
         self.memory.candidates.truncate(start);
-        let known = found?;
+        let mut known = found?;
+        known.is_closed = !self.is_open || is_forced(known);
+        self.is_open = was_open || !known.is_closed;
         if let Some(table) = &mut self.memory.table {
             let value = known.value.seen_from_after(node.ply);
             table.store(key, Known { value, ..known });
@@ -181,11 +184,13 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
             value: -Value::INFINITY,
             bound: Bound::Upper,
             depth: node.depth,
+            is_closed: false,
             best: 0,
         };
         for place in start..self.memory.candidates.len() {
             let candidate = take_best(&mut self.memory.candidates[place..]);
             let is_first = place == start;
+            let was_open = std::mem::replace(&mut self.is_open, false);
             let value = self.value_of(position, node, candidate.action, open, is_first)?;
             if value > known.value {
                 known.value = value;
@@ -196,9 +201,11 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
                 self.memory
                     .experience
                     .refuted(node.ply, node.depth, action, slot);
+                // It alone is the proof, whatever there is to find in the others.
                 known.bound = Bound::Lower;
                 break;
             }
+            self.is_open |= was_open;
             if value > open.alpha {
                 open.alpha = value;
                 known.bound = Bound::Exact;
@@ -209,14 +216,13 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
 
     /// The value of a position from where the search does not look ahead.
     fn value_at_horizon(&mut self, position: &P, node: Node) -> Value {
-        self.is_open = true;
-        match self.evaluation.win_at_hand(position, node.seat) {
-            Some(points) => {
-                let gain = self.evaluation.gain(position, node.seat, points);
-                Value::win(gain, node.ply + 1)
-            }
-            None => Value::of_position(self.evaluation.evaluate(position, node.seat)),
-        }
+        let Some(points) = self.evaluation.win_at_hand(position, node.seat) else {
+            self.is_open = true;
+            return Value::of_position(self.evaluation.evaluate(position, node.seat));
+        };
+        let gain = self.evaluation.gain(position, node.seat, points);
+        self.is_open = self.is_open || gain < self.evaluation.gain_max(position, node.seat);
+        Value::win(gain, node.ply + 1)
     }
 
     fn value_of_end(&self, position: &P, node: Node, outcome: GameOutcome) -> Value {
@@ -239,23 +245,37 @@ fn settled_turn<P: Position>(position: &mut P) -> Turn {
     }
 }
 
-/// The value that answers the question of the window, if what is known does.
+/// The value that answers the question of the window, if what is known does, and whether a deeper
+/// search would give the same answer.
 ///
-/// What another depth found is used only where it cannot differ: a win that is forced within fewer
-/// plies is forced within more, and may only become a better one.
-fn usable(known: Known, node: Node, window: Window) -> Option<Value> {
+/// What another depth found is used only where it cannot differ: where it is the same for every
+/// depth, and of wins and losses, which a deeper search may only find to be greater ones.
+fn usable(known: Known, node: Node, window: Window) -> Option<(Value, bool)> {
     let value = known.value.seen_from_before(node.ply);
     let is_same = known.depth == node.depth;
     let is_less = known.depth < node.depth;
-    let is_at_least = known.bound != Bound::Upper && (is_same || is_less && value.is_win());
-    let is_at_most = known.bound != Bound::Lower && (is_same || is_less && value.is_loss());
-    let is_answer = match (is_at_least, is_at_most) {
-        (true, true) => true,
-        (true, false) => value >= window.beta,
-        (false, true) => value <= window.alpha,
-        (false, false) => false,
+    let is_at_least =
+        known.bound != Bound::Upper && (is_same || is_less && (known.is_closed || value.is_win()));
+    let is_at_most =
+        known.bound != Bound::Lower && (is_same || is_less && (known.is_closed || value.is_loss()));
+    let bound = match (is_at_least, is_at_most) {
+        (true, true) => Bound::Exact,
+        (true, false) if value >= window.beta => Bound::Lower,
+        (false, true) if value <= window.alpha => Bound::Upper,
+        (true | false, false) | (false, true) => return None,
     };
-    is_answer.then_some(value)
+    let answer = Known { bound, ..known };
+    Some((value, known.is_closed || is_forced(answer)))
+}
+
+/// Whether something is known of a win or a loss that holds for every deeper search too: a win that
+/// is forced within fewer plies is forced within more, and may only become a better one.
+fn is_forced(known: Known) -> bool {
+    match known.bound {
+        Bound::Lower => known.value.is_win(),
+        Bound::Upper => known.value.is_loss(),
+        Bound::Exact => false,
+    }
 }
 
 /// Swaps the candidate with the highest priority, of equals the earliest, to the front.

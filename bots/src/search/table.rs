@@ -24,6 +24,8 @@ pub(super) struct Known {
     pub(super) bound: Bound,
     /// The plies that were searched.
     pub(super) depth: u8,
+    /// Whether a deeper search would find the same: every line was searched to its end.
+    pub(super) is_closed: bool,
     /// The place of the best action in the order of the rules.
     pub(super) best: u16,
 }
@@ -45,11 +47,13 @@ struct Entry {
     value: i32,
     best: u16,
     depth: u8,
-    /// Six bits of generation, two of bound.
+    /// Five bits of generation, one for a search that is closed, two of bound.
     tag: u8,
 }
 
-const GENERATION_MAX: u8 = 63;
+const GENERATION_SHIFT: u32 = 3;
+const GENERATION_MAX: u8 = u8::MAX >> GENERATION_SHIFT;
+const CLOSED: u8 = 1 << 2;
 
 impl Table {
     /// A table of at most so many bytes, or as many as a search of `nodes` can use, if that is
@@ -96,7 +100,7 @@ impl Table {
         let bucket = &self.buckets[self.place(key)];
         let [deep, latest] = bucket
             .each_ref()
-            .map(|e| (e.key == key && e.tag >> 2 == self.generation).then_some(e));
+            .map(|e| (e.key == key && e.tag >> GENERATION_SHIFT == self.generation).then_some(e));
         let entry = latest
             .filter(|entry| entry.depth == depth)
             .or(deep)
@@ -111,22 +115,24 @@ impl Table {
             value,
             bound,
             depth: entry.depth,
+            is_closed: entry.tag & CLOSED != 0,
             best: entry.best,
         })
     }
 
     #[inline]
     pub(super) fn store(&mut self, key: u64, known: Known) {
+        let closed = if known.is_closed { CLOSED } else { 0 };
         let entry = Entry {
             key,
             value: known.value.points(),
             best: known.best,
             depth: known.depth,
-            tag: self.generation << 2 | known.bound as u8,
+            tag: self.generation << GENERATION_SHIFT | closed | known.bound as u8,
         };
         let place = self.place(key);
         let [deep, latest] = &mut self.buckets[place];
-        if deep.tag >> 2 != self.generation || deep.depth <= entry.depth {
+        if deep.tag >> GENERATION_SHIFT != self.generation || deep.depth <= entry.depth {
             if deep.key != key || deep.depth != entry.depth {
                 *latest = *deep;
             }

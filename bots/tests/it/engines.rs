@@ -1,7 +1,6 @@
 //! The built-in bots as a match sees them: notation in and out.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use dragontooth_bots::builtin::{BOTS, BotSpec, SpecError};
 use dragontooth_bots::{Bot, BotError, Budget, MatchInfo};
@@ -12,14 +11,14 @@ use crate::positions;
 
 const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 /// Every bot, as it is meant to be played with few resources.
-const SPECS: [&str; 4] = [
+pub(crate) const SPECS: [&str; 4] = [
     "random",
     "greedy",
     "alphabeta:nodes=200",
     "alphabeta:depth=2,table_mib=0",
 ];
 
-fn info(game: &str) -> MatchInfo {
+pub(crate) fn info(game: &str) -> MatchInfo {
     MatchInfo {
         id: "0193".to_owned(),
         title: "demo".to_owned(),
@@ -30,14 +29,17 @@ fn info(game: &str) -> MatchInfo {
     }
 }
 
-fn make(spec: &str) -> Box<dyn Bot> {
-    spec.parse::<BotSpec>()
-        .unwrap()
-        .make(&info("kamisado"))
-        .unwrap()
+/// A bot for a game.
+pub(crate) fn make_for(game: &str, spec: &str) -> Box<dyn Bot> {
+    let spec: BotSpec = spec.parse().unwrap();
+    spec.make(&info(game)).unwrap()
 }
 
-fn untimed(seed: u64) -> Budget {
+fn make(spec: &str) -> Box<dyn Bot> {
+    make_for("kamisado", spec)
+}
+
+pub(crate) fn untimed(seed: u64) -> Budget {
     Budget { time: None, seed }
 }
 
@@ -60,49 +62,6 @@ fn positions_of_every_phase_are_tried() {
             .iter()
             .any(|p| p.towers().any(|tower| tower.rank == Rank::Double))
     );
-}
-
-#[test]
-fn every_choice_is_legal() {
-    for spec in SPECS {
-        let mut bot = make(spec);
-        for (seed, position) in (0..).zip(positions::of_matches(4)) {
-            let action = bot.choose(&position.to_string(), &untimed(seed)).unwrap();
-            position.check(action.parse().unwrap()).unwrap();
-        }
-    }
-}
-
-#[test]
-fn no_time_is_enough() {
-    for spec in SPECS {
-        let mut bot = make(spec);
-        for time in [
-            Duration::ZERO,
-            Duration::from_nanos(1),
-            Duration::from_millis(1),
-        ] {
-            let budget = Budget {
-                time: Some(time),
-                seed: 1,
-            };
-            let action = bot.choose(START, &budget).unwrap();
-            Position::standard().check(action.parse().unwrap()).unwrap();
-        }
-    }
-}
-
-#[test]
-fn the_same_decision_gets_the_same_answer() {
-    for spec in SPECS {
-        let mut bot = make(spec);
-        for (seed, position) in (0..).zip(positions::of_matches(2)) {
-            let position = position.to_string();
-            let choice = bot.choose(&position, &untimed(seed)).unwrap();
-            let again = make(spec).choose(&position, &untimed(seed)).unwrap();
-            assert_eq!(choice, again, "{spec} at {position}");
-        }
-    }
 }
 
 #[test]

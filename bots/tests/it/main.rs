@@ -8,6 +8,7 @@
 mod analyse;
 mod cli;
 mod engines;
+mod every_game;
 mod perft;
 mod positions;
 mod search;

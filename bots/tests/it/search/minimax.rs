@@ -1,8 +1,9 @@
 //! The search gives the values of plain minimax, with a table of any size and without one.
 
 use dragontooth_bots::kamisado::KamisadoEvaluation;
+use dragontooth_bots::linja::LinjaEvaluation;
 use dragontooth_bots::search::{Evaluation, Limits, RealTime, TreeSearch, Value};
-use dragontooth_games::Position;
+use dragontooth_games::{Position, linja};
 
 use super::plain::minimax;
 use super::sticks::{Lead, Sticks};
@@ -27,6 +28,16 @@ fn values_are_those_of_plain_minimax_at_kamisado() {
         let depth = if position.count_legal() > 20 { 1 } else { 3 };
         for depth in 1..=depth {
             compare(&position, KamisadoEvaluation::new(15), depth);
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_plain_minimax_at_linja() {
+    let positions: Vec<linja::Position> = positions::of_games("linja", "random", 6);
+    for position in positions {
+        for depth in 1..=4 {
+            compare(&position, LinjaEvaluation::new(), depth);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Searching game trees: at Kamisado, and at a small game in which a seat may act twice in a row,
+//! Searching game trees: at the games of the catalogue, and at a small game in which a seat may act twice in a row,
 //! turns pass and games are drawn.
 
 mod kamisado;
 mod limits;
+mod linja;
 mod minimax;
 mod plain;
 mod sticks;

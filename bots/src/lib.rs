@@ -7,5 +7,6 @@ pub mod kamisado;
 pub mod linja;
 pub mod search;
 pub mod session;
+pub mod tzaar;
 
 pub use bot::{Bot, BotError, Budget, MatchInfo};

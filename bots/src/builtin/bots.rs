@@ -10,6 +10,7 @@ use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
 use crate::search::{DEPTH_MAX, Evaluation, Limits};
+use crate::tzaar::TzaarEvaluation;
 use crate::{Bot, MatchInfo};
 
 /// The built-in bots, the weakest first.
@@ -30,6 +31,10 @@ const LINES: &[Line] = &[
         alphabeta(settings, LinjaEvaluation::new())
     }),
     Line::new::<Tzaar>(&RANDOM, |_, _| random::<Tzaar>()),
+    Line::new::<Tzaar>(&GREEDY, |_, _| greedy(TzaarEvaluation::new())),
+    Line::new::<Tzaar>(&ALPHABETA, |settings, _| {
+        alphabeta(settings, TzaarEvaluation::new())
+    }),
 ];
 
 const RANDOM: BotInfo = BotInfo {

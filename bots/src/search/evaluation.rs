@@ -1,6 +1,6 @@
 use dragontooth_games::{Position, Seat};
 
-use super::Candidate;
+use super::{Candidate, DEPTH_MAX};
 
 /// What a search has to know of a game beyond its rules.
 pub trait Evaluation<P: Position>: Send {
@@ -18,6 +18,12 @@ pub trait Evaluation<P: Position>: Send {
 
     /// The most that `winner` may gain in this game, which is not over.
     fn gain_max(&self, position: &P, winner: Seat) -> u16;
+
+    /// The most plies that are worth looking ahead from the position, from 1.
+    fn depth_max(&self, position: &P) -> u8 {
+        let _ = position;
+        DEPTH_MAX
+    }
 
     /// Hints which of the legal actions are worth looking at first: see [`Candidate::hint`].
     fn hint(&self, position: &P, seat: Seat, candidates: &mut [Candidate<P::Action>]);

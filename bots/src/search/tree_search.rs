@@ -74,7 +74,8 @@ impl<P: Position, E: Evaluation<P>> TreeSearch<P, E> {
             is_open: false,
         };
         let mut root = Root::new(&mut alpha_beta, position, seat, seed);
-        root.deepen(&mut alpha_beta, limits.depth.clamp(1, DEPTH_MAX));
+        let depth_max = self.evaluation.depth_max(position).min(limits.depth);
+        root.deepen(&mut alpha_beta, depth_max.clamp(1, DEPTH_MAX));
         let nodes = alpha_beta.meter.nodes();
         let candidate = root.candidates.first()?;
         Some(Found {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::{Bot, Budget};
-use dragontooth_games::{Position, Turn, catalogue, kamisado, linja};
+use dragontooth_games::{Position, Turn, catalogue, kamisado, linja, tzaar};
 
 use crate::engines::{SPECS, info, make_for, untimed};
 use crate::positions::{self, Decision};
@@ -75,6 +75,7 @@ fn no_time_is_enough() {
 fn wins_at_hand_are_taken() {
     take_wins::<kamisado::Position>("kamisado", "random");
     take_wins::<linja::Position>("linja", "random");
+    take_wins::<tzaar::Position>("tzaar", "random");
 }
 
 fn take_wins<P: Position>(game: &str, variant: &str) {

@@ -3,7 +3,8 @@
 use dragontooth_bots::kamisado::KamisadoEvaluation;
 use dragontooth_bots::linja::LinjaEvaluation;
 use dragontooth_bots::search::{Evaluation, Limits, RealTime, TreeSearch, Value};
-use dragontooth_games::{Position, linja};
+use dragontooth_bots::tzaar::TzaarEvaluation;
+use dragontooth_games::{Position, linja, tzaar};
 
 use super::plain::minimax;
 use super::sticks::{Lead, Sticks};
@@ -38,6 +39,17 @@ fn values_are_those_of_plain_minimax_at_linja() {
     for position in positions {
         for depth in 1..=4 {
             compare(&position, LinjaEvaluation::new(), depth);
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_plain_minimax_at_tzaar() {
+    let positions: Vec<tzaar::Position> = positions::of_games("tzaar", "random", 3);
+    for position in positions {
+        let depth = if position.count_legal() > 20 { 2 } else { 3 };
+        for depth in 1..=depth {
+            compare(&position, TzaarEvaluation::new(), depth);
         }
     }
 }

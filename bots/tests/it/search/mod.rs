@@ -7,6 +7,7 @@ mod linja;
 mod minimax;
 mod plain;
 mod sticks;
+mod tzaar;
 
 use dragontooth_bots::search::SplitMix64;
 

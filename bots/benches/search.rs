@@ -1,12 +1,13 @@
-//! How fast the search is at Kamisado on one core: positions visited, counted as its node limit
+//! How fast the search is at each game on one core: positions visited, counted as its node limit
 //! counts them.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{Limits, RealTime, SplitMix64, TreeSearch};
+use dragontooth_bots::linja::LinjaEvaluation;
+use dragontooth_bots::search::{Evaluation, Limits, RealTime, SplitMix64, TreeSearch};
+use dragontooth_bots::tzaar::TzaarEvaluation;
 use dragontooth_games::chance::Chance;
-use dragontooth_games::kamisado::{Position, Variant};
-use dragontooth_games::{MatchPlay as _, Position as _};
+use dragontooth_games::{Position, catalogue, kamisado, linja, tzaar};
 
 /// Positions that are searched in one measurement.
 const POSITIONS: usize = 16;
@@ -18,11 +19,21 @@ const NODES: u64 = 100_000;
 const TABLE_BYTES: usize = 16 << 20;
 
 fn search(criterion: &mut Criterion) {
-    let positions = positions();
-    let mut group = criterion.benchmark_group("search of 16 positions, 100,000 nodes each");
+    measure::<kamisado::Position, _>(criterion, "kamisado", KamisadoEvaluation::new(3));
+    measure::<linja::Position, _>(criterion, "linja", LinjaEvaluation::new());
+    measure::<tzaar::Position, _>(criterion, "tzaar", TzaarEvaluation::new());
+}
+
+fn measure<P: Position, E: Evaluation<P> + Copy>(
+    criterion: &mut Criterion,
+    game: &str,
+    evaluation: E,
+) {
+    let positions: Vec<P> = positions(game);
+    let name = format!("{game}: search of 16 positions, 100,000 nodes each");
+    let mut group = criterion.benchmark_group(name);
     group.sample_size(10);
     for (name, table_bytes) in [("with a table", TABLE_BYTES), ("without a table", 0)] {
-        let evaluation = KamisadoEvaluation::new(3);
         let mut search = TreeSearch::new(evaluation, table_bytes, Some(NODES));
         let mut visit = || -> u64 { positions.iter().map(|p| nodes(&mut search, p)).sum() };
         group.throughput(Throughput::Elements(visit()));
@@ -31,7 +42,7 @@ fn search(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn nodes(search: &mut TreeSearch<Position, KamisadoEvaluation>, position: &Position) -> u64 {
+fn nodes<P: Position, E: Evaluation<P>>(search: &mut TreeSearch<P, E>, position: &P) -> u64 {
     let limits = Limits {
         nodes: Some(NODES),
         ..Limits::NONE
@@ -41,11 +52,16 @@ fn nodes(search: &mut TreeSearch<Position, KamisadoEvaluation>, position: &Posit
 }
 
 /// Positions with something to choose, a few random actions from random starts.
-fn positions() -> Vec<Position> {
+fn positions<P: Position>(game: &str) -> Vec<P> {
     let mut chance = SplitMix64::new(1);
+    let game = catalogue::find(game).expect("the catalogue has the game");
     let mut positions = Vec::new();
     while positions.len() < POSITIONS {
-        let mut position = Position::first_game(Variant::Random, &mut chance);
+        let played = game.new_match(Some("random"), 1);
+        let opening = played.expect("the game has such a match").deal(&mut chance);
+        let Ok(mut position) = opening.parse::<P>() else {
+            unreachable!("the game reads its own notation")
+        };
         for _ in 0..positions.len() % ACTIONS_BEFORE_MAX {
             let actions = position.legal_actions();
             let count = u32::try_from(actions.len()).expect("there are few actions");

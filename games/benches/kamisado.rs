@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dragontooth_games::catalogue;
-use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_games::kamisado::Position;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::perft::perft;
@@ -79,18 +79,18 @@ fn play_match(choices: &mut Choices) -> u64 {
     let mut game = kamisado
         .new_match(None, 15)
         .expect("15 is a target of Kamisado");
-    let seed = Seed::from_text("bench");
+    let draws = Draws::from_text("bench");
     let mut actions = 0;
-    while advance(game.as_mut(), &seed, choices) {
+    while advance(game.as_mut(), &draws, choices) {
         actions += 1;
     }
     actions
 }
 
-fn advance(game: &mut dyn Match, seed: &Seed, choices: &mut Choices) -> bool {
+fn advance(game: &mut dyn Match, draws: &Draws, choices: &mut Choices) -> bool {
     let done = match game.step() {
         Step::Deal => {
-            let mut chance = SeededChance::for_deal(seed, game.game_number() + 1);
+            let mut chance = draws.deal(game.game_number() + 1);
             let opening = game.deal(&mut chance);
             game.begin_game(&opening)
         }
@@ -100,6 +100,11 @@ fn advance(game: &mut dyn Match, seed: &Seed, choices: &mut Choices) -> bool {
             game.play(&legal[choices.below(count) as usize]).map(drop)
         }
         Step::Pass(_) => game.pass(),
+        Step::Chance => {
+            let mut chance = draws.roll(game.game_number(), game.rolls() + 1);
+            let roll = game.draw(&mut chance);
+            game.roll(&roll).map(drop)
+        }
         Step::Score(_) => game.score_game(),
         Step::Over(_) => return false,
     };

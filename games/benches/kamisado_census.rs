@@ -51,6 +51,6 @@ fn count(position: &mut Position, depth: u32, census: &mut Census) {
     match position.turn() {
         Turn::Over(outcome) if outcome.reason == HOME_ROW => census.won += 1,
         Turn::Over(outcome) if outcome.reason == DEADLOCK => census.deadlocked += 1,
-        Turn::Over(_) | Turn::Decide(_) | Turn::Pass(_) => {}
+        Turn::Over(_) | Turn::Decide(_) | Turn::Pass(_) | Turn::Chance => {}
     }
 }

@@ -1,7 +1,7 @@
 //! How fast TZAAR is on one core: lines counted, and random games played.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_games::perft::perft;
 use dragontooth_games::tzaar::Position;
 use dragontooth_games::{Position as _, Turn};
@@ -52,8 +52,8 @@ fn position_after(actions: u32) -> Position {
     let mut games = 0;
     loop {
         games += 1;
-        let seed = Seed::from_text(&format!("bench {games}"));
-        let mut position = Position::random(&mut SeededChance::for_deal(&seed, 1));
+        let draws = Draws::from_text(&format!("bench {games}"));
+        let mut position = Position::random(&mut draws.deal(1));
         let mut choices = Choices(games);
         let played = (0..actions).all(|_| act(&mut position, &mut choices));
         if played && matches!(position.turn(), Turn::Decide(_)) {

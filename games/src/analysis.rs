@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::catalogue::{self, UnknownName};
-use crate::chance::{Seed, SeededChance};
-use crate::{GameOutcome, IllegalAction, MatchPlay, Seat, Turn};
+use crate::chance::Draws;
+use crate::match_play::{Target, find_variant};
+use crate::{GameOutcome, IllegalAction, MatchPlay, Seat, Turn, UnknownName};
 
 /// Where an analysis starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Start<'a> {
 pub struct Question<'a> {
     /// Where to start.
     pub start: Start<'a>,
-    /// Actions to play from there. Passes are played for the asker.
+    /// Actions to play from there, and rolls where chance is due. Passes are played for the asker.
     pub actions: &'a [&'a str],
     /// Whether to tell what each legal action leads to.
     pub results: bool,
@@ -33,16 +33,25 @@ pub struct Question<'a> {
 pub struct Analysis {
     /// The position after the actions and the passes that they forced.
     pub position: String,
-    /// The seat that decides; none if the game is over.
+    /// The seat that decides; none if the game is over or chance gives a roll.
     pub seat: Option<Seat>,
     /// What it may play, in the order of the game's rules.
     pub legal: Vec<String>,
+    /// The offers that it may make besides: see
+    /// [`Position::for_each_offer`](crate::Position::for_each_offer).
+    pub offers: Vec<String>,
+    /// What chance gave for the decision.
+    pub rolled: Option<String>,
+    /// Where chance is due, the rolls that make a difference; empty elsewhere.
+    pub rolls: Vec<String>,
+    /// The position in the notations of other programs, each with its name.
+    pub notations: Vec<(&'static str, String)>,
     /// The seats that passed after the last action, in order.
     pub passes: Vec<Seat>,
     /// How the game ended, if it has.
     pub outcome: Option<GameOutcome>,
-    /// If asked for, the position after each legal action and the passes that it forces, in the
-    /// order of `legal`; empty otherwise.
+    /// If asked for, the position after each legal action, in the order of `legal`, as
+    /// [`Position::result_of`](crate::Position::result_of) gives it; empty otherwise.
     pub results: Vec<String>,
 }
 
@@ -81,7 +90,7 @@ pub enum AnalysisError {
 /// Why an action cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionFault {
-    /// The text is no action of the game.
+    /// The text is no action of the game or, where chance is due, no roll.
     #[error("the action cannot be read: {0}")]
     Unreadable(String),
     /// A rule of the game forbids it.
@@ -132,21 +141,30 @@ pub(crate) fn divide<P: MatchPlay>(
 }
 
 fn start<P: MatchPlay>(start: &Start<'_>) -> Result<P, AnalysisError> {
-    let variant = catalogue::variant::<P>(start.variant)?;
+    let variant = find_variant::<P>(start.variant)?;
     match start.position {
         Some(text) => text
             .parse()
             .map_err(|error: P::Err| AnalysisError::UnreadablePosition(error.to_string())),
         None => Ok(P::first_game(
             variant,
-            &mut SeededChance::for_deal(&Seed::from_text(start.seed), 1),
+            Target::least::<P>(variant),
+            &mut Draws::from_text(start.seed).deal(1),
         )),
     }
 }
 
 fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
-    if let Turn::Over(_) = position.turn() {
-        return Err(ActionFault::GameOver);
+    match position.turn() {
+        Turn::Over(_) => return Err(ActionFault::GameOver),
+        Turn::Chance => {
+            let roll = text.parse().map_err(|error: <P::Roll as FromStr>::Err| {
+                ActionFault::Unreadable(error.to_string())
+            })?;
+            position.roll(roll);
+            return Ok(());
+        }
+        Turn::Decide(_) | Turn::Pass(_) => {}
     }
     let action = text
         .parse()
@@ -156,7 +174,8 @@ fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
         .map_err(|illegal| ActionFault::Illegal {
             rule: illegal.rule(),
             facts: illegal.to_string(),
-        })
+        })?;
+    Ok(())
 }
 
 fn settle<P: MatchPlay>(position: &mut P) -> Vec<Seat> {
@@ -171,7 +190,7 @@ fn settle<P: MatchPlay>(position: &mut P) -> Vec<Seat> {
 fn describe<P: MatchPlay>(position: &P, passes: Vec<Seat>, with_results: bool) -> Analysis {
     let (seat, outcome) = match position.turn() {
         Turn::Decide(seat) => (Some(seat), None),
-        Turn::Pass(_) => (None, None),
+        Turn::Pass(_) | Turn::Chance => (None, None),
         Turn::Over(outcome) => (None, Some(outcome)),
     };
     let mut legal = Vec::new();
@@ -179,16 +198,21 @@ fn describe<P: MatchPlay>(position: &P, passes: Vec<Seat>, with_results: bool) -
     position.for_each_legal(|action| {
         legal.push(action.to_string());
         if with_results {
-            let mut next = *position;
-            next.play_unchecked(action);
-            next.settle();
-            results.push(next.to_string());
+            results.push(position.result_of(action));
         }
     });
+    let mut offers = Vec::new();
+    position.for_each_offer(|offer| offers.push(offer.to_string()));
+    let mut rolls = Vec::new();
+    position.for_each_roll(|roll, _| rolls.push(roll.to_string()));
     Analysis {
         position: position.to_string(),
         seat,
         legal,
+        offers,
+        rolled: position.rolled().map(|roll| roll.to_string()),
+        rolls,
+        notations: position.other_notations(),
         passes,
         outcome,
         results,

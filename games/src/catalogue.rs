@@ -1,9 +1,9 @@
 //! The one list of the games: a new game is a folder and a line here.
 
-use crate::MatchPlay;
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
-use crate::match_play::{Match, Target, TypedMatch, Variant};
-use crate::{kamisado, linja, tzaar};
+use crate::match_play::{Match, Target, Targets, TypedMatch, Variant, find_variant};
+use crate::record::Format;
+use crate::{MatchPlay, UnknownName, kamisado, linja, tzaar};
 
 /// Every game, in the order in which they are listed.
 pub const GAMES: &[Game] = &[
@@ -28,15 +28,6 @@ pub fn find(name: &str) -> Result<&'static Game, UnknownName> {
         })
 }
 
-/// A name that the catalogue does not have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} {name:?}; there is {}", known.join(", "))]
-pub struct UnknownName {
-    kind: &'static str,
-    name: String,
-    known: Vec<&'static str>,
-}
-
 /// A game of the catalogue with its type erased.
 #[derive(Debug)]
 pub struct Game {
@@ -44,8 +35,8 @@ pub struct Game {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The points that a match may be played to, ascending.
-    pub targets: &'static [u32],
+    /// The records of other programs that it is written to and read from.
+    pub formats: &'static [Format],
     variants: fn() -> Vec<VariantInfo>,
     new_match: NewMatch,
     analyse: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
@@ -61,6 +52,8 @@ pub struct VariantInfo {
     pub name: &'static str,
     /// What it is, in one sentence.
     pub summary: &'static str,
+    /// The points that a match may be played to.
+    pub targets: Targets,
 }
 
 /// Why a match cannot be set up.
@@ -70,17 +63,16 @@ pub enum SetupError {
     #[error(transparent)]
     UnknownVariant(#[from] UnknownName),
     /// The game is not played to so many points.
-    #[error(
-        "a match of {game} is played to {}, not to {points} points",
-        list(allowed)
-    )]
+    #[error("a match of {game} ({variant}) is played to {allowed}, not to {points} points")]
     BadTarget {
         /// The game.
         game: &'static str,
+        /// The variant.
+        variant: &'static str,
         /// What was asked for.
         points: u32,
         /// What may be asked for.
-        allowed: &'static [u32],
+        allowed: Targets,
     },
 }
 
@@ -89,7 +81,7 @@ impl Game {
         Self {
             name: P::NAME,
             title: P::TITLE,
-            targets: P::TARGETS,
+            formats: P::FORMATS,
             variants: variants::<P>,
             new_match: new_match::<P>,
             analyse: analysis::analyse::<P>,
@@ -140,39 +132,18 @@ fn variants<P: MatchPlay>() -> Vec<VariantInfo> {
     let info = |v: &P::Variant| VariantInfo {
         name: v.name(),
         summary: v.summary(),
+        targets: P::targets(*v),
     };
     P::Variant::ALL.iter().map(info).collect()
 }
 
-pub(crate) fn variant<P: MatchPlay>(name: Option<&str>) -> Result<P::Variant, UnknownName> {
-    let all = P::Variant::ALL;
-    let Some(name) = name else {
-        return Ok(all[0]);
-    };
-    all.iter()
-        .copied()
-        .find(|variant| variant.name() == name)
-        .ok_or_else(|| UnknownName {
-            kind: "variant",
-            name: name.to_owned(),
-            known: all.iter().map(|variant| variant.name()).collect(),
-        })
-}
-
 fn new_match<P: MatchPlay>(name: Option<&str>, points: u32) -> Result<Box<dyn Match>, SetupError> {
-    let variant = variant::<P>(name)?;
-    let target = Target::new::<P>(points).ok_or(SetupError::BadTarget {
+    let variant = find_variant::<P>(name)?;
+    let target = Target::new::<P>(variant, points).ok_or_else(|| SetupError::BadTarget {
         game: P::NAME,
+        variant: variant.name(),
         points,
-        allowed: P::TARGETS,
+        allowed: P::targets(variant),
     })?;
     Ok(Box::new(TypedMatch::<P>::new(variant, target)))
-}
-
-fn list(numbers: &[u32]) -> String {
-    let words: Vec<String> = numbers.iter().map(u32::to_string).collect();
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.concat(),
-    }
 }

@@ -1,5 +1,7 @@
 //! Random choices as data: where the rules draw lots, the caller says how.
 
+use std::fmt;
+
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
@@ -21,90 +23,174 @@ pub fn shuffle<T>(items: &mut [T], chance: &mut dyn Chance) {
     }
 }
 
-/// The secret from which every random choice of a match follows.
+/// The secret of the server from which, with what the players add, every random choice of a match
+/// follows.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Seed([u8; 32]);
+pub struct Seed([u8; Self::BYTES]);
 
 impl Seed {
-    /// The seed that `text` stands for: SHA-256 of a tag and the text.
+    /// Its length.
+    pub const BYTES: usize = 32;
+
+    /// The seed with these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// The seed that `text` stands for: SHA-256 of the fields `dragontooth.seed.v1` and the text.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
-        let digest = Sha256::new()
-            .chain_update(b"dragontooth.seed.v1\0")
-            .chain_update(text);
-        Self(digest.finalize().into())
+        Self(digest(&[b"dragontooth.seed.v1", text.as_bytes()]))
+    }
+
+    /// Its bytes, to be shown only when nothing can be drawn from it any more.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+
+    /// What is published before anything is drawn, so that the seed cannot be changed later:
+    /// SHA-256 of the fields `dragontooth.commitment.v1`, the id of the match and the seed.
+    #[must_use]
+    pub fn commitment(&self, match_id: &str) -> [u8; 32] {
+        digest(&[
+            b"dragontooth.commitment.v1",
+            match_id.as_bytes(),
+            self.0.as_slice(),
+        ])
     }
 }
 
-impl std::fmt::Debug for Seed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Seed(…)")
     }
 }
 
-/// A stream of choices that depends on a seed, a purpose and a number alone.
-///
-/// The bytes are HMAC-SHA256(seed; tag, purpose, number, block) for blocks 0, 1, …; a choice below
-/// n takes four bytes, big-endian, skips values from the largest multiple of n on, and is the
-/// remainder modulo n.
-#[derive(Clone, Debug)]
-pub struct SeededChance {
-    stream: Hmac<Sha256>,
-    next_block: u64,
-    bytes: [u8; 32],
-    used: usize,
+/// What a player who sends no seed of its own adds to the random choices of a match.
+pub const DEFAULT_PLAYER_SEED: &str = "dragontooth";
+
+/// The random choices of a match: those of the deals and those of the rolls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draws {
+    seed: Seed,
+    match_id: String,
+    player_seeds: [String; 2],
 }
 
-impl SeededChance {
-    /// The choices that `seed` gives for a purpose (`deal`) and a number (the game of the match).
+impl Draws {
+    /// The choices that follow from the server's seed, the id of the match and the seeds of its
+    /// players, seat first's first. With an empty id, matches that have the seeds in common have
+    /// their choices in common.
     #[must_use]
-    pub fn new(seed: &Seed, purpose: &str, number: u64) -> Self {
-        let mut stream =
-            Hmac::<Sha256>::new_from_slice(&seed.0).expect("HMAC takes a key of any length");
-        for field in [b"dragontooth.chance.v1".as_slice(), purpose.as_bytes()] {
-            stream.update(&(field.len() as u64).to_be_bytes());
-            stream.update(field);
-        }
-        stream.update(&number.to_be_bytes());
+    pub const fn new(seed: Seed, match_id: String, player_seeds: [String; 2]) -> Self {
         Self {
+            seed,
+            match_id,
+            player_seeds,
+        }
+    }
+
+    /// The choices that follow from a text alone.
+    #[must_use]
+    pub fn from_text(seed: &str) -> Self {
+        let player_seeds = [DEFAULT_PLAYER_SEED; 2].map(str::to_owned);
+        Self::new(Seed::from_text(seed), String::new(), player_seeds)
+    }
+
+    /// The choices with which the game of this number, from 1, is dealt.
+    #[must_use]
+    pub fn deal(&self, game_number: u32) -> SeededChance {
+        self.chance("dragontooth.deal.v1", game_number, 0)
+    }
+
+    /// The choices for the roll of this number, from 1 and over the whole match, which belongs to
+    /// the game of this number.
+    #[must_use]
+    pub fn roll(&self, game_number: u32, roll_number: u32) -> SeededChance {
+        self.chance("dragontooth.roll.v1", game_number, roll_number)
+    }
+
+    fn chance(&self, domain: &str, game_number: u32, roll_number: u32) -> SeededChance {
+        let mut stream =
+            Hmac::<Sha256>::new_from_slice(&self.seed.0).expect("HMAC takes a key of any length");
+        let [first, second] = &self.player_seeds;
+        for text in [domain, &self.match_id, first, second] {
+            update(&mut stream, text.as_bytes());
+        }
+        update(&mut stream, &game_number.to_be_bytes());
+        update(&mut stream, &roll_number.to_be_bytes());
+        SeededChance {
             stream,
             next_block: 0,
             bytes: [0; 32],
             used: 32,
         }
     }
+}
 
-    /// The choices with which the game of this number, from 1, is dealt in a match.
-    #[must_use]
-    pub fn for_deal(seed: &Seed, game_number: u32) -> Self {
-        Self::new(seed, "deal", u64::from(game_number))
-    }
+/// A stream of choices.
+///
+/// Its bytes are HMAC-SHA256(server seed; domain, match id, seed of seat first, seed of seat second,
+/// game number, roll number, block) for blocks 0, 1, …. The numbers are four bytes each, big-endian,
+/// and before every field stands its length in the same way. The domain is `dragontooth.deal.v1` or
+/// `dragontooth.roll.v1`; a deal has the roll number 0.
+///
+/// A choice below n takes the next byte, or the next four, big-endian, if n is greater than 256. It
+/// skips values from the largest multiple of n on and is the remainder modulo n.
+#[derive(Clone, Debug)]
+pub struct SeededChance {
+    stream: Hmac<Sha256>,
+    next_block: u32,
+    bytes: [u8; 32],
+    used: usize,
+}
 
-    fn word(&mut self) -> u32 {
+impl SeededChance {
+    fn byte(&mut self) -> u8 {
         if self.used == self.bytes.len() {
-            let block = self
-                .stream
-                .clone()
-                .chain_update(self.next_block.to_be_bytes());
+            let mut block = self.stream.clone();
+            update(&mut block, &self.next_block.to_be_bytes());
             self.bytes = block.finalize().into_bytes().into();
             self.next_block += 1;
             self.used = 0;
         }
-        let word = &self.bytes[self.used..self.used + 4];
-        self.used += 4;
-        u32::from_be_bytes(word.try_into().expect("four bytes were taken"))
+        self.used += 1;
+        self.bytes[self.used - 1]
     }
 }
 
 impl Chance for SeededChance {
     fn below(&mut self, bound: u32) -> u32 {
-        let choices = 1 << 32;
+        let bytes = if bound <= 256 { 1 } else { 4 };
+        let choices = 1_u64 << (8 * bytes);
         let fair = choices - choices % u64::from(bound);
         loop {
-            let word = self.word();
-            if u64::from(word) < fair {
-                return word % bound;
+            let value = (0..bytes).fold(0, |value, _| value << 8 | u32::from(self.byte()));
+            if u64::from(value) < fair {
+                return value % bound;
             }
         }
     }
+}
+
+fn digest(fields: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for field in fields {
+        hash.update(length(field));
+        hash.update(field);
+    }
+    hash.finalize().into()
+}
+
+fn update(stream: &mut Hmac<Sha256>, field: &[u8]) {
+    stream.update(&length(field));
+    stream.update(field);
+}
+
+fn length(field: &[u8]) -> [u8; 4] {
+    u32::try_from(field.len())
+        .expect("a field has fewer than 2^32 bytes")
+        .to_be_bytes()
 }

@@ -11,13 +11,18 @@ pub mod chance;
 pub mod kamisado;
 pub mod linja;
 pub mod match_play;
+mod name;
 pub mod perft;
 mod position;
+pub mod record;
+mod roll;
 mod seat;
 mod turn;
 pub mod tzaar;
 
 pub use match_play::MatchPlay;
+pub use name::UnknownName;
 pub use position::{IllegalAction, Position};
+pub use roll::{NoRoll, ParseNoRollError, Roll};
 pub use seat::{ParseSeatError, Seat};
 pub use turn::{GameOutcome, Turn};

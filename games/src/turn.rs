@@ -7,6 +7,8 @@ pub enum Turn {
     Decide(Seat),
     /// This seat has no legal action and its turn passes; that is never a player's choice.
     Pass(Seat),
+    /// Chance gives a roll: see [`Position::roll`](crate::Position::roll).
+    Chance,
     /// The game is over.
     Over(GameOutcome),
 }

@@ -1,6 +1,6 @@
 use super::{Colour, Position};
 use crate::chance::{Chance, shuffle};
-use crate::match_play::Finished;
+use crate::match_play::{Finished, Target};
 use crate::{MatchPlay, Seat};
 
 /// How the first game of a match is set up.
@@ -15,12 +15,11 @@ pub enum Variant {
 impl MatchPlay for Position {
     const NAME: &'static str = "kamisado";
     const TITLE: &'static str = "Kamisado";
-    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
     const PASS_IS_A_STEP: bool = false;
 
     type Variant = Variant;
 
-    fn first_game(variant: Variant, chance: &mut dyn Chance) -> Self {
+    fn first_game(variant: Variant, _: Target, chance: &mut dyn Chance) -> Self {
         match variant {
             Variant::Standard => Self::standard(),
             Variant::Random => {

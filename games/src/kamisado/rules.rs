@@ -1,5 +1,5 @@
 use super::{Action, Demand, Illegal, Position, Tower};
-use crate::{GameOutcome, Position as _, Turn};
+use crate::{GameOutcome, NoRoll, Position as _, Turn};
 
 /// The reason of an outcome: a tower has reached the opponent's home row (rule M7).
 pub const HOME_ROW: &str = "home_row";
@@ -9,6 +9,7 @@ pub const DEADLOCK: &str = "deadlock";
 impl crate::Position for Position {
     type Action = Action;
     type Illegal = Illegal;
+    type Roll = NoRoll;
 
     #[inline]
     fn turn(&self) -> Turn {
@@ -49,6 +50,10 @@ impl crate::Position for Position {
         }
     }
 
+    fn roll(&mut self, roll: NoRoll) {
+        match roll {}
+    }
+
     fn pass(&mut self) {
         self.make_zero_move();
     }
@@ -61,7 +66,7 @@ impl Position {
     pub fn deciding_tower(&self) -> Option<Tower> {
         match self.turn() {
             Turn::Over(_) => Some(self.heir()),
-            Turn::Decide(_) | Turn::Pass(_) => None,
+            Turn::Decide(_) | Turn::Pass(_) | Turn::Chance => None,
         }
     }
 

@@ -14,6 +14,7 @@ impl Position {
                     winner: outcome.winner,
                 });
             }
+            Turn::Chance => unreachable!("nothing is rolled in this game"),
         };
         if self.count(seat, from) == 0 {
             return Err(if self.count(seat.other(), from) == 0 {

@@ -18,12 +18,11 @@ pub enum Variant {
 impl MatchPlay for Position {
     const NAME: &'static str = "linja";
     const TITLE: &'static str = "Linja";
-    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
     const PASS_IS_A_STEP: bool = true;
 
     type Variant = Variant;
 
-    fn first_game(variant: Variant, chance: &mut dyn Chance) -> Self {
+    fn first_game(variant: Variant, _: Target, chance: &mut dyn Chance) -> Self {
         let opener = match variant {
             Variant::Standard => Seat::First,
             Variant::Random if chance.below(2) == 0 => Seat::First,

@@ -1,5 +1,5 @@
 use super::{Action, Illegal, Position};
-use crate::{GameOutcome, Seat, Turn};
+use crate::{GameOutcome, NoRoll, Seat, Turn};
 
 /// The reason of an outcome: the pieces of the two sides have passed each other.
 pub const SEPARATED: &str = "separated";
@@ -12,6 +12,7 @@ pub const POINTS_BY_ROW: [u32; 8] = [0, 0, 0, 0, 1, 2, 3, 5];
 impl crate::Position for Position {
     type Action = Action;
     type Illegal = Illegal;
+    type Roll = NoRoll;
 
     #[inline]
     fn turn(&self) -> Turn {
@@ -50,6 +51,10 @@ impl crate::Position for Position {
     #[inline]
     fn play_unchecked(&mut self, action: Action) {
         self.advance_piece(action);
+    }
+
+    fn roll(&mut self, roll: NoRoll) {
+        match roll {}
     }
 
     fn pass(&mut self) {

@@ -32,6 +32,13 @@ pub trait Match: Debug + Send + Sync {
     /// The actions that the seat that decides may play, in the order of the game's rules.
     fn legal_actions(&self) -> Vec<String>;
 
+    /// The offers that the seat that decides may make besides: see
+    /// [`Position::for_each_offer`](crate::Position::for_each_offer).
+    fn offers(&self) -> Vec<String>;
+
+    /// What chance gave for the decision that is due.
+    fn rolled(&self) -> Option<String>;
+
     /// What has to happen next.
     fn step(&self) -> Step;
 
@@ -49,6 +56,13 @@ pub trait Match: Debug + Send + Sync {
     /// The step is not [`Step::Deal`] or `position` cannot be read.
     fn begin_game(&mut self, position: &str) -> Result<(), PlayError>;
 
+    /// The action that `action` stands for, for the seat that decides, in canonical notation.
+    ///
+    /// # Errors
+    ///
+    /// No seat decides, `action` cannot be read, or a rule forbids it.
+    fn canonical(&self, action: &str) -> Result<String, PlayError>;
+
     /// Plays an action for the seat that decides and gives its canonical notation.
     ///
     /// # Errors
@@ -62,6 +76,23 @@ pub trait Match: Debug + Send + Sync {
     ///
     /// The step is not [`Step::Pass`].
     fn pass(&mut self) -> Result<(), PlayError>;
+
+    /// The number of rolls of the match so far.
+    fn rolls(&self) -> u32;
+
+    /// Draws the roll that is due.
+    ///
+    /// # Panics
+    ///
+    /// Unless the step is [`Step::Chance`].
+    fn draw(&self, chance: &mut dyn Chance) -> String;
+
+    /// Goes on by a roll and gives its canonical notation.
+    ///
+    /// # Errors
+    ///
+    /// The step is not [`Step::Chance`] or `roll` cannot be read.
+    fn roll(&mut self, roll: &str) -> Result<String, PlayError>;
 
     /// Adds the points of the game that has ended to the score.
     ///
@@ -89,6 +120,8 @@ pub enum Step {
     Decide(Seat),
     /// This seat cannot act and passes.
     Pass(Seat),
+    /// Chance gives a roll.
+    Chance,
     /// The game is over and is to be scored.
     Score(GameOutcome),
     /// The match is over.
@@ -104,6 +137,9 @@ pub enum PlayError {
     /// The text is no position of the game.
     #[error("the position cannot be read: {0}")]
     UnreadablePosition(String),
+    /// The text is no roll of the game.
+    #[error("the roll cannot be read: {0}")]
+    UnreadableRoll(String),
     /// A rule of the game forbids the action.
     #[error("{facts} (rule {rule})")]
     Illegal {

@@ -1,7 +1,9 @@
 use std::cmp::Ordering;
-use std::fmt::{self, Debug};
+use std::fmt;
 
+use super::{Targets, Variant};
 use crate::chance::Chance;
+use crate::record::Format;
 use crate::{GameOutcome, Position, Seat};
 
 /// How the games of a match follow each other.
@@ -10,16 +12,23 @@ pub trait MatchPlay: Position {
     const NAME: &'static str;
     /// The game's name for people.
     const TITLE: &'static str;
-    /// The points that a match may be played to, ascending.
-    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
+    /// The records of other programs that the game is written to and read from.
+    const FORMATS: &'static [Format] = &[];
     /// Whether [`perft`](crate::perft) counts a pass as a step of its own.
     const PASS_IS_A_STEP: bool;
 
     /// A way to start the game.
     type Variant: Variant;
 
+    /// The points that a match may be played to.
+    #[must_use]
+    fn targets(variant: Self::Variant) -> Targets {
+        let _ = variant;
+        Targets::STANDARD
+    }
+
     /// The position that opens a match.
-    fn first_game(variant: Self::Variant, chance: &mut dyn Chance) -> Self;
+    fn first_game(variant: Self::Variant, target: Target, chance: &mut dyn Chance) -> Self;
 
     /// The position that opens the game after this one, which is over. A choice between the games
     /// is the first decision in it.
@@ -44,18 +53,6 @@ pub trait MatchPlay: Position {
     }
 }
 
-/// The ways to start a game, as a field-less enum; the first is the default.
-pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
-    /// All of them, the default first.
-    const ALL: &'static [Self];
-
-    /// Its name in the catalogue, lower case: `standard`.
-    fn name(self) -> &'static str;
-
-    /// What it is, in one sentence.
-    fn summary(self) -> &'static str;
-}
-
 /// What is known when a game has ended and the match goes on. Its seats are those of the game's
 /// positions.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +65,10 @@ pub struct Finished<V> {
     pub game_number: u32,
     /// The variant of the match.
     pub variant: V,
+    /// The points that end the match.
+    pub target: Target,
+    /// The points of the match with those of this game.
+    pub score: Score,
 }
 
 /// The points that end a match: the first seat with at least so many wins.
@@ -75,10 +76,16 @@ pub struct Finished<V> {
 pub struct Target(u32);
 
 impl Target {
-    /// A target that the game `P` allows.
+    /// A target that a variant of the game `P` allows.
     #[must_use]
-    pub fn new<P: MatchPlay>(points: u32) -> Option<Self> {
-        P::TARGETS.contains(&points).then_some(Self(points))
+    pub fn new<P: MatchPlay>(variant: P::Variant, points: u32) -> Option<Self> {
+        P::targets(variant).allow(points).then_some(Self(points))
+    }
+
+    /// The least of the usual targets of a variant of the game `P`.
+    #[must_use]
+    pub fn least<P: MatchPlay>(variant: P::Variant) -> Self {
+        Self(P::targets(variant).usual[0])
     }
 
     /// The number of points.
@@ -100,6 +107,12 @@ impl Score {
     #[must_use]
     pub const fn of(self, seat: Seat) -> u32 {
         self.0[seat.index()]
+    }
+
+    /// The same points with the seats changed.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self([self.0[1], self.0[0]])
     }
 
     /// The seat with more points; none if they are equal.

@@ -1,6 +1,8 @@
+use std::str::FromStr;
+
 use super::{Finished, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
 use crate::chance::Chance;
-use crate::{GameOutcome, IllegalAction, Seat, Turn};
+use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 
 /// A match of the game `P` in play.
 #[derive(Clone, Debug)]
@@ -9,6 +11,7 @@ pub struct TypedMatch<P: MatchPlay> {
     target: Target,
     score: Score,
     game_number: u32,
+    rolls: u32,
     game: Game<P>,
 }
 
@@ -36,6 +39,7 @@ impl<P: MatchPlay> TypedMatch<P> {
             target,
             score: Score::ZERO,
             game_number: 0,
+            rolls: 0,
             game: Game::Unplayed,
         }
     }
@@ -52,6 +56,14 @@ impl<P: MatchPlay> TypedMatch<P> {
         is_last.then(|| MatchOutcome {
             winner: self.score.leader(),
         })
+    }
+
+    /// The points by the seats of the game's positions.
+    fn side_score(&self) -> Score {
+        match self.swapped(Seat::First) {
+            Seat::First => self.score,
+            Seat::Second => self.score.swapped(),
+        }
     }
 
     /// A seat of the match for one of the game's positions, or the other way round.
@@ -106,12 +118,28 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         actions
     }
 
+    fn offers(&self) -> Vec<String> {
+        let mut offers = Vec::new();
+        if let Game::Playing { position, .. } = &self.game {
+            position.for_each_offer(|offer| offers.push(offer.to_string()));
+        }
+        offers
+    }
+
+    fn rolled(&self) -> Option<String> {
+        match &self.game {
+            Game::Playing { position, .. } => position.rolled().map(|roll| roll.to_string()),
+            Game::Unplayed | Game::Scored { .. } => None,
+        }
+    }
+
     fn step(&self) -> Step {
         match &self.game {
             Game::Unplayed => Step::Deal,
             Game::Playing { position, .. } => match position.turn() {
                 Turn::Decide(seat) => Step::Decide(self.swapped(seat)),
                 Turn::Pass(seat) => Step::Pass(self.swapped(seat)),
+                Turn::Chance => Step::Chance,
                 Turn::Over(outcome) => Step::Score(GameOutcome {
                     winner: outcome.winner.map(|seat| self.swapped(seat)),
                     ..outcome
@@ -123,7 +151,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn deal(&self, chance: &mut dyn Chance) -> String {
         let opening = match &self.game {
-            Game::Unplayed => P::first_game(self.variant, chance),
+            Game::Unplayed => P::first_game(self.variant, self.target, chance),
             Game::Scored {
                 position,
                 opener,
@@ -134,6 +162,8 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
                     opener: *opener,
                     game_number: self.game_number,
                     variant: self.variant,
+                    target: self.target,
+                    score: self.side_score(),
                 };
                 position.next_game(&finished, chance)
             }
@@ -151,33 +181,30 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
             .map_err(|error: P::Err| PlayError::UnreadablePosition(error.to_string()))?;
         let opener = match position.turn() {
             Turn::Decide(seat) | Turn::Pass(seat) => seat,
-            Turn::Over(_) => Seat::First,
+            Turn::Chance | Turn::Over(_) => Seat::First,
         };
         self.game = Game::Playing { position, opener };
         self.game_number += 1;
         Ok(())
     }
 
+    fn canonical(&self, action: &str) -> Result<String, PlayError> {
+        let Game::Playing { position, .. } = &self.game else {
+            return Err(PlayError::OutOfStep);
+        };
+        let action = position
+            .resolve(read_action(position, action)?)
+            .map_err(|refusal| illegal(&refusal))?;
+        Ok(action.to_string())
+    }
+
     fn play(&mut self, action: &str) -> Result<String, PlayError> {
         let Game::Playing { position, .. } = &mut self.game else {
             return Err(PlayError::OutOfStep);
         };
-        let Turn::Decide(_) = position.turn() else {
-            return Err(PlayError::OutOfStep);
-        };
-        let action: P::Action =
-            action
-                .parse()
-                .map_err(|error: <P::Action as std::str::FromStr>::Err| {
-                    PlayError::UnreadableAction(error.to_string())
-                })?;
-        position
-            .play(action)
-            .map_err(|illegal| PlayError::Illegal {
-                rule: illegal.rule(),
-                facts: illegal.to_string(),
-            })?;
-        Ok(action.to_string())
+        let action = read_action(position, action)?;
+        let played = position.play(action).map_err(|refusal| illegal(&refusal))?;
+        Ok(played.to_string())
     }
 
     fn pass(&mut self) -> Result<(), PlayError> {
@@ -190,6 +217,35 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
                 Err(PlayError::OutOfStep)
             }
         }
+    }
+
+    fn rolls(&self) -> u32 {
+        self.rolls
+    }
+
+    fn draw(&self, chance: &mut dyn Chance) -> String {
+        assert_eq!(
+            self.step(),
+            Step::Chance,
+            "a roll is drawn only where it is due"
+        );
+        let roll = P::Roll::draw(chance).expect("a game whose turn is chance has rolls");
+        roll.to_string()
+    }
+
+    fn roll(&mut self, roll: &str) -> Result<String, PlayError> {
+        let Game::Playing { position, .. } = &mut self.game else {
+            return Err(PlayError::OutOfStep);
+        };
+        let Turn::Chance = position.turn() else {
+            return Err(PlayError::OutOfStep);
+        };
+        let roll: P::Roll = roll.parse().map_err(|error: <P::Roll as FromStr>::Err| {
+            PlayError::UnreadableRoll(error.to_string())
+        })?;
+        position.roll(roll);
+        self.rolls += 1;
+        Ok(roll.to_string())
     }
 
     fn score_game(&mut self) -> Result<(), PlayError> {
@@ -212,5 +268,23 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn boxed_clone(&self) -> Box<dyn Match> {
         Box::new(self.clone())
+    }
+}
+
+fn read_action<P: MatchPlay>(position: &P, action: &str) -> Result<P::Action, PlayError> {
+    let Turn::Decide(_) = position.turn() else {
+        return Err(PlayError::OutOfStep);
+    };
+    action
+        .parse()
+        .map_err(|error: <P::Action as FromStr>::Err| {
+            PlayError::UnreadableAction(error.to_string())
+        })
+}
+
+fn illegal<I: IllegalAction>(illegal: &I) -> PlayError {
+    PlayError::Illegal {
+        rule: illegal.rule(),
+        facts: illegal.to_string(),
     }
 }

@@ -1,7 +1,8 @@
-use super::Position;
+use super::{Position, little_golem};
 use crate::MatchPlay;
 use crate::chance::Chance;
-use crate::match_play::Finished;
+use crate::match_play::{Finished, Target};
+use crate::record::Format;
 
 /// How the pieces come to the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,12 +18,12 @@ pub enum Variant {
 impl MatchPlay for Position {
     const NAME: &'static str = "tzaar";
     const TITLE: &'static str = "TZAAR";
-    const TARGETS: &'static [u32] = &[1, 3, 7, 15];
+    const FORMATS: &'static [Format] = &[little_golem::FORMAT];
     const PASS_IS_A_STEP: bool = true;
 
     type Variant = Variant;
 
-    fn first_game(variant: Variant, chance: &mut dyn Chance) -> Self {
+    fn first_game(variant: Variant, _: Target, chance: &mut dyn Chance) -> Self {
         match variant {
             Variant::Random => Self::random(chance),
             Variant::Fixed => Self::fixed(),
@@ -31,7 +32,7 @@ impl MatchPlay for Position {
     }
 
     fn next_game(&self, finished: &Finished<Variant>, chance: &mut dyn Chance) -> Self {
-        Self::first_game(finished.variant, chance)
+        Self::first_game(finished.variant, finished.target, chance)
     }
 
     /// Seat first is White in the odd games, Black in the even ones.

@@ -1,5 +1,5 @@
 use super::{Action, Due, Illegal, Position};
-use crate::{GameOutcome, Seat, Turn};
+use crate::{GameOutcome, NoRoll, Seat, Turn};
 
 /// The reason of an outcome: the loser's last unit of a kind was captured.
 pub const LOST_KIND: &str = "lost_kind";
@@ -11,6 +11,7 @@ pub const NO_CAPTURE: &str = "no_capture";
 impl crate::Position for Position {
     type Action = Action;
     type Illegal = Illegal;
+    type Roll = NoRoll;
 
     #[inline]
     fn turn(&self) -> Turn {
@@ -52,6 +53,10 @@ impl crate::Position for Position {
 
     /// Nothing changes: no turn passes without a choice.
     fn pass(&mut self) {}
+
+    fn roll(&mut self, roll: NoRoll) {
+        match roll {}
+    }
 }
 
 impl Position {

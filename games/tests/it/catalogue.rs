@@ -1,17 +1,16 @@
 use dragontooth_games::catalogue::{self, SetupError};
-use dragontooth_games::match_play::Step;
+use dragontooth_games::match_play::{Step, Targets};
 
 #[test]
 fn kamisado_is_listed() {
     let game = catalogue::find("kamisado").unwrap();
     assert_eq!((game.name, game.title), ("kamisado", "Kamisado"));
-    assert_eq!(game.targets, [1, 3, 7, 15]);
     let variants: Vec<&str> = game.variants().iter().map(|variant| variant.name).collect();
     assert_eq!(variants, ["standard", "random"]);
     assert!(
         game.variants()
             .iter()
-            .all(|variant| variant.summary.ends_with('.'))
+            .all(|variant| variant.summary.ends_with('.') && variant.targets == Targets::STANDARD)
     );
 }
 
@@ -19,18 +18,19 @@ fn kamisado_is_listed() {
 fn every_game_is_found_by_its_name() {
     for game in catalogue::GAMES {
         assert_eq!(catalogue::find(game.name).unwrap().title, game.title);
-        assert!(game.targets.is_sorted());
-        for points in game.targets {
-            for variant in game.variants() {
+        for variant in game.variants() {
+            assert!(variant.targets.usual.is_sorted());
+            for points in variant.targets.usual {
                 let fresh = game.new_match(Some(variant.name), *points).unwrap();
                 assert_eq!((fresh.game(), fresh.variant()), (game.name, variant.name));
                 assert_eq!(fresh.target().points(), *points);
                 assert_eq!((fresh.step(), fresh.game_number()), (Step::Deal, 0));
                 assert_eq!((fresh.position(), fresh.legal_actions().len()), (None, 0));
             }
-            let fresh = game.new_match(None, *points).unwrap();
-            assert_eq!(fresh.variant(), game.variants()[0].name);
         }
+        let default = game.variants()[0];
+        let fresh = game.new_match(None, default.targets.usual[0]).unwrap();
+        assert_eq!(fresh.variant(), default.name);
     }
 }
 
@@ -49,6 +49,22 @@ fn unknown_names_and_targets_are_refused_with_what_there_is() {
         "there is no variant \"Random\"; there is standard, random"
     );
     let error = game.new_match(None, 2).unwrap_err();
-    let expected = "a match of kamisado is played to 1, 3, 7 or 15, not to 2 points";
+    let expected = "a match of kamisado (standard) is played to 1, 3, 7 or 15, not to 2 points";
     assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_variant_may_be_played_to_any_number_of_points() {
+    let any = Targets {
+        usual: &[1, 3, 7, 15],
+        max: Some(99),
+    };
+    assert_eq!(any.to_string(), "any number from 1 to 99");
+    let allowed: Vec<u32> = (0..=100).filter(|points| any.allow(*points)).collect();
+    assert_eq!(allowed, (1..=99).collect::<Vec<_>>());
+    let one = Targets {
+        usual: &[1],
+        max: None,
+    };
+    assert_eq!((one.to_string(), one.allow(2)), ("1".to_owned(), false));
 }

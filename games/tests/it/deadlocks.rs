@@ -44,6 +44,7 @@ fn there_are_no_other_deadlocks_after_three_moves() {
 
 fn visit_ends(position: Position, depth: u32, line: &mut String, found: &mut Vec<String>) {
     match position.turn() {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) if outcome.reason == DEADLOCK => found.push(line.trim().to_owned()),
         Turn::Over(_) => {}
         Turn::Decide(_) | Turn::Pass(_) if depth == 0 => {}

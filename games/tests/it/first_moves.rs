@@ -94,6 +94,7 @@ impl Prover {
 
     fn effort(&self, position: &Position) -> Effort {
         match position.turn() {
+            Turn::Chance => panic!("nothing is rolled in this game"),
             Turn::Over(outcome) if outcome.winner == Some(self.attacker) => PROVED,
             Turn::Over(_) => DISPROVED,
             Turn::Decide(seat) => self.known.get(&key(position)).copied().unwrap_or_else(|| {

@@ -157,7 +157,7 @@ fn follows(
         }
         if let Some(action) = action {
             let action: Action = image_of_action(&action.to_string()).parse().unwrap();
-            prop_assert_eq!(other.play(action), Ok(()));
+            prop_assert_eq!(other.play(action), Ok(action));
         }
     }
     Ok(())

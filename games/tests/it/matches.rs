@@ -2,7 +2,7 @@
 
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
-use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::chance::Draws;
 use dragontooth_games::kamisado::Position;
 use dragontooth_games::match_play::{Match, PlayError, Score, Step};
 use proptest::prelude::*;
@@ -32,13 +32,14 @@ fn new_match(variant: &str, points: u32) -> Box<dyn Match> {
 /// Plays a match with random actions to its end.
 fn play_match(variant: &str, points: u32, mut choices: Choices) -> (Box<dyn Match>, Vec<Entry>) {
     let mut game = new_match(variant, points);
-    let seed = Seed::from_text("a match");
+    let draws = Draws::from_text("a match");
     let mut log = Vec::new();
     let mut actions = 0;
     loop {
         match game.step() {
+            Step::Chance => panic!("nothing is rolled in this game"),
             Step::Deal => {
-                let opening = game.deal(&mut SeededChance::for_deal(&seed, game.game_number() + 1));
+                let opening = game.deal(&mut draws.deal(game.game_number() + 1));
                 game.begin_game(&opening).unwrap();
                 assert_eq!(game.position().as_ref(), Some(&opening));
                 assert_score_is_in_the_teeth(&opening, game.score());
@@ -176,7 +177,7 @@ fn a_triple_that_wins_ends_a_marathon() {
         (game.score().of(Seat::Second), game.step()),
         (8, Step::Deal)
     );
-    let next = game.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 2));
+    let next = game.deal(&mut Draws::from_text("").deal(2));
     assert_eq!(
         next, "OLMP1RGB/8/8/8/8/b7/8/Y+++grypmlo w *",
         "there is no fourth rank"
@@ -195,7 +196,7 @@ fn steps_out_of_turn_are_refused() {
     ));
     assert_eq!((game.step(), game.game_number()), (Step::Deal, 0));
 
-    let start = game.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 1));
+    let start = game.deal(&mut Draws::from_text("").deal(1));
     game.begin_game(&start).unwrap();
     assert_eq!(game.begin_game(&start), Err(PlayError::OutOfStep));
     assert_eq!(game.pass(), Err(PlayError::OutOfStep));

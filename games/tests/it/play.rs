@@ -50,6 +50,7 @@ pub(crate) fn legal<P: Position>(position: &P) -> String {
 
 pub(crate) fn outcome<P: Position>(position: &P) -> GameOutcome {
     match position.turn() {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) => outcome,
         Turn::Decide(_) | Turn::Pass(_) => panic!("{position} is not over"),
     }

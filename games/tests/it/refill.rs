@@ -1,6 +1,6 @@
-use dragontooth_games::chance::{Seed, SeededChance, shuffle};
+use dragontooth_games::chance::{Draws, SeededChance, shuffle};
 use dragontooth_games::kamisado::{Colour, Position, Variant};
-use dragontooth_games::match_play::Finished;
+use dragontooth_games::match_play::{Finished, Score, Target};
 use dragontooth_games::{MatchPlay, Position as _, Seat, Turn};
 
 use crate::play::{legal, outcome, play, position};
@@ -102,16 +102,20 @@ fn the_random_variant_shuffles_the_colours_in_order() {
     let mut order = Colour::ALL;
     shuffle(&mut order, &mut chance("a seed"));
     let row: String = order.iter().map(|colour| colour.letter()).collect();
-    let start = Position::first_game(Variant::Random, &mut chance("a seed")).to_string();
+    let start = Position::first_game(Variant::Random, target(), &mut chance("a seed")).to_string();
     assert!(start.ends_with(&format!("/{row} b -")), "{start}");
 }
 
 fn first(variant: Variant, seed: &str) -> Position {
-    Position::first_game(variant, &mut chance(seed))
+    Position::first_game(variant, target(), &mut chance(seed))
+}
+
+fn target() -> Target {
+    Target::least::<Position>(Variant::Standard)
 }
 
 fn chance(seed: &str) -> SeededChance {
-    SeededChance::for_deal(&Seed::from_text(seed), 1)
+    Draws::from_text(seed).deal(1)
 }
 
 fn next_game(end: &Position) -> Position {
@@ -120,6 +124,8 @@ fn next_game(end: &Position) -> Position {
         opener: Seat::First,
         game_number: 1,
         variant: Variant::Standard,
+        target: target(),
+        score: Score::ZERO,
     };
     end.next_game(&finished, &mut chance("unused"))
 }

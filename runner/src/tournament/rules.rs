@@ -1,4 +1,5 @@
-use dragontooth_games::catalogue::{self, SetupError, UnknownName};
+use dragontooth_games::UnknownName;
+use dragontooth_games::catalogue::{self, SetupError};
 
 /// What every match of an event is: a game of the catalogue, a variant of it, and the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

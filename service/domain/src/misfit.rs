@@ -1,4 +1,4 @@
-use dragontooth_games::catalogue::{SetupError, UnknownName};
+use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_games::match_play::PlayError;
 
 /// Why an event cannot have happened where it stands in a log.

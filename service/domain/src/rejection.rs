@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_games::catalogue::{SetupError, UnknownName};
+use dragontooth_games::{UnknownName, catalogue::SetupError};
 
 use crate::Sequence;
 

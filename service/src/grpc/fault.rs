@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use dragontooth_games::analysis::{ActionFault, AnalysisError};
-use dragontooth_games::catalogue::{SetupError, UnknownName};
+use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_proto::v1::ErrorReason;
 use dragontooth_service_domain::Rejection;
 use tonic::{Code, Status};

@@ -1,5 +1,5 @@
 use dragontooth_games::analysis::{ActionFault, Analysis, AnalysisError};
-use dragontooth_games::catalogue::UnknownName;
+use dragontooth_games::UnknownName;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_service_client::Reason;
 use serde::Serialize;

@@ -7,12 +7,14 @@
 mod error;
 mod game;
 mod letters;
+mod match_record;
 mod nodes;
 mod read;
 mod write;
 
 pub use error::{ReadError, ReadFault, WriteError};
 pub use game::Game;
+pub use match_record::FORMAT;
 pub use nodes::TEXT_BYTES_MAX;
 pub use read::read;
 pub use write::write;

@@ -16,7 +16,18 @@ const QUOTED_LETTERS_MAX: usize = 16;
 ///
 /// The first thing in the text that is no record of a game by the rules, with its line.
 pub fn read(text: &str) -> Result<Vec<Game>, ReadError> {
-    games(text)?.iter().map(|nodes| read_game(nodes)).collect()
+    let games = read_with_lines(text)?;
+    Ok(games.into_iter().map(|(_, game)| game).collect())
+}
+
+/// The games of a text, each with the line on which it begins.
+pub(super) fn read_with_lines(text: &str) -> Result<Vec<(usize, Game)>, ReadError> {
+    let games = games(text)?;
+    let with_line = |nodes: &Vec<Node>| {
+        let line = nodes.first().map_or(1, |node| node.line);
+        Ok((line, read_game(nodes)?))
+    };
+    games.iter().map(with_line).collect()
 }
 
 fn read_game(nodes: &[Node]) -> Result<Game, ReadError> {

@@ -5,10 +5,10 @@ use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
-use dragontooth_games::chance::{Seed, SeededChance};
-use dragontooth_games::match_play::Variant as _;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::{Target, Variant as _};
 use dragontooth_games::perft::{divide, perft};
-use dragontooth_games::{IllegalAction as _, MatchPlay, Turn};
+use dragontooth_games::{IllegalAction as _, MatchPlay, Roll as _, Turn};
 
 use crate::strategies::Choices;
 
@@ -61,9 +61,20 @@ pub(crate) fn exactly_the_legal_actions_pass_the_check<P: MatchPlay>() {
             legal.len(),
             "{position} lists an action twice"
         );
+        let mut offered = HashSet::new();
+        position.for_each_offer(|offer| {
+            offered.insert(offer);
+        });
         let others = known.iter().skip(number % stride).step_by(stride);
         for action in legal.iter().chain(others) {
-            check(position, *action, listed.contains(action));
+            if listed.contains(action) {
+                assert_eq!(position.resolve(*action).ok(), Some(*action), "{position}");
+            }
+            check(
+                position,
+                *action,
+                listed.contains(action) || offered.contains(action),
+            );
         }
     }
 }
@@ -121,6 +132,7 @@ pub(crate) fn counting_agrees_with_playing<P: MatchPlay>() {
         let expected = match settled.turn() {
             Turn::Decide(_) => settled.legal_actions().len() as u64,
             Turn::Pass(_) => 1,
+            Turn::Chance => rolls(&settled).len() as u64,
             Turn::Over(_) => 0,
         };
         assert_eq!(perft(position, 1), expected, "{position}");
@@ -134,6 +146,46 @@ pub(crate) fn counting_agrees_with_playing<P: MatchPlay>() {
             next.play(action).unwrap();
             assert_eq!(perft(next, 1), lines, "{action} in {position}");
         }
+    }
+}
+
+/// Where chance is due, the rolls that are told apart stand for all rolls; elsewhere there is none.
+pub(crate) fn the_rolls_are_all_there_are<P: MatchPlay>() {
+    for (position, _) in games::<P>().into_iter().flatten() {
+        let mut ways = 0;
+        let mut seen = HashSet::new();
+        position.for_each_roll(|roll, count| {
+            ways += count as usize;
+            assert!(seen.insert(roll), "{position} tells {roll} twice");
+            assert_eq!(roll.to_string().parse().ok(), Some(roll));
+            let mut next = position;
+            next.roll(roll);
+            assert_ne!(next, position);
+        });
+        let all = match position.turn() {
+            Turn::Chance => P::Roll::ALL.len(),
+            Turn::Decide(_) | Turn::Pass(_) | Turn::Over(_) => 0,
+        };
+        assert_eq!(ways, all, "{position}");
+    }
+}
+
+/// Offers are legal, and are not among the actions that are listed.
+pub(crate) fn offers_are_legal_and_not_listed<P: MatchPlay>() {
+    for (position, _) in games::<P>().into_iter().flatten().step_by(3) {
+        let listed: HashSet<P::Action> = position.legal_actions().into_iter().collect();
+        let mut seen = HashSet::new();
+        position.for_each_offer(|offer| {
+            assert!(
+                !listed.contains(&offer) && seen.insert(offer),
+                "{offer} in {position}"
+            );
+            assert_eq!(read_action::<P>(&offer.to_string()), offer);
+            let mut next = position;
+            assert_eq!(next.play(offer).ok(), Some(offer), "{offer} in {position}");
+            assert_ne!(next, position);
+        });
+        assert!(seen.is_empty() || matches!(position.turn(), Turn::Decide(_)));
     }
 }
 
@@ -211,8 +263,9 @@ fn games<P: MatchPlay>() -> Vec<Game<P>> {
     let mut games = Vec::new();
     for variant in P::Variant::ALL {
         for number in 0..GAMES {
-            let seed = Seed::from_text(&format!("{} {number}", variant.name()));
-            let start = P::first_game(*variant, &mut SeededChance::for_deal(&seed, 1));
+            let draws = Draws::from_text(&format!("{} {number}", variant.name()));
+            let target = Target::least::<P>(*variant);
+            let start = P::first_game(*variant, target, &mut draws.deal(1));
             games.push(game(start, &mut Choices::new(number)));
         }
     }
@@ -234,12 +287,23 @@ fn game<P: MatchPlay>(start: P, choices: &mut Choices) -> Game<P> {
                 game.push((position, None));
                 position.pass();
             }
+            Turn::Chance => {
+                game.push((position, None));
+                let rolls = rolls(&position);
+                position.roll(rolls[choices.below(rolls.len())]);
+            }
             Turn::Over(_) => {
                 game.push((position, None));
                 return game;
             }
         }
     }
+}
+
+fn rolls<P: MatchPlay>(position: &P) -> Vec<P::Roll> {
+    let mut rolls = Vec::new();
+    position.for_each_roll(|roll, _| rolls.push(roll));
+    rolls
 }
 
 fn hash(value: &(impl Hash + Debug)) -> u64 {

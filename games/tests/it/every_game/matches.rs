@@ -2,7 +2,7 @@
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue::{self, Game};
-use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, PlayError, Step};
 use dragontooth_games::{GameOutcome, Seat};
 
@@ -14,23 +14,21 @@ enum Entry {
     Deal(String),
     Action(Seat, String),
     Pass(Seat),
+    Roll(String),
     Score(GameOutcome),
 }
 
 /// Plays a match with random actions to its end.
 fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry>) {
     let mut choices = Choices::new(seed);
-    let seed = Seed::from_text(&seed.to_string());
+    let draws = Draws::from_text(&seed.to_string());
     let mut log = Vec::new();
     loop {
         match play.step() {
             Step::Deal => {
                 let number = play.game_number() + 1;
-                let opening = play.deal(&mut SeededChance::for_deal(&seed, number));
-                assert_eq!(
-                    opening,
-                    play.deal(&mut SeededChance::for_deal(&seed, number))
-                );
+                let opening = play.deal(&mut draws.deal(number));
+                assert_eq!(opening, play.deal(&mut draws.deal(number)));
                 play.begin_game(&opening).unwrap();
                 assert_eq!(
                     (play.game_number(), play.position()),
@@ -50,6 +48,17 @@ fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry
                 assert_eq!(play.play("--").unwrap_err(), PlayError::OutOfStep);
                 play.pass().unwrap();
                 log.push(Entry::Pass(seat));
+            }
+            Step::Chance => {
+                assert!(play.legal_actions().is_empty() && play.offers().is_empty());
+                assert_eq!(play.play("--").unwrap_err(), PlayError::OutOfStep);
+                let number = play.rolls() + 1;
+                let draw = || play.draw(&mut draws.roll(play.game_number(), number));
+                let roll = draw();
+                assert_eq!(draw(), roll);
+                assert_eq!(play.roll(&roll).as_ref(), Ok(&roll));
+                assert_eq!(play.rolls(), number);
+                log.push(Entry::Roll(roll));
             }
             Step::Score(outcome) => {
                 let before = play.score();
@@ -80,6 +89,11 @@ fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
                 assert_eq!(play.step(), Step::Pass(*seat));
                 play.pass().unwrap();
             }
+            Entry::Roll(roll) => {
+                assert_eq!(play.step(), Step::Chance);
+                assert_eq!(play.pass(), Err(PlayError::OutOfStep));
+                play.roll(roll).unwrap();
+            }
             Entry::Score(outcome) => {
                 assert_eq!(play.step(), Step::Score(*outcome));
                 play.score_game().unwrap();
@@ -93,7 +107,7 @@ fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
 fn in_every_match(law: impl Fn(&'static Game, &'static str, u32, u64)) {
     for game in catalogue::GAMES {
         for variant in game.variants() {
-            for (seed, points) in (1..).zip(game.targets) {
+            for (seed, points) in (1..).zip(variant.targets.usual) {
                 for repetition in 0..3 {
                     law(game, variant.name, *points, 100 * repetition + seed);
                 }
@@ -134,7 +148,7 @@ fn matches_end_with_the_points_of_their_games_and_replay() {
 fn points_of(seat: Seat, log: &[Entry]) -> u32 {
     let of_entry = |entry: &Entry| match entry {
         Entry::Score(outcome) if outcome.winner == Some(seat) => outcome.points,
-        Entry::Deal(_) | Entry::Action(..) | Entry::Pass(_) | Entry::Score(_) => 0,
+        Entry::Deal(_) | Entry::Action(..) | Entry::Pass(_) | Entry::Roll(_) | Entry::Score(_) => 0,
     };
     log.iter().map(of_entry).sum()
 }
@@ -169,8 +183,13 @@ fn analysis_agrees_with_the_match() {
                         (&position, Some(play.side(seat)))
                     );
                     assert_eq!(answer.legal, play.legal_actions());
+                    assert_eq!(
+                        (answer.offers, answer.rolled),
+                        (play.offers(), play.rolled())
+                    );
                 }
                 Step::Pass(seat) => assert_eq!(answer.passes[0], play.side(seat)),
+                Step::Chance => assert!(!answer.rolls.is_empty()),
                 Step::Score(outcome) => {
                     let told = answer.outcome.unwrap();
                     assert_eq!(told.winner, outcome.winner.map(|seat| play.side(seat)));
@@ -185,15 +204,17 @@ fn analysis_agrees_with_the_match() {
 #[test]
 fn steps_out_of_turn_and_odd_texts_are_refused() {
     for game in catalogue::GAMES {
-        let mut play = game.new_match(None, 1).unwrap();
+        let least = game.variants()[0].targets.usual[0];
+        let mut play = game.new_match(None, least).unwrap();
         assert_eq!(play.play("a1a2"), Err(PlayError::OutOfStep));
         assert_eq!(play.pass(), Err(PlayError::OutOfStep));
+        assert_eq!(play.roll("3-1"), Err(PlayError::OutOfStep));
         assert_eq!(play.score_game(), Err(PlayError::OutOfStep));
         assert!(matches!(
             play.begin_game("?"),
             Err(PlayError::UnreadablePosition(_))
         ));
-        let opening = play.deal(&mut SeededChance::for_deal(&Seed::from_text(""), 1));
+        let opening = play.deal(&mut Draws::from_text("").deal(1));
         play.begin_game(&opening).unwrap();
         assert_eq!(play.begin_game(&opening), Err(PlayError::OutOfStep));
         assert!(matches!(

@@ -33,6 +33,16 @@ macro_rules! laws {
             }
 
             #[test]
+            fn the_rolls_are_all_there_are() {
+                laws::the_rolls_are_all_there_are::<$position>();
+            }
+
+            #[test]
+            fn offers_are_legal_and_not_listed() {
+                laws::offers_are_legal_and_not_listed::<$position>();
+            }
+
+            #[test]
             fn any_text_is_read_or_refused() {
                 laws::any_text_is_read_or_refused::<$position>();
             }

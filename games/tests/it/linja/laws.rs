@@ -45,6 +45,7 @@ proptest! {
         loop {
             let before = position;
             match position.turn() {
+                Turn::Chance => panic!("nothing is rolled in this game"),
                 Turn::Over(_) => break,
                 Turn::Pass(seat) => {
                     prop_assert!(!passed);
@@ -80,7 +81,7 @@ proptest! {
                     let action = actions[choices.below(actions.len())];
                     position.play_unchecked(action);
                     let action = half_turn_action(&action.to_string()).parse().unwrap();
-                    prop_assert_eq!(image.play(action), Ok(()));
+                    prop_assert_eq!(image.play(action), Ok(action));
                 }
                 (Turn::Pass(seat), Turn::Pass(other)) => {
                     prop_assert_eq!(other, seat.other());

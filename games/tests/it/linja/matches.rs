@@ -2,7 +2,7 @@
 
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
-use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
 
 use crate::strategies::Choices;
@@ -28,7 +28,7 @@ fn play_games(points: u32, games: &[&str]) -> Box<dyn Match> {
 
 fn deal(linja: &dyn Match, seed: &str) -> String {
     let number = linja.game_number() + 1;
-    linja.deal(&mut SeededChance::for_deal(&Seed::from_text(seed), number))
+    linja.deal(&mut Draws::from_text(seed).deal(number))
 }
 
 #[test]
@@ -116,6 +116,7 @@ fn openers_follow_from_the_last_game() {
         let mut opener = Seat::First;
         loop {
             match linja.step() {
+                Step::Chance => panic!("nothing is rolled in this game"),
                 Step::Deal => {
                     let opening = deal(&*linja, &format!("{number}"));
                     linja.begin_game(&opening).unwrap();

@@ -171,6 +171,7 @@ fn letter(seat: Seat) -> char {
 
 fn next(turn: Turn) -> String {
     match turn {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Decide(seat) => format!("{} moves", letter(seat)),
         Turn::Pass(seat) => format!("{} passes", letter(seat)),
         Turn::Over(outcome) => {
@@ -197,6 +198,7 @@ fn compare(start: &str, mut choices: Choices) {
         assert_eq!(fast.to_string(), slow.text());
         assert_eq!(next(fast.turn()), slow.next(), "{fast}");
         match fast.turn() {
+            Turn::Chance => panic!("nothing is rolled in this game"),
             Turn::Over(_) => {
                 assert_eq!(fast.count_legal(), 0);
                 return;

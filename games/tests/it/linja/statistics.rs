@@ -57,6 +57,7 @@ fn play(choices: &mut Choices, counts: &mut Counts) {
     let (mut passed, mut lapsed) = (false, false);
     loop {
         match position.turn() {
+            Turn::Chance => panic!("nothing is rolled in this game"),
             Turn::Pass(_) => {
                 passed = true;
                 position.pass();

@@ -14,7 +14,7 @@ fn actions_lead_to_what_the_rules_say() {
             position.pass();
         } else {
             let action = action.parse().unwrap();
-            assert_eq!(position.play(action), Ok(()), "{start}: {action}");
+            assert_eq!(position.play(action), Ok(action), "{start}: {action}");
         }
         assert_eq!(position.to_string(), after, "{action} in {start}");
         assert_eq!(describe(position.turn()), next, "{action} in {start}");
@@ -25,6 +25,7 @@ fn actions_lead_to_what_the_rules_say() {
 
 fn describe(turn: Turn) -> String {
     match turn {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Decide(seat) => format!("{seat} decides"),
         Turn::Pass(seat) => format!("{seat} passes"),
         Turn::Over(outcome) => {

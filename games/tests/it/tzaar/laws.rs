@@ -36,7 +36,7 @@ proptest! {
             let action = actions[choices.below(actions.len())];
             position.play_unchecked(action);
             let action = symmetry.of_action(&action.to_string()).parse().unwrap();
-            prop_assert_eq!(image.play(action), Ok(()));
+            prop_assert_eq!(image.play(action), Ok(action));
         }
     }
 
@@ -59,7 +59,7 @@ proptest! {
             let actions = position.legal_actions();
             let action = actions[choices.below(actions.len())];
             position.play_unchecked(action);
-            prop_assert_eq!(image.play(action), Ok(()));
+            prop_assert_eq!(image.play(action), Ok(action));
         }
     }
 

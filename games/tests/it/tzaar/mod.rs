@@ -2,6 +2,7 @@ mod counts;
 mod ends;
 mod laws;
 mod little_golem;
+mod match_records;
 mod matches;
 mod notation;
 mod reference;

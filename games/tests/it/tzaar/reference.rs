@@ -232,6 +232,7 @@ fn next(turn: Turn) -> String {
     match turn {
         Turn::Decide(seat) => format!("{} acts", letter(seat)),
         Turn::Pass(seat) => panic!("{seat} passes"),
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) => {
             assert_eq!(outcome.points, 1);
             let winner = letter(outcome.winner.unwrap());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::chance::Draws;
 use dragontooth_games::tzaar::{Action, BURIED_KIND, LOST_KIND, NO_CAPTURE, Position};
 use dragontooth_games::{GameOutcome, Position as _, Turn};
 
@@ -18,8 +18,8 @@ fn random_games_are_as_the_rules_page_has_them() {
     let mut board_actions = 0;
     let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
     for number in 0..GAMES {
-        let seed = Seed::from_text(&number.to_string());
-        let start = Position::random(&mut SeededChance::for_deal(&seed, 1));
+        let draws = Draws::from_text(&number.to_string());
+        let start = Position::random(&mut draws.deal(1));
         let (outcome, actions) = play(start, &mut choices);
         *reasons.entry(outcome.reason).or_default() += 1;
         board_actions += actions;
@@ -49,6 +49,7 @@ fn play(mut position: Position, choices: &mut Choices) -> (GameOutcome, u32) {
         match position.turn() {
             Turn::Over(outcome) => return (outcome, board_actions),
             Turn::Pass(seat) => panic!("{seat} passes"),
+            Turn::Chance => panic!("nothing is rolled in this game"),
             Turn::Decide(_) => {
                 let actions = position.legal_actions();
                 let action = actions[choices.below(actions.len())];

@@ -10,7 +10,7 @@ fn actions_lead_to_what_the_rules_say() {
     for [start, action, after, next] in rows(include_str!("data/turns.txt"), " | ") {
         let mut position: Position = read(start);
         let action = action.parse().unwrap();
-        assert_eq!(position.play(action), Ok(()), "{start}: {action}");
+        assert_eq!(position.play(action), Ok(action), "{start}: {action}");
         assert_eq!(position.to_string(), after, "{action} in {start}");
         assert_eq!(describe(position.turn()), next, "{action} in {start}");
         rows_read += 1;
@@ -22,6 +22,7 @@ fn describe(turn: Turn) -> String {
     match turn {
         Turn::Decide(seat) => format!("{seat} decides"),
         Turn::Pass(seat) => format!("{seat} passes"),
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) => {
             let winner = outcome
                 .winner

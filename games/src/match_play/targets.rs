@@ -1,0 +1,42 @@
+use std::fmt;
+
+/// The points that a match may be played to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// The usual ones, ascending; there is at least one.
+    pub usual: &'static [u32],
+    /// If any other number of points is allowed too, the greatest.
+    pub max: Option<u32>,
+}
+
+impl Targets {
+    /// To 1, 3, 7 or 15 points.
+    pub const STANDARD: Self = Self {
+        usual: &[1, 3, 7, 15],
+        max: None,
+    };
+
+    /// Whether a match may be played to so many points.
+    #[must_use]
+    pub fn allow(&self, points: u32) -> bool {
+        self.usual.contains(&points) || self.max.is_some_and(|max| (1..=max).contains(&points))
+    }
+}
+
+impl fmt::Display for Targets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(max) = self.max {
+            return write!(f, "any number from 1 to {max}");
+        }
+        let last = self.usual.len() - 1;
+        for (place, points) in self.usual.iter().enumerate() {
+            let before = match place {
+                0 => "",
+                _ if place == last => " or ",
+                _ => ", ",
+            };
+            write!(f, "{before}{points}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,11 @@
+/// A name that stands for nothing here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} {name:?}; there is {}", known.join(", "))]
+pub struct UnknownName {
+    /// What it was to be the name of: `game`.
+    pub kind: &'static str,
+    /// The name.
+    pub name: String,
+    /// The names that there are.
+    pub known: Vec<&'static str>,
+}

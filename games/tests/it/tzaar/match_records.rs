@@ -1,0 +1,185 @@
+//! Whole matches in Little Golem's format.
+
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::Step;
+use dragontooth_games::record::{
+    Format, GameRecord, MatchRecord, RecordOutcome, RecordStep, WriteError,
+};
+use dragontooth_games::tzaar::little_golem;
+use dragontooth_games::{MatchPlay as _, Seat, tzaar};
+
+use crate::strategies::Choices;
+
+fn format() -> Format {
+    assert_eq!(tzaar::Position::FORMATS.len(), 1);
+    little_golem::FORMAT
+}
+
+/// A match that is played to its end, as a record of it would have it.
+fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
+    let tzaar = catalogue::find("tzaar").unwrap();
+    let mut play = tzaar.new_match(Some(variant), points).unwrap();
+    let mut choices = Choices::new(seed);
+    let mut record = MatchRecord {
+        game: "tzaar".to_owned(),
+        variant: variant.to_owned(),
+        target: points,
+        players: ["Ann".to_owned(), "Bob".to_owned()],
+        title: "a match".to_owned(),
+        date: Some("2026-11-21".to_owned()),
+        games: Vec::new(),
+    };
+    loop {
+        match play.step() {
+            Step::Deal => {
+                let number = play.game_number() + 1;
+                let draws = Draws::from_text(&seed.to_string());
+                let start = play.deal(&mut draws.deal(number));
+                play.begin_game(&start).unwrap();
+                record.games.push(GameRecord {
+                    start,
+                    steps: Vec::new(),
+                    outcome: None,
+                });
+            }
+            Step::Decide(seat) => {
+                let legal = play.legal_actions();
+                let action = legal[choices.below(legal.len())].clone();
+                play.play(&action).unwrap();
+                let game = record.games.last_mut().unwrap();
+                game.steps.push(RecordStep::Action { seat, action });
+            }
+            Step::Score(outcome) => {
+                record.games.last_mut().unwrap().outcome = Some(outcome.into());
+                play.score_game().unwrap();
+            }
+            Step::Over(_) => return record,
+            Step::Pass(_) | Step::Chance => panic!("neither is in the game"),
+        }
+    }
+}
+
+fn write(record: &MatchRecord) -> Result<String, WriteError> {
+    (format().write)(record)
+}
+
+fn read(text: &str) -> MatchRecord {
+    (format().read.unwrap())(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn matches_read_as_they_are_written() {
+    for (variant, points) in [("random", 1), ("fixed", 3), ("random", 7), ("fixed", 15)] {
+        for seed in 0..6 {
+            let record = played(variant, points, seed);
+            let text = write(&record).unwrap();
+            assert_eq!(text.lines().count(), record.games.len());
+            let again = read(&text);
+            assert!(again.target <= points);
+            let expected = MatchRecord {
+                target: again.target,
+                ..record
+            };
+            assert_eq!(again, expected);
+        }
+    }
+}
+
+#[test]
+fn the_players_change_sides_from_game_to_game() {
+    let record = played("fixed", 7, 1);
+    let text = write(&record).unwrap();
+    for (number, line) in text.lines().enumerate() {
+        let players = if number % 2 == 0 {
+            "PB[Bob]PW[Ann]"
+        } else {
+            "PB[Ann]PW[Bob]"
+        };
+        assert!(line.contains(players), "{line}");
+    }
+    let first = text.lines().next().unwrap();
+    let error = (format().read.unwrap())(&format!("{first}\n{first}\n")).unwrap_err();
+    let expected = "line 2: game 2 is not one of the same players with the sides changed";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn the_target_is_the_least_that_fits() {
+    let record = played("fixed", 15, 2);
+    let games = record.games.len();
+    for (count, target) in [(1, 1), (2, 3), (games, 15)] {
+        let part = MatchRecord {
+            games: record.games[..count].to_vec(),
+            ..record.clone()
+        };
+        assert_eq!(read(&write(&part).unwrap()).target, target);
+    }
+    let mut longer = record.clone();
+    longer.games.push(record.games[games - 2].clone());
+    let text = write(&longer).unwrap();
+    let error = (format().read.unwrap())(&text).unwrap_err();
+    assert_eq!(error.line, games + 1, "{error}");
+}
+
+#[test]
+fn a_game_that_is_won_before_its_end_was_resigned() {
+    for winner in Seat::BOTH {
+        let mut record = played("fixed", 1, 3);
+        record.games[0].steps.truncate(5);
+        record.games[0].outcome = Some(RecordOutcome {
+            winner: Some(winner),
+            points: 1,
+        });
+        let text = write(&record).unwrap();
+        let loser = if winner == Seat::First { 'B' } else { 'W' };
+        assert!(text.ends_with(&format!(";{loser}[resign])\n")), "{text}");
+        assert_eq!(read(&text), record);
+    }
+}
+
+#[test]
+fn records_against_the_rules_are_not_written() {
+    let told = |change: fn(&mut MatchRecord)| {
+        let mut record = played("fixed", 1, 4);
+        change(&mut record);
+        write(&record).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told(|record| "loose".clone_into(&mut record.variant)),
+        "game 0: there is no variant \"loose\"; there is random, fixed, tournament"
+    );
+    assert!(
+        told(|record| "x".clone_into(&mut record.games[0].start)).starts_with("game 1: position:")
+    );
+    let pass = |record: &mut MatchRecord| {
+        record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First };
+    };
+    assert_eq!(
+        told(pass),
+        "game 1: nobody passes without a choice or rolls"
+    );
+    let other = |record: &mut MatchRecord| {
+        record.games[0].steps[0] = RecordStep::Action {
+            seat: Seat::Second,
+            action: "d3xc3".to_owned(),
+        };
+    };
+    assert_eq!(told(other), "game 1: d3xc3 is not an action of seat second");
+    let illegal = |record: &mut MatchRecord| {
+        record.games[0].steps[0] = RecordStep::Action {
+            seat: Seat::First,
+            action: "d3xd8".to_owned(),
+        };
+    };
+    assert_eq!(
+        told(illegal),
+        "game 1: d3xd8: the unit on d4 stands between d3 and d8"
+    );
+    let studied = |record: &mut MatchRecord| {
+        record.games[0].steps.clear();
+        "Z..../....../......R/......../T......t/......../r....../....../....z w 1"
+            .clone_into(&mut record.games[0].start);
+    };
+    assert!(told(studied).starts_with("the format cannot say this: a record starts before"));
+}

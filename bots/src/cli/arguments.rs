@@ -72,6 +72,10 @@ pub(super) struct Service {
 pub(super) struct Play {
     #[command(flatten)]
     pub(super) service: Service,
+    /// What you add to the random choices of a match, dice among them, so that nobody can have
+    /// chosen them; at most 64 bytes.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) draw_seed: Option<String>,
     /// The bot: see `dragontooth-bot bots`. Its options may follow: alphabeta:nodes=20000,seed=7
     #[arg(long, value_name = "NAME")]
     pub(super) bot: String,

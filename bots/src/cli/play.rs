@@ -55,6 +55,7 @@ async fn play(arguments: Play, spec: BotSpec, pool: ThinkingPool) -> Result<Exit
     }
     let options = SessionOptions {
         name,
+        draw_seed: arguments.draw_seed.clone(),
         seed: spec.seed(),
         until: match (&asked_for, arguments.matches) {
             (Some((view, _)), _) => Until::Match(view.id),
@@ -95,7 +96,7 @@ async fn asked_for(
         }
     };
     let joined = service
-        .insist(|| client.join_match(match_id, arguments.seat, name))
+        .insist(|| client.join_match(match_id, arguments.seat, name, arguments.draw_seed.clone()))
         .await?;
     say(&report::joined(&joined.view, joined.seat));
     Ok(Some((joined.view, joined.seat)))

@@ -85,6 +85,11 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
         self.meter.count()?;
         let seat = match turn {
             Turn::Decide(seat) | Turn::Pass(seat) => seat,
+            Turn::Chance => {
+                self.is_open = true;
+                let value = self.evaluation.evaluate(&next, node.seat);
+                return Ok(Value::of_position(value));
+            }
             Turn::Over(outcome) => return Ok(self.value_of_end(&next, node, outcome)),
         };
         let child = Node {
@@ -240,7 +245,7 @@ fn settled_turn<P: Position>(position: &mut P) -> Turn {
     loop {
         match position.turn() {
             Turn::Pass(_) => position.pass(),
-            turn @ (Turn::Decide(_) | Turn::Over(_)) => return turn,
+            turn @ (Turn::Decide(_) | Turn::Chance | Turn::Over(_)) => return turn,
         }
     }
 }

@@ -14,6 +14,9 @@ pub const MATCHES_AT_ONCE: usize = 1024;
 pub struct SessionOptions {
     /// The player's name in the matches that it is invited to, at most 64 bytes.
     pub name: String,
+    /// What the player adds to the random choices of the matches that it is invited to, at most 64
+    /// bytes; none for what is usual.
+    pub draw_seed: Option<String>,
     /// What the seeds of the decisions follow from: see [`decision_seed`](super::decision_seed).
     pub seed: u64,
     /// When the session is over.
@@ -41,6 +44,7 @@ impl Default for SessionOptions {
     fn default() -> Self {
         Self {
             name: String::new(),
+            draw_seed: None,
             seed: 0,
             until: Until::Stopped,
             matches_at_once: MATCHES_AT_ONCE,

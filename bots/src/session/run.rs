@@ -238,8 +238,9 @@ impl Session {
                     let _ = sender.answer(answer).await;
                 }
                 Todo::Accept(match_id) => {
-                    let name = self.table.options().name.clone();
-                    let _ = sender.accept_invitation(match_id, name).await;
+                    let options = self.table.options();
+                    let (name, seed) = (options.name.clone(), options.draw_seed.clone());
+                    let _ = sender.accept_invitation(match_id, name, seed).await;
                 }
                 Todo::Resign(match_id, request_id) => {
                     let _ = sender.resign(match_id, Some(request_id)).await;

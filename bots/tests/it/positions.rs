@@ -19,6 +19,10 @@ pub(crate) fn of_match(game: &str, variant: &str, target: u32, seed: u64) -> Vec
     let mut decisions = Vec::new();
     loop {
         match played.step() {
+            Step::Chance => {
+                let roll = played.draw(&mut chance);
+                played.roll(&roll).unwrap();
+            }
             Step::Deal => {
                 let opening = played.deal(&mut chance);
                 played.begin_game(&opening).unwrap();

@@ -23,7 +23,9 @@ impl Course {
         match &event.kind {
             EventKind::Created(_) => self.started = Some(event.time),
             EventKind::SeatJoined { seat, .. } => self.joined[seat.index()] = true,
-            EventKind::GameStarted { .. } | EventKind::TurnPassed { .. } => {}
+            EventKind::GameStarted { .. }
+            | EventKind::TurnPassed { .. }
+            | EventKind::Rolled { .. } => {}
             EventKind::ActionPlayed { .. } => self.plies += 1,
             EventKind::GameEnded { outcome, score } => {
                 match outcome.winner {

@@ -197,7 +197,7 @@ impl<'a> Followed<'a> {
             let join = || {
                 player
                     .client
-                    .join_match(self.id, Some(seat), player.name.as_str())
+                    .join_match(self.id, Some(seat), player.name.as_str(), None)
             };
             unless_over(insist(PATIENCE, join).await)?;
         }

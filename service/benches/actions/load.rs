@@ -93,11 +93,11 @@ async fn play_unary(clients: [Client; 2], acknowledged: Arc<Count>) {
             .expect("created");
         let id = view.id;
         clients[0]
-            .join_match(id, None, "first")
+            .join_match(id, None, "first", None)
             .await
             .expect("joined");
         let mut view = clients[1]
-            .join_match(id, None, "second")
+            .join_match(id, None, "second", None)
             .await
             .expect("joined")
             .view;
@@ -190,7 +190,7 @@ async fn answer_all(
     while let Some(Ok(event)) = receiver.next().await {
         let goes_on = match event {
             PlayEvent::Invitation(invitation) => sender
-                .accept_invitation(invitation.view.id, "")
+                .accept_invitation(invitation.view.id, "", None)
                 .await
                 .is_ok(),
             PlayEvent::Decision(decision) => sender.answer(answer(&decision)).await.is_ok(),

@@ -26,6 +26,11 @@ pub struct Decision {
     pub position: String,
     /// The actions that the rules allow; empty if they were left out.
     pub legal_actions: Vec<String>,
+    /// What may be played besides, without being a move of the game; empty if the legal actions were
+    /// left out.
+    pub offers: Vec<String>,
+    /// What chance gave for the decision.
+    pub roll: Option<String>,
     /// The points so far.
     pub score: Score,
     /// Both clocks; none in a match without.

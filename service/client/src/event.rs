@@ -28,6 +28,8 @@ pub enum EventKind {
         player: PlayerId,
         /// The name that the player gave.
         name: String,
+        /// What the player adds to the random choices.
+        seed: String,
     },
     /// A game began.
     GameStarted {
@@ -44,6 +46,15 @@ pub enum EventKind {
         action: String,
         /// The time that the seat has left after it; none in a match without clocks.
         remaining: Option<Duration>,
+        /// The position after it.
+        position: String,
+    },
+    /// Chance gave a roll.
+    Rolled {
+        /// Its number in the match, from 1.
+        roll_number: u32,
+        /// The roll.
+        roll: String,
         /// The position after it.
         position: String,
     },

@@ -5,8 +5,8 @@ pub struct GameInfo {
     pub name: String,
     /// Its name for people.
     pub title: String,
-    /// The points that a match may be played to, ascending.
-    pub targets: Vec<u32>,
+    /// The records of other programs in which its matches are exported.
+    pub formats: Vec<String>,
     /// Its variants, the default first.
     pub variants: Vec<VariantInfo>,
 }
@@ -18,4 +18,8 @@ pub struct VariantInfo {
     pub name: String,
     /// What it is, in one sentence.
     pub summary: String,
+    /// The usual numbers of points that a match is played to, ascending.
+    pub targets: Vec<u32>,
+    /// If any other number of points from 1 on is allowed too, the greatest.
+    pub target_max: Option<u32>,
 }

@@ -24,7 +24,7 @@ pub struct Record {
     pub view: MatchView,
     /// All of its events.
     pub events: Vec<Event>,
-    /// What the random choices of the match followed from; none until it is over.
+    /// The seed that the creator gave; none if it gave none, and until the match is over.
     pub seed: Option<String>,
     /// The record as text, for people.
     pub text: String,
@@ -47,7 +47,8 @@ impl Client {
     }
 
     /// Takes a seat: the one that is asked for, or one that is kept for the player or, failing
-    /// that, the first free one. The name has at most 64 bytes.
+    /// that, the first free one. The name has at most 64 bytes, as has the seed, which the player
+    /// adds to the random choices of the match.
     ///
     /// # Errors
     ///
@@ -57,11 +58,13 @@ impl Client {
         match_id: MatchId,
         seat: Option<Seat>,
         name: impl Into<String>,
+        seed: Option<String>,
     ) -> Result<Joined, ClientError> {
         let request = v1::JoinMatchRequest {
             match_id: match_id.to_string(),
             seat: to_proto::seat(seat),
             name: name.into(),
+            seed: seed.unwrap_or_default(),
         };
         let answer = self.matches.clone().join_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();

@@ -48,6 +48,12 @@ pub struct MatchView {
     pub ended: Option<SystemTime>,
     /// The player that created the match.
     pub creator: Option<PlayerId>,
+    /// The commitment to the server's seed, in hexadecimal digits.
+    pub seed_commitment: String,
+    /// Whether the creator gave the seed.
+    pub seed_given: bool,
+    /// The server's seed, in hexadecimal digits; none until the match is over.
+    pub server_seed: Option<String>,
 }
 
 impl MatchView {
@@ -86,6 +92,8 @@ pub struct SeatView {
     pub name: String,
     /// Whether the player has joined.
     pub joined: bool,
+    /// What the player adds to the random choices; empty before it has joined.
+    pub seed: String,
 }
 
 /// The time that each seat has, as of the start of the decision that is due.

@@ -163,7 +163,8 @@ impl PlaySender {
         self.send(to_proto::answer(answer)).await
     }
 
-    /// Takes a seat that is kept for the player, under a name of at most 64 bytes.
+    /// Takes a seat that is kept for the player, under a name of at most 64 bytes. The seed, of at
+    /// most 64 bytes too, is what the player adds to the random choices of the match.
     ///
     /// # Errors
     ///
@@ -172,8 +173,9 @@ impl PlaySender {
         &self,
         match_id: MatchId,
         name: impl Into<String>,
+        seed: Option<String>,
     ) -> Result<(), StreamEnded> {
-        self.send(to_proto::accept_invitation(match_id, name.into()))
+        self.send(to_proto::accept_invitation(match_id, name.into(), seed))
             .await
     }
 

@@ -92,11 +92,15 @@ pub(crate) fn answer(answer: Answer) -> v1::PlayRequest {
     }))
 }
 
-pub(crate) fn accept_invitation(match_id: MatchId, name: String) -> v1::PlayRequest {
-    let match_id = match_id.to_string();
+pub(crate) fn accept_invitation(
+    match_id: MatchId,
+    name: String,
+    seed: Option<String>,
+) -> v1::PlayRequest {
     play(Request::AcceptInvitation(play_request::AcceptInvitation {
-        match_id,
+        match_id: match_id.to_string(),
         name,
+        seed: seed.unwrap_or_default(),
     }))
 }
 

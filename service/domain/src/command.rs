@@ -13,8 +13,8 @@ pub struct NewMatch {
     pub target: u32,
     /// The agreement on time, checked.
     pub time_control: TimeControl,
-    /// What the random choices follow from.
-    pub seed: SeedText,
+    /// What the random choices follow from; none for bytes that the service draws.
+    pub seed: Option<SeedText>,
     /// The title.
     pub title: Title,
     /// The player that creates it.
@@ -36,6 +36,8 @@ pub enum Command {
         seat: Option<Seat>,
         /// The player's name in the match.
         name: PlayerName,
+        /// What the player adds to the random choices; none for what is usual.
+        seed: Option<SeedText>,
     },
     /// A player answers a decision.
     Act {

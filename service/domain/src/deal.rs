@@ -1,7 +1,5 @@
-use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::chance::{Chance, Draws, SeededChance};
 use dragontooth_games::match_play::Match;
-
-use crate::SeedText;
 
 /// How the next game of a match begins.
 pub(crate) struct Deal {
@@ -12,10 +10,9 @@ pub(crate) struct Deal {
 }
 
 /// Deals the next game of a match in which the step is to deal.
-pub(crate) fn deal(play: &dyn Match, seed: &SeedText) -> Deal {
-    let seed = Seed::from_text(seed.as_str());
+pub(crate) fn deal(play: &dyn Match, draws: &Draws) -> Deal {
     let mut chance = Watched {
-        chance: SeededChance::for_deal(&seed, play.game_number() + 1),
+        chance: draws.deal(play.game_number() + 1),
         asked: false,
     };
     let position = play.deal(&mut chance);
@@ -23,6 +20,11 @@ pub(crate) fn deal(play: &dyn Match, seed: &SeedText) -> Deal {
         position,
         drawn: chance.asked,
     }
+}
+
+/// The roll of a match in which chance is due.
+pub(crate) fn roll(play: &dyn Match, draws: &Draws) -> String {
+    play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1))
 }
 
 /// A chance that remembers whether it was asked.

@@ -27,7 +27,20 @@ pub enum Decided {
 /// Why the command is refused.
 pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<Decided, Rejection> {
     match command {
-        Command::Join { player, seat, name } => join::join(state, *player, *seat, name, now),
+        Command::Join {
+            player,
+            seat,
+            name,
+            seed,
+        } => {
+            let join = join::Join {
+                player: *player,
+                wanted: *seat,
+                name,
+                seed: seed.as_ref(),
+            };
+            join::join(state, &join, now)
+        }
         Command::Act {
             player,
             decision,

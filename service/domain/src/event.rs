@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 
-use crate::{PlayerId, PlayerName, RequestId, SeedText, TimeControl, Timestamp, Title};
+use crate::{
+    MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl, Timestamp, Title,
+};
 
 /// The number of an event in its match, from 1; 0 is the sequence before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +42,8 @@ pub enum Event {
         player: PlayerId,
         /// The player's name.
         name: PlayerName,
+        /// What the player adds to the random choices.
+        seed: SeedText,
     },
     /// A game began.
     GameStarted {
@@ -58,6 +62,13 @@ pub enum Event {
         remaining: Option<Duration>,
         /// The request that asked for it.
         request_id: Option<RequestId>,
+        /// What the request had as the action, if that was another notation of it.
+        written: Option<String>,
+    },
+    /// Chance gave a roll.
+    Rolled {
+        /// The roll in canonical notation.
+        roll: String,
     },
     /// A seat could not act and its turn passed.
     TurnPassed {
@@ -87,6 +98,8 @@ pub enum Event {
 /// What is fixed when a match is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Created {
+    /// The id of the match.
+    pub id: MatchId,
     /// The game's name in the catalogue.
     pub game: String,
     /// The variant's name.
@@ -95,8 +108,8 @@ pub struct Created {
     pub target: u32,
     /// The agreement on time.
     pub time_control: TimeControl,
-    /// What the random choices follow from.
-    pub seed: SeedText,
+    /// What the random choices follow from, with what the players add.
+    pub seed: MatchSeed,
     /// The title.
     pub title: Title,
     /// The player that created the match.

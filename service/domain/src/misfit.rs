@@ -1,5 +1,5 @@
-use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_games::match_play::PlayError;
+use dragontooth_games::{UnknownName, catalogue::SetupError};
 
 /// Why an event cannot have happened where it stands in a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +40,9 @@ pub enum Misfit {
     /// The rules of the game refuse it.
     #[error(transparent)]
     Play(PlayError),
+    /// No roll was due, or it is not in canonical notation.
+    #[error("no such roll was due")]
+    Roll,
     /// The seat did not have to pass.
     #[error("the seat did not have to pass")]
     Pass,

@@ -21,6 +21,8 @@ pub enum Answer {
         sequence: Sequence,
         /// The action in canonical notation.
         action: String,
+        /// The action as the request had it.
+        written: String,
     },
     /// The match was ended.
     Ended,

@@ -1,8 +1,9 @@
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Match;
 
 use crate::request::Requests;
-use crate::{Clocks, Created, PlayerId, PlayerName, Sequence, Termination, Timestamp};
+use crate::{Clocks, Created, PlayerId, PlayerName, SeedText, Sequence, Termination, Timestamp};
 
 mod evolve;
 
@@ -28,6 +29,8 @@ pub struct Seated {
     pub player: PlayerId,
     /// The player's name.
     pub name: PlayerName,
+    /// What the player adds to the random choices.
+    pub seed: SeedText,
 }
 
 /// A decision that is due.
@@ -142,6 +145,30 @@ impl MatchState {
     /// What the rules and the log want next, in a copy that the caller may play on.
     pub(crate) fn play_clone(&self) -> Box<dyn Match> {
         self.play.clone()
+    }
+
+    /// The random choices of the match. A seat that is free counts as one of a player who adds
+    /// nothing.
+    #[must_use]
+    pub fn draws(&self) -> Draws {
+        let usual = SeedText::default_of_players();
+        self.draws_of(self.player_seeds(&usual))
+    }
+
+    /// The random choices of the match when a player with this seed has taken `seat`.
+    pub(crate) fn draws_with(&self, seat: Seat, seed: &SeedText) -> Draws {
+        let usual = SeedText::default_of_players();
+        let mut seeds = self.player_seeds(&usual);
+        seeds[seat.index()] = seed;
+        self.draws_of(seeds)
+    }
+
+    fn draws_of(&self, player_seeds: [&SeedText; 2]) -> Draws {
+        self.created.seed.draws(self.created.id, player_seeds)
+    }
+
+    fn player_seeds<'a>(&'a self, usual: &'a SeedText) -> [&'a SeedText; 2] {
+        Seat::BOTH.map(|seat| self.seated(seat).map_or(usual, |seated| &seated.seed))
     }
 
     pub(crate) const fn requests(&self) -> &Requests {

@@ -35,12 +35,18 @@ fn game(game: &catalogue::Game) -> wire::Game {
     let variant = |variant: catalogue::VariantInfo| wire::Variant {
         name: variant.name.to_owned(),
         summary: variant.summary.to_owned(),
+        targets: variant.targets.usual.to_vec(),
+        target_max: variant.targets.max.unwrap_or(0),
     };
     wire::Game {
         name: game.name.to_owned(),
         title: game.title.to_owned(),
-        targets: game.targets.to_vec(),
         variants: game.variants().into_iter().map(variant).collect(),
+        formats: game
+            .formats
+            .iter()
+            .map(|format| format.name.to_owned())
+            .collect(),
     }
 }
 
@@ -85,5 +91,16 @@ pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseRes
             .collect(),
         outcome: analysis.outcome.as_ref().map(to_proto::game_outcome),
         results: analysis.results,
+        offers: analysis.offers,
+        roll: analysis.rolled.unwrap_or_default(),
+        rolls: analysis.rolls,
+        other_notations: analysis
+            .notations
+            .into_iter()
+            .map(|(name, text)| wire::OtherNotation {
+                name: name.to_owned(),
+                text,
+            })
+            .collect(),
     })
 }

@@ -8,7 +8,7 @@ use dragontooth_service_domain::{
 };
 
 use super::fault::InvalidField;
-use crate::matches::{Filter, Stage, drawn_seed};
+use crate::matches::{Filter, Stage};
 
 /// The greatest length of an action's text in bytes.
 pub(super) const MAX_ACTION_BYTES: usize = 128;
@@ -97,33 +97,36 @@ pub(super) fn act(
     })
 }
 
-/// A match that is to be created, and whether the request gave a seed.
+/// A match that is to be created.
 pub(super) fn new_match(
     creator: PlayerId,
     request: wire::CreateMatchRequest,
-) -> Result<(NewMatch, bool), InvalidField> {
+) -> Result<NewMatch, InvalidField> {
     game(&request.game)?;
     if request.target == 0 {
         return Err(InvalidField::new("target", "it is missing"));
     }
-    let seed_given = !request.seed.is_empty();
-    let seed = if seed_given {
-        SeedText::new(&request.seed).map_err(|error| InvalidField::new("seed", error))?
-    } else {
-        drawn_seed()
-    };
-    let new = NewMatch {
+    Ok(NewMatch {
         variant: variant(&request.variant)?.map(str::to_owned),
         target: request.target,
         time_control: time_control(request.time_control)?,
-        seed,
+        seed: seed(&request.seed)?,
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
         creator,
         reserved: reservations(&request.reservations)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
-    };
-    Ok((new, seed_given))
+    })
+}
+
+/// A seed; none for the empty text.
+pub(super) fn seed(text: &str) -> Result<Option<SeedText>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    SeedText::new(text)
+        .map(Some)
+        .map_err(|error| InvalidField::new("seed", error))
 }
 
 fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>; 2], InvalidField> {

@@ -29,9 +29,8 @@ impl MatchService for MatchApi {
         request: Request<wire::CreateMatchRequest>,
     ) -> Result<Response<wire::CreateMatchResponse>, Status> {
         let creator = auth::player(request.metadata()).map_err(Fault::from)?;
-        let (new, seed_given) =
-            from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
-        let id = self.0.create(new, seed_given).await.map_err(Fault::from)?;
+        let new = from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
+        let id = self.0.create(new).await.map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
             r#match: Some(self.resource(id)?),
         }))
@@ -131,7 +130,13 @@ impl MatchApi {
         let id = from_proto::match_id(&request.match_id)?;
         let seat = from_proto::seat_or_any("seat", request.seat)?;
         let name = from_proto::player_name(&request.name)?;
-        self.0.ask(id, Command::Join { player, seat, name }).await?;
+        let join = Command::Join {
+            player,
+            seat,
+            name,
+            seed: from_proto::seed(&request.seed)?,
+        };
+        self.0.ask(id, join).await?;
         Ok(self.0.find(id)?.with(|state| wire::JoinMatchResponse {
             r#match: Some(to_proto::match_resource(id, state)),
             seat: to_proto::seat(state.seat_of(player)),

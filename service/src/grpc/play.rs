@@ -164,12 +164,14 @@ fn command(player: PlayerId, request: Request) -> Result<(MatchId, Command), Inv
         Request::AcceptInvitation(accept) => {
             let id = from_proto::match_id(&accept.match_id)?;
             let name = from_proto::player_name(&accept.name)?;
+            let seed = from_proto::seed(&accept.seed)?;
             Ok((
                 id,
                 Command::Join {
                     player,
                     seat: None,
                     name,
+                    seed,
                 },
             ))
         }

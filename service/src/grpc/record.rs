@@ -35,9 +35,8 @@ pub(super) fn export(matches: &Matches, id: MatchId) -> Result<wire::ExportMatch
         }
     }
     let state = replay.into_state().ok_or(Refusal::MatchNotFound(id))?;
-    let seed = state
-        .result()
-        .map_or_else(String::new, |_| state.created().seed.to_string());
+    let given = state.result().and_then(|_| state.created().seed.given());
+    let seed = given.map_or_else(String::new, ToString::to_string);
     Ok(wire::ExportMatchResponse {
         text: text.finish(id, &state),
         r#match: Some(to_proto::match_resource(id, &state)),
@@ -65,6 +64,7 @@ impl RecordText {
                 self.action += 1;
                 self.line(&format!("{:>3}. {seat:<6} {action}", self.action));
             }
+            Event::Rolled { roll } => self.line(&format!("     roll   {roll}")),
             Event::TurnPassed { seat } => self.line(&format!("     {seat:<6} --")),
             Event::GameEnded {
                 winner,

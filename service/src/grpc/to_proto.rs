@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use dragontooth_games::match_play::Score;
@@ -78,7 +79,23 @@ pub(super) fn match_resource(id: MatchId, state: &MatchState) -> wire::Match {
         create_time: Some(timestamp(state.created_at())),
         end_time: state.result().map(|result| timestamp(result.time)),
         creator_id: created.creator.to_string(),
+        seed_commitment: hex(&created.seed.commitment(id)),
+        seed_given: created.seed.given().is_some(),
+        server_seed: state
+            .result()
+            .map_or_else(String::new, |_| server_seed(state)),
     }
+}
+
+fn server_seed(state: &MatchState) -> String {
+    hex(state.created().seed.server_seed().bytes())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string does not fail");
+        text
+    })
 }
 
 fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
@@ -92,6 +109,7 @@ fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
             .map_or_else(String::new, |player| player.to_string()),
         name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
         joined: seated.is_some(),
+        seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
     }
 }
 
@@ -154,6 +172,8 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
         score: Some(score(view.score)),
         clocks: clocks(view.remaining),
         deadline: view.deadline.map(timestamp),
+        roll: view.roll.unwrap_or_default(),
+        offers: view.offers,
     }
 }
 
@@ -181,10 +201,12 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             seat: place,
             player,
             name,
+            seed,
         } => kind::Event::SeatJoined(kind::SeatJoined {
             seat: seat(Some(*place)),
             player_id: player.to_string(),
             name: name.to_string(),
+            seed: seed.to_string(),
         }),
         Event::GameStarted { number, position } => kind::Event::GameStarted(kind::GameStarted {
             game_number: *number,
@@ -199,6 +221,11 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             seat: seat(Some(*place)),
             action: action.clone(),
             remaining: remaining.map(duration),
+            position: position(),
+        }),
+        Event::Rolled { roll } => kind::Event::Rolled(kind::Rolled {
+            roll_number: after.play().rolls(),
+            roll: roll.clone(),
             position: position(),
         }),
         Event::TurnPassed { seat: place } => kind::Event::TurnPassed(kind::TurnPassed {
@@ -223,6 +250,7 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             ..
         } => kind::Event::MatchEnded(kind::MatchEnded {
             outcome: Some(outcome(*winner, *termination)),
+            server_seed: server_seed(after),
         }),
     }
 }

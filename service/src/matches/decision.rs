@@ -14,6 +14,8 @@ pub(crate) struct DecisionView {
     pub(crate) ply: u32,
     pub(crate) position: String,
     pub(crate) legal_actions: Vec<String>,
+    pub(crate) offers: Vec<String>,
+    pub(crate) roll: Option<String>,
     pub(crate) score: Score,
     pub(crate) remaining: [Option<Duration>; 2],
     pub(crate) deadline: Option<Timestamp>,
@@ -36,6 +38,12 @@ impl DecisionView {
             } else {
                 Vec::new()
             },
+            offers: if with_legal_actions {
+                play.offers()
+            } else {
+                Vec::new()
+            },
+            roll: play.rolled(),
             score: play.score(),
             remaining: Seat::BOTH.map(|seat| state.clocks().remaining(seat)),
             deadline: state.deadline(),

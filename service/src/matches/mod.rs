@@ -17,5 +17,5 @@ pub(crate) use index::{Filter, Stage};
 pub(crate) use outlet::{CloseReason, HEARTBEAT_INTERVAL, Notice, Outlet, RequestRef, Sink};
 pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
-pub(crate) use registry::{Matches, drawn_seed};
+pub(crate) use registry::Matches;
 pub(crate) use shared::Shared;

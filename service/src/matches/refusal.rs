@@ -31,6 +31,7 @@ impl Refusal {
         let from = match &error {
             MatchLogError::Damaged { sequence, .. } => Some(*sequence),
             MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
+            MatchLogError::OtherMatch(_) => Some(Sequence(1)),
             MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
             MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
         };

@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
     Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, RequestId,
-    SeedText, Sequence, Timestamp, create,
+    Sequence, Timestamp, create,
 };
 use dragontooth_service_store::{MatchLog, MatchLogError};
 use futures::future::join_all;
@@ -90,26 +91,17 @@ impl Matches {
         Ok(matches)
     }
 
-    /// Creates a match; without a seed in `new`, from a seed drawn here. The same request of the
-    /// same player creates it once.
-    pub(crate) async fn create(
-        self: &Arc<Self>,
-        new: NewMatch,
-        seed_given: bool,
-    ) -> Result<MatchId, Refusal> {
+    /// Creates a match. The same request of the same player creates it once.
+    pub(crate) async fn create(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
         self.refuse_when_draining()?;
         let matches = Arc::clone(self);
         // In a task of its own: a caller that goes away must not leave a match half created.
-        let creating = async move { matches.create_for_request(new, seed_given).await };
+        let creating = async move { matches.create_for_request(new).await };
         let created = self.tasks.spawn(creating).await;
         created.unwrap_or(Err(Refusal::Draining))
     }
 
-    async fn create_for_request(
-        self: &Arc<Self>,
-        new: NewMatch,
-        seed_given: bool,
-    ) -> Result<MatchId, Refusal> {
+    async fn create_for_request(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
         let Some(request_id) = new.request_id.clone() else {
             return self.create_within_limit(&new).await;
         };
@@ -127,7 +119,7 @@ impl Matches {
             }
         }
         let id = id?;
-        let same = |state: &MatchState| is_same(state.created(), &new, seed_given);
+        let same = |state: &MatchState| is_same(state.created(), &new);
         if self.find(id)?.with(same) {
             Ok(id)
         } else {
@@ -136,7 +128,8 @@ impl Matches {
     }
 
     async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
-        let event = create(new)?;
+        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
+        let event = create(new, id, &drawn_seed())?;
         let limit = self.limits.live_matches;
         {
             let mut tables = self.lock();
@@ -145,13 +138,12 @@ impl Matches {
             }
             tables.being_created += 1;
         }
-        let id = self.create_from(event).await;
+        let created = self.create_from(id, event).await;
         self.lock().being_created -= 1;
-        id
+        created
     }
 
-    async fn create_from(self: &Arc<Self>, event: Event) -> Result<MatchId, Refusal> {
-        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
+    async fn create_from(self: &Arc<Self>, id: MatchId, event: Event) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
         self.log
             .append(id, Sequence(0), time, std::slice::from_ref(&event))
@@ -388,18 +380,16 @@ impl Matches {
     }
 }
 
-/// A seed for a match whose creator gave none.
-pub(crate) fn drawn_seed() -> SeedText {
-    SeedText::new(&Uuid::new_v4().simple().to_string()).expect("a UUID is a printable short text")
+/// A seed from the randomness of the operating system, by way of two ids of 122 random bits each.
+fn drawn_seed() -> Seed {
+    let [first, second] = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
+    let mut bytes = [0; Seed::BYTES];
+    bytes[..16].copy_from_slice(&first);
+    bytes[16..].copy_from_slice(&second);
+    Seed::from_bytes(bytes)
 }
 
-fn is_same(created: &Created, new: &NewMatch, seed_given: bool) -> bool {
-    let Ok(Event::Created(asked)) = create(new) else {
-        return false;
-    };
-    let mut asked = *asked;
-    if !seed_given {
-        asked.seed = created.seed.clone();
-    }
-    asked == *created
+fn is_same(created: &Created, new: &NewMatch) -> bool {
+    let drawn = created.seed.server_seed();
+    create(new, created.id, &drawn) == Ok(Event::Created(Box::new(created.clone())))
 }

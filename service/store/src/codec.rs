@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_domain::{
-    Created, Event, PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp,
-    Title,
+    Created, Event, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination,
+    TimeControl, Timestamp, Title,
 };
 use prost::Message;
 
@@ -56,10 +57,16 @@ pub enum DecodeError {
 fn to_wire(event: &Event) -> Wire {
     match event {
         Event::Created(created) => Wire::Created(created_to_wire(created)),
-        Event::SeatJoined { seat, player, name } => Wire::SeatJoined(wire::SeatJoined {
+        Event::SeatJoined {
+            seat,
+            player,
+            name,
+            seed,
+        } => Wire::SeatJoined(wire::SeatJoined {
             seat: seat_to_wire(Some(*seat)),
             player: player.bytes().to_vec(),
             name: name.to_string(),
+            seed: seed.to_string(),
         }),
         Event::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
             game_number: *number,
@@ -70,12 +77,15 @@ fn to_wire(event: &Event) -> Wire {
             action,
             remaining,
             request_id,
+            written,
         } => Wire::ActionPlayed(wire::ActionPlayed {
             seat: seat_to_wire(Some(*seat)),
             action: action.clone(),
             remaining_us: remaining.map(micros),
             request_id: request_to_wire(request_id.as_ref()),
+            written: written.clone().unwrap_or_default(),
         }),
+        Event::Rolled { roll } => Wire::Rolled(wire::Rolled { roll: roll.clone() }),
         Event::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
             seat: seat_to_wire(Some(*seat)),
         }),
@@ -107,6 +117,7 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             seat: seat(joined.seat)?,
             player: player(&joined.player)?,
             name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
+            seed: seed_text(&joined.seed)?,
         },
         Wire::GameStarted(started) => Event::GameStarted {
             number: started.game_number,
@@ -117,7 +128,9 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             action: played.action,
             remaining: played.remaining_us.map(Duration::from_micros),
             request_id: request(&played.request_id)?,
+            written: (!played.written.is_empty()).then_some(played.written),
         },
+        Wire::Rolled(rolled) => Event::Rolled { roll: rolled.roll },
         Wire::TurnPassed(passed) => Event::TurnPassed {
             seat: seat(passed.seat)?,
         },
@@ -143,7 +156,15 @@ fn created_to_wire(created: &Created) -> wire::Created {
         variant: created.variant.clone(),
         target: created.target,
         time_control: time_control_to_wire(created.time_control),
-        seed: created.seed.to_string(),
+        seed: created
+            .seed
+            .given()
+            .map_or_else(String::new, ToString::to_string),
+        drawn_seed: match &created.seed {
+            MatchSeed::Given(_) => Vec::new(),
+            MatchSeed::Drawn(seed) => seed.bytes().to_vec(),
+        },
+        match_id: created.id.bytes().to_vec(),
         title: created.title.to_string(),
         creator: created.creator.bytes().to_vec(),
         first_reserved: reserved(Seat::First),
@@ -159,7 +180,8 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
     };
     Ok(Created {
         time_control: time_control(created.time_control)?,
-        seed: SeedText::new(&created.seed).map_err(|_| DecodeError::Field("seed"))?,
+        id: match_id(&created.match_id)?,
+        seed: match_seed(&created.seed, &created.drawn_seed)?,
         title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
         creator: player(&created.creator)?,
         reserved: [
@@ -171,6 +193,27 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
         variant: created.variant,
         target: created.target,
     })
+}
+
+fn match_id(bytes: &[u8]) -> Result<MatchId, DecodeError> {
+    bytes
+        .try_into()
+        .map(MatchId::from_bytes)
+        .map_err(|_| DecodeError::Field("match_id"))
+}
+
+fn match_seed(given: &str, drawn: &[u8]) -> Result<MatchSeed, DecodeError> {
+    match drawn {
+        [] => Ok(MatchSeed::Given(seed_text(given)?)),
+        drawn => drawn
+            .try_into()
+            .map(|bytes| MatchSeed::Drawn(Seed::from_bytes(bytes)))
+            .map_err(|_| DecodeError::Field("drawn_seed")),
+    }
+}
+
+fn seed_text(text: &str) -> Result<SeedText, DecodeError> {
+    SeedText::new(text).map_err(|_| DecodeError::Field("seed"))
 }
 
 fn time_control_to_wire(control: TimeControl) -> Option<wire::TimeControl> {

@@ -71,7 +71,13 @@ impl MatchLog {
             let (sequence, bytes) = record?;
             replay.push(&recorded(sequence, &bytes)?)?;
         }
-        Ok(replay.into_state())
+        let state = replay.into_state();
+        match &state {
+            Some(state) if state.created().id != id => {
+                Err(MatchLogError::OtherMatch(state.created().id))
+            }
+            Some(_) | None => Ok(state),
+        }
     }
 
     /// The ids of all matches, in order.
@@ -117,6 +123,9 @@ pub enum MatchLogError {
     /// An event does not fit those before it or the rules.
     #[error(transparent)]
     Inconsistent(#[from] Inconsistent),
+    /// The events are those of another match.
+    #[error("the events are those of the match {0}")]
+    OtherMatch(MatchId),
 }
 
 fn stream(id: MatchId) -> StreamId {

@@ -168,7 +168,10 @@ async fn no_clock_runs_before_both_have_joined() {
     };
     let empty = client.create_match(timed(at_once)).await.unwrap();
     let half_full = client.create_match(timed(at_once)).await.unwrap();
-    client.join_match(half_full.id, None, "").await.unwrap();
+    client
+        .join_match(half_full.id, None, "", None)
+        .await
+        .unwrap();
     let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
     ended(&client, pair.id(), Sequence::START).await;
     for id in [empty.id, half_full.id] {
@@ -178,7 +181,10 @@ async fn no_clock_runs_before_both_have_joined() {
         assert_eq!(view.decision_id, None);
     }
     let other = served.client("other").await;
-    other.join_match(half_full.id, None, "").await.unwrap();
+    other
+        .join_match(half_full.id, None, "", None)
+        .await
+        .unwrap();
     ended(&client, half_full.id, Sequence::START).await;
 }
 

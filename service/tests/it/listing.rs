@@ -168,7 +168,8 @@ async fn the_catalogue_has_pages_too() {
     assert_eq!(all.next_page_token, "");
     let kamisado = all.games.iter().find(|game| game.name == "kamisado");
     let kamisado = kamisado.unwrap();
-    assert_eq!(kamisado.targets, [1, 3, 7, 15]);
+    assert_eq!(kamisado.variants[0].targets, [1, 3, 7, 15]);
+    assert_eq!(kamisado.variants[0].target_max, 0);
     let variants: Vec<&str> = kamisado.variants.iter().map(|v| v.name.as_str()).collect();
     assert_eq!(variants, ["standard", "random"]);
     let mut one_by_one = Vec::new();

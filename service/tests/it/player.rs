@@ -54,6 +54,7 @@ impl Player {
         let accept = AcceptInvitation {
             match_id: match_id.to_owned(),
             name: "a name".to_owned(),
+            seed: String::new(),
         };
         self.send(Some(Request::AcceptInvitation(accept)));
     }

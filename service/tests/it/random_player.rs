@@ -83,7 +83,7 @@ pub(crate) async fn play_on_stream(
                 let name = format!("the {} player", invitation.seat);
                 session
                     .sender
-                    .accept_invitation(match_id, name)
+                    .accept_invitation(match_id, name, None)
                     .await
                     .unwrap();
             }

@@ -59,6 +59,7 @@ impl Raw {
             match_id: match_id.to_owned(),
             seat: seat.into(),
             name: String::new(),
+            seed: String::new(),
         };
         let answer = self.matches.clone().join_match(request).await?;
         Ok(answer.into_inner().r#match.unwrap())

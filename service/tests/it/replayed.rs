@@ -1,4 +1,4 @@
-use dragontooth_games::chance::{Seed, SeededChance};
+use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
@@ -10,6 +10,7 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
     let told = record.r#match.as_ref().unwrap();
     let game = catalogue::find(&told.game).unwrap();
     let mut play = game.new_match(Some(&told.variant), told.target).unwrap();
+    let draws = draws(told);
     let mut actions = 0;
     for (event, sequence) in record.events.iter().zip(1..) {
         assert_eq!(event.sequence, sequence, "the events have a gap");
@@ -19,9 +20,8 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
             Event::GameStarted(started) => {
                 assert_eq!(play.step(), Step::Deal);
                 assert_eq!(play.game_number() + 1, started.game_number);
-                if !record.seed.is_empty() {
-                    let seed = Seed::from_text(&record.seed);
-                    let mut chance = SeededChance::for_deal(&seed, started.game_number);
+                if let Some(draws) = &draws {
+                    let mut chance = draws.deal(started.game_number);
                     assert_eq!(play.deal(&mut chance), started.position);
                 }
                 play.begin_game(&started.position).unwrap();
@@ -32,6 +32,16 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
                 assert_eq!(play.step(), Step::Decide(seat(played.seat()).unwrap()));
                 assert_eq!(play.play(&played.action).unwrap(), played.action);
                 assert_eq!(play.position().as_ref(), Some(&played.position));
+            }
+            Event::Rolled(rolled) => {
+                assert_eq!(play.step(), Step::Chance);
+                assert_eq!(play.rolls() + 1, rolled.roll_number);
+                if let Some(draws) = &draws {
+                    let mut chance = draws.roll(play.game_number(), rolled.roll_number);
+                    assert_eq!(play.draw(&mut chance), rolled.roll);
+                }
+                assert_eq!(play.roll(&rolled.roll).unwrap(), rolled.roll);
+                assert_eq!(play.position().as_ref(), Some(&rolled.position));
             }
             Event::TurnPassed(passed) => {
                 assert_eq!(play.step(), Step::Pass(seat(passed.seat()).unwrap()));
@@ -68,6 +78,26 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
     assert_eq!(told.score, Some(score(&*play)));
     let numbered = |line: &&str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
     assert_eq!(record.text.lines().filter(numbered).count(), actions);
+}
+
+/// The random choices of a match that is over, which its commitment fits.
+fn draws(told: &v1::Match) -> Option<Draws> {
+    if told.server_seed.is_empty() {
+        return None;
+    }
+    let seed = Seed::from_bytes(bytes(&told.server_seed).try_into().unwrap());
+    assert_eq!(
+        seed.commitment(&told.id).to_vec(),
+        bytes(&told.seed_commitment)
+    );
+    let id = if told.seed_given { "" } else { &told.id };
+    let players = [0, 1].map(|seat: usize| told.seats[seat].seed.clone());
+    Some(Draws::new(seed, id.to_owned(), players))
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+    (0..hex.len()).step_by(2).map(byte).collect()
 }
 
 fn seat(seat: v1::Seat) -> Option<Seat> {

@@ -81,7 +81,10 @@ async fn play_pair_by_calls(served: &Served, new: NewMatch, seed: u64) -> String
     let mut players = JoinSet::new();
     for (seat, number) in Seat::BOTH.into_iter().zip(0..) {
         let client = served.client(&format!("calling-{seat}")).await;
-        let joined = client.join_match(view.id, Some(seat), "").await.unwrap();
+        let joined = client
+            .join_match(view.id, Some(seat), "", None)
+            .await
+            .unwrap();
         assert_eq!(joined.seat, seat);
         let draws = Draws::new(seed * 10 + number);
         players.spawn(play_by_calls(client, view.id, seat, draws));
@@ -127,7 +130,8 @@ fn assert_ended_by_the_rules(record: &v1::ExportMatchResponse, target: u32) {
         v1::Seat::Unspecified => panic!("nobody won"),
     };
     assert!(winner >= target && loser < target, "{score:?}");
-    assert!(!record.seed.is_empty());
+    assert_eq!(told.server_seed.len(), 64);
+    assert_eq!(told.seed_given, !record.seed.is_empty());
 }
 
 /// The positions that the matches opened with.

@@ -1,20 +1,21 @@
+use std::collections::BTreeMap;
+
 use dragontooth_games::analysis::{ActionFault, Analysis, AnalysisError};
-use dragontooth_games::UnknownName;
-use dragontooth_games::{GameOutcome, Seat};
+use dragontooth_games::{GameOutcome, Seat, UnknownName};
 use dragontooth_service_client::Reason;
 use serde::Serialize;
 
 /// How an automatic pass is written.
 const PASS: &str = "--";
 
-/// The answer to a question. Every key is always there but `results`, which is where it was asked
-/// for.
+/// The answer to a question. The keys up to `error` are always there, `results` where it was asked
+/// for, and the others where they have something to tell.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
     /// The position after the actions, or before the one that cannot be played; null if there is
     /// none.
     position: Option<String>,
-    /// The seat that decides; null if the game is over.
+    /// The seat that decides; null if the game is over or chance gives a roll.
     seat: Option<&'static str>,
     legal: Vec<String>,
     /// A `--` for each automatic pass after the last action.
@@ -23,6 +24,18 @@ pub(super) struct Answer {
     error: Option<Fault>,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<String>>,
+    /// What may be played besides without being a move of the game.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    offers: Vec<String>,
+    /// What chance gave for the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roll: Option<String>,
+    /// Where chance is due, the rolls that make a difference.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rolls: Vec<String>,
+    /// The position in the notations of other programs, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    notations: BTreeMap<&'static str, String>,
 }
 
 /// How a game ended.
@@ -56,6 +69,10 @@ impl Answer {
             outcome: analysis.outcome.map(outcome),
             error: None,
             results: with_results.then_some(analysis.results),
+            offers: analysis.offers,
+            roll: analysis.rolled,
+            rolls: analysis.rolls,
+            notations: analysis.notations.into_iter().collect(),
         }
     }
 
@@ -118,6 +135,10 @@ impl Answer {
                 rule: None,
             }),
             results: with_results.then(Vec::new),
+            offers: Vec::new(),
+            roll: None,
+            rolls: Vec::new(),
+            notations: BTreeMap::new(),
         }
     }
 }

@@ -89,6 +89,9 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         created: None,
         ended: None,
         creator: None,
+        seed_commitment: String::new(),
+        seed_given: true,
+        server_seed: None,
     }
 }
 
@@ -124,6 +127,8 @@ impl Given {
             ply: 0,
             position: "p".to_owned(),
             legal_actions: Vec::new(),
+            offers: Vec::new(),
+            roll: None,
             score: Score::default(),
             clocks: Some(Clocks {
                 first: LIMIT,

@@ -106,6 +106,7 @@ fn wins_at_hand_are_wins() {
             let mut end = position;
             end.play_unchecked(action);
             match end.turn() {
+                Turn::Chance => panic!("nothing is rolled in this game"),
                 Turn::Over(outcome) if outcome.winner == Some(seat) => Some(outcome.points),
                 Turn::Over(_) | Turn::Decide(_) | Turn::Pass(_) => None,
             }

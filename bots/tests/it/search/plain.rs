@@ -15,6 +15,7 @@ pub(crate) fn minimax<P: Position>(
     let mut position = *position;
     position.settle();
     match position.turn() {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Pass(_) => unreachable!("the passes have been played"),
         Turn::Over(outcome) => match outcome.winner {
             None => Value::DRAW,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use dragontooth_bots::search::{Candidate, Evaluation};
-use dragontooth_games::{GameOutcome, IllegalAction, Position, Seat, Turn};
+use dragontooth_games::{GameOutcome, IllegalAction, NoRoll, Position, Seat, Turn};
 
 /// A heap of sticks. A seat takes one, two or three; after two it takes again. Where the heap is a
 /// multiple of seven the seat whose turn it is passes. Who has taken more in the end wins: two
@@ -40,6 +40,11 @@ impl Sticks {
 impl Position for Sticks {
     type Action = u8;
     type Illegal = NotSoMany;
+    type Roll = NoRoll;
+
+    fn roll(&mut self, roll: NoRoll) {
+        match roll {}
+    }
 
     fn turn(&self) -> Turn {
         match self.heap {

@@ -17,6 +17,7 @@ fn outcome_of(position: &Position, action: Action) -> Option<GameOutcome> {
     let mut end = *position;
     end.play_unchecked(action);
     match end.turn() {
+        Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) => Some(outcome),
         Turn::Decide(_) | Turn::Pass(_) => None,
     }

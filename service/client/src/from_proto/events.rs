@@ -53,12 +53,17 @@ fn event_kind(wire: Wire) -> Result<EventKind, InvalidResponse> {
             position: started.position,
         }),
         Wire::ActionPlayed(played) => action_played(played).within("action_played"),
+        Wire::Rolled(rolled) => Ok(EventKind::Rolled {
+            roll_number: rolled.roll_number,
+            roll: rolled.roll,
+            position: rolled.position,
+        }),
         Wire::TurnPassed(passed) => Ok(EventKind::TurnPassed {
             seat: fields::some_seat(passed.seat, "turn_passed.seat")?,
             position: passed.position,
         }),
         Wire::GameEnded(ended) => game_ended(ended).within("game_ended"),
-        Wire::MatchEnded(ended) => match_ended(ended).within("match_ended"),
+        Wire::MatchEnded(ended) => match_ended(ended.outcome).within("match_ended"),
     }
 }
 
@@ -67,6 +72,7 @@ fn seat_joined(wire: v1::match_event::SeatJoined) -> Result<EventKind, InvalidRe
         seat: fields::some_seat(wire.seat, "seat")?,
         player: fields::id("player_id", &wire.player_id)?,
         name: wire.name,
+        seed: wire.seed,
     })
 }
 
@@ -92,10 +98,8 @@ fn game_ended(wire: v1::match_event::GameEnded) -> Result<EventKind, InvalidResp
     })
 }
 
-fn match_ended(wire: v1::match_event::MatchEnded) -> Result<EventKind, InvalidResponse> {
-    let outcome = wire
-        .outcome
-        .ok_or_else(|| InvalidResponse::missing("outcome"))?;
+fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<EventKind, InvalidResponse> {
+    let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
     matches::match_outcome(outcome)
         .within("outcome")
         .map(EventKind::MatchEnded)

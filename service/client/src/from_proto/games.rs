@@ -11,11 +11,13 @@ pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
     let variant = |wire: v1::Variant| VariantInfo {
         name: wire.name,
         summary: wire.summary,
+        targets: wire.targets,
+        target_max: (wire.target_max > 0).then_some(wire.target_max),
     };
     GameInfo {
         name: wire.name,
         title: wire.title,
-        targets: wire.targets,
+        formats: wire.formats,
         variants: wire.variants.into_iter().map(variant).collect(),
     }
 }
@@ -30,6 +32,14 @@ pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidRes
         position: wire.position,
         seat: fields::seat(wire.seat, "seat")?,
         legal: wire.legal_actions,
+        offers: wire.offers,
+        roll: fields::filled(wire.roll),
+        rolls: wire.rolls,
+        other_notations: wire
+            .other_notations
+            .into_iter()
+            .map(|other| (other.name, other.text))
+            .collect(),
         passes: passes.collect::<Result<_, _>>()?,
         outcome: wire
             .outcome
@@ -55,6 +65,8 @@ fn read_decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
         ply: wire.ply,
         position: wire.position,
         legal_actions: wire.legal_actions,
+        offers: wire.offers,
+        roll: fields::filled(wire.roll),
         score: matches::score(wire.score),
         clocks: matches::clocks(&wire.clocks)?,
         deadline: fields::maybe_time(wire.deadline, "deadline")?,

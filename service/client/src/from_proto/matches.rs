@@ -72,6 +72,9 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         created: fields::maybe_time(wire.create_time, "create_time")?,
         ended: fields::maybe_time(wire.end_time, "end_time")?,
         creator: fields::player(&wire.creator_id, "creator_id")?,
+        seed_commitment: wire.seed_commitment,
+        seed_given: wire.seed_given,
+        server_seed: fields::filled(wire.server_seed),
     })
 }
 
@@ -136,6 +139,7 @@ fn seats(wire: Vec<v1::SeatInfo>) -> Result<[SeatView; 2], InvalidResponse> {
             player: fields::player(&info.player_id, "seats.player_id")?,
             name: info.name,
             joined: info.joined,
+            seed: info.seed,
         });
     }
     match (seats, count) {
@@ -164,6 +168,7 @@ mod tests {
             player_id: player.to_owned(),
             name: "beta".to_owned(),
             joined: !player.is_empty(),
+            seed: String::new(),
         }
     }
 

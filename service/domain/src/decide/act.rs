@@ -34,17 +34,18 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
     let action = play.play(act.action).map_err(|error| match error {
         PlayError::UnreadableAction(why) => Rejection::UnreadableAction(why),
         PlayError::Illegal { rule, facts } => Rejection::IllegalAction { rule, facts },
-        PlayError::UnreadablePosition(_) | PlayError::OutOfStep => {
+        PlayError::UnreadablePosition(_) | PlayError::UnreadableRoll(_) | PlayError::OutOfStep => {
             unreachable!("a decision is due only where the rules want one")
         }
     })?;
     let mut events = vec![Event::ActionPlayed {
         seat,
+        written: (act.request_id.is_some() && act.action != action).then(|| act.action.to_owned()),
         action,
         remaining: state.clocks().remaining_after(seat, now.since(due.since)),
         request_id: act.request_id.cloned(),
     }];
-    go_on(state, play, &mut events);
+    go_on(play, || state.draws(), &mut events);
     Ok(Decided::Events(events))
 }
 
@@ -52,8 +53,8 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
 fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
     match answer {
         Answer::Acted {
-            decision, action, ..
-        } if *decision == act.decision && action == act.action => {
+            decision, written, ..
+        } if *decision == act.decision && written == act.action => {
             Ok(Decided::Answered(answer.clone()))
         }
         Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),

@@ -1,8 +1,9 @@
 use dragontooth_games::catalogue;
+use dragontooth_games::chance::Seed;
 
-use crate::{Created, Event, NewMatch, Rejection};
+use crate::{Created, Event, MatchId, MatchSeed, NewMatch, Rejection};
 
-/// The first event of a new match.
+/// The first event of a new match with an id. If no seed is given it has the one that was drawn.
 ///
 /// # Errors
 ///
@@ -12,7 +13,7 @@ use crate::{Created, Event, NewMatch, Rejection};
 /// # Panics
 ///
 /// If the time control has not been checked.
-pub fn create(new: &NewMatch) -> Result<Event, Rejection> {
+pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
     let play = game
         .new_match(new.variant.as_deref(), new.target)
@@ -25,11 +26,15 @@ pub fn create(new: &NewMatch) -> Result<Event, Rejection> {
         .check()
         .expect("whoever reads a time control checks it");
     Ok(Event::Created(Box::new(Created {
+        id,
         game: new.game.clone(),
         variant: play.variant().to_owned(),
         target: new.target,
         time_control,
-        seed: new.seed.clone(),
+        seed: new
+            .seed
+            .clone()
+            .map_or_else(|| MatchSeed::Drawn(drawn.clone()), MatchSeed::Given),
         title: new.title.clone(),
         creator: new.creator,
         reserved: new.reserved,

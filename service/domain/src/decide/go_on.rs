@@ -1,10 +1,19 @@
+use std::cell::LazyCell;
+
+use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
 
-use crate::deal::deal;
-use crate::{Event, MatchState, Termination};
+use crate::deal::{deal, roll};
+use crate::{Event, Termination};
 
-/// Plays all that follows without a decision: passes, scores, the start of the next game, the end.
-pub(super) fn go_on(state: &MatchState, mut play: Box<dyn Match>, events: &mut Vec<Event>) {
+/// Plays all that follows without a decision: passes, rolls, scores, the start of the next game, the
+/// end.
+pub(super) fn go_on(
+    mut play: Box<dyn Match>,
+    draws: impl FnOnce() -> Draws,
+    events: &mut Vec<Event>,
+) {
+    let draws = LazyCell::new(draws);
     let fits = "the step is the one that the match wants";
     loop {
         match play.step() {
@@ -12,6 +21,10 @@ pub(super) fn go_on(state: &MatchState, mut play: Box<dyn Match>, events: &mut V
             Step::Pass(seat) => {
                 play.pass().expect(fits);
                 events.push(Event::TurnPassed { seat });
+            }
+            Step::Chance => {
+                let roll = play.roll(&roll(&*play, &draws)).expect(fits);
+                events.push(Event::Rolled { roll });
             }
             Step::Score(outcome) => {
                 play.score_game().expect(fits);
@@ -23,7 +36,7 @@ pub(super) fn go_on(state: &MatchState, mut play: Box<dyn Match>, events: &mut V
             }
             Step::Deal => {
                 let number = play.game_number() + 1;
-                let position = deal(&*play, &state.created().seed).position;
+                let position = deal(&*play, &draws).position;
                 play.begin_game(&position)
                     .expect("a position that was dealt can be read");
                 events.push(Event::GameStarted { number, position });

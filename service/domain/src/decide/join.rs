@@ -1,16 +1,23 @@
 use dragontooth_games::Seat;
 
 use super::{Decided, go_on::go_on, is_over};
-use crate::{Event, MatchState, PlayerId, PlayerName, Rejection, Timestamp};
+use crate::{Event, MatchState, PlayerId, PlayerName, Rejection, SeedText, Timestamp};
 
-/// Gives `player` a seat, and lets the play begin when both are taken.
+/// A player's wish for a seat.
+pub(super) struct Join<'a> {
+    pub(super) player: PlayerId,
+    pub(super) wanted: Option<Seat>,
+    pub(super) name: &'a PlayerName,
+    pub(super) seed: Option<&'a SeedText>,
+}
+
+/// Gives the player a seat, and lets the play begin when both are taken.
 pub(super) fn join(
     state: &MatchState,
-    player: PlayerId,
-    wanted: Option<Seat>,
-    name: &PlayerName,
+    join: &Join<'_>,
     now: Timestamp,
 ) -> Result<Decided, Rejection> {
+    let Join { player, wanted, .. } = *join;
     if let Some(held) = state.seat_of(player) {
         return if wanted.is_none_or(|seat| seat == held) {
             Ok(Decided::Events(Vec::new()))
@@ -22,13 +29,19 @@ pub(super) fn join(
         return Err(Rejection::Ended);
     }
     let seat = free_seat(state, player, wanted)?;
+    let seed = join
+        .seed
+        .cloned()
+        .unwrap_or_else(SeedText::default_of_players);
     let mut events = vec![Event::SeatJoined {
         seat,
         player,
-        name: name.clone(),
+        name: join.name.clone(),
+        seed: seed.clone(),
     }];
     if state.seated(seat.other()).is_some() {
-        go_on(state, state.play_clone(), &mut events);
+        let draws = || state.draws_with(seat, &seed);
+        go_on(state.play_clone(), draws, &mut events);
     }
     Ok(Decided::Events(events))
 }

@@ -81,7 +81,12 @@ impl MatchState {
                 seat,
                 since: recorded.time,
             }),
-            Step::Decide(_) | Step::Deal | Step::Pass(_) | Step::Score(_) | Step::Over(_) => None,
+            Step::Decide(_)
+            | Step::Deal
+            | Step::Pass(_)
+            | Step::Chance
+            | Step::Score(_)
+            | Step::Over(_) => None,
         };
         Ok(())
     }
@@ -89,11 +94,17 @@ impl MatchState {
     fn take_in(&mut self, recorded: &Recorded) -> Result<(), Misfit> {
         match &recorded.event {
             Event::Created(_) => Err(Misfit::CreatedTwice),
-            Event::SeatJoined { seat, player, name } => {
+            Event::SeatJoined {
+                seat,
+                player,
+                name,
+                seed,
+            } => {
                 self.check_seat(*seat, *player)?;
                 self.seats[seat.index()] = Some(Seated {
                     player: *player,
                     name: name.clone(),
+                    seed: seed.clone(),
                 });
                 Ok(())
             }
@@ -103,16 +114,36 @@ impl MatchState {
                 action,
                 remaining,
                 request_id,
+                written,
             } => {
+                let is_written_so = |written: &String| {
+                    request_id.is_some()
+                        && written != action
+                        && self.play.canonical(written).as_ref() == Ok(action)
+                };
+                if !written.as_ref().is_none_or(is_written_so) {
+                    return Err(Misfit::Notation);
+                }
                 let due = self.act(*seat, action, *remaining)?;
                 let answer = Answer::Acted {
                     seat: *seat,
                     decision: due.decision,
                     sequence: recorded.sequence,
                     action: action.clone(),
+                    written: written.as_ref().unwrap_or(action).clone(),
                 };
                 self.requests
                     .remember(Some(*seat), request_id.as_ref(), answer);
+                Ok(())
+            }
+            Event::Rolled { roll } => {
+                if self.play.step() != Step::Chance {
+                    return Err(Misfit::Roll);
+                }
+                let canonical = self.play.roll(roll).map_err(Misfit::Play)?;
+                if canonical != *roll {
+                    return Err(Misfit::Roll);
+                }
                 Ok(())
             }
             Event::TurnPassed { seat } => {
@@ -165,7 +196,7 @@ impl MatchState {
         if !self.is_full() || self.play.step() != Step::Deal || !is_next {
             return Err(Misfit::GameStart);
         }
-        let deal = deal(&*self.play, &self.created.seed);
+        let deal = deal(&*self.play, &self.draws());
         if !deal.drawn && position != deal.position {
             return Err(Misfit::GameStart);
         }

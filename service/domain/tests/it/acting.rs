@@ -16,6 +16,7 @@ fn an_action_is_played_and_the_other_seat_decides() {
             action: "a1a7".to_owned(),
             remaining: None,
             request_id: request("r"),
+            written: None,
         }])
     );
     let due = table.state.due().unwrap();
@@ -176,6 +177,7 @@ fn the_next_game_begins_with_the_choice_of_the_winner() {
             action: "a1a2".to_owned(),
             remaining: None,
             request_id: None,
+            written: None,
         }]),
     );
 }

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Created, Event, MatchState, PlayerId, PlayerName, SeedText, Termination, TimeControl, Title,
+    Created, Event, MatchSeed, MatchState, PlayerId, PlayerName, SeedText, Termination,
+    TimeControl, Title,
 };
 
-use crate::people::{ANN, BOB, EVE, HOST, request};
+use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
 
 /// `event`, which follows on `state`, with one field changed, in many ways.
 pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
@@ -16,7 +18,9 @@ pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
             .into_iter()
             .map(|created| Event::Created(Box::new(created)))
             .collect(),
-        Event::SeatJoined { seat, player, name } => seat_changes(*seat, *player, name),
+        Event::SeatJoined {
+            seat, player, name, ..
+        } => seat_changes(*seat, *player, name),
         Event::GameStarted { number, position } => game_changes(*number, position),
         Event::ActionPlayed { .. } => action_changes(state, event),
         Event::TurnPassed { seat } => vec![Event::TurnPassed { seat: seat.other() }],
@@ -25,7 +29,7 @@ pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
             points,
             reason,
         } => end_changes(*winner, *points, reason),
-        Event::MatchEnded { .. } => Vec::new(),
+        Event::Rolled { .. } | Event::MatchEnded { .. } => Vec::new(),
     };
     changed.extend(kinds());
     changed.extend(match_ends());
@@ -86,7 +90,8 @@ fn created_changes(created: &Created) -> Vec<Created> {
     ] {
         with(&|created| created.time_control = control);
     }
-    with(&|created| created.seed = SeedText::new("another").unwrap());
+    with(&|created| created.seed = MatchSeed::Given(SeedText::new("another").unwrap()));
+    with(&|created| created.seed = MatchSeed::Drawn(Seed::from_bytes([9; 32])));
     with(&|created| created.title = Title::new("another").unwrap());
     for creator in [ANN, EVE] {
         with(&|created| created.creator = creator);
@@ -105,6 +110,7 @@ fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<Event> {
         seat,
         player,
         name: name.clone(),
+        seed: usual_seed(),
     };
     let other_name = PlayerName::new("another").unwrap();
     let mut changed = vec![
@@ -146,6 +152,7 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
         action,
         remaining,
         request_id,
+        written,
     } = event
     else {
         return Vec::new();
@@ -155,6 +162,7 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
         action: action.to_owned(),
         remaining,
         request_id,
+        written: written.clone(),
     };
     let mut changed = vec![
         played(seat.other(), action, *remaining, request_id.clone()),
@@ -204,6 +212,7 @@ fn kinds() -> Vec<Event> {
             seat: Seat::First,
             player: EVE,
             name: PlayerName::new("").unwrap(),
+            seed: usual_seed(),
         },
         Event::GameStarted {
             number: 1,
@@ -214,6 +223,17 @@ fn kinds() -> Vec<Event> {
             action: "a1a7".to_owned(),
             remaining: None,
             request_id: None,
+            written: None,
+        },
+        Event::ActionPlayed {
+            seat: Seat::First,
+            action: "a1a7".to_owned(),
+            remaining: None,
+            request_id: request("r"),
+            written: Some("A1A7".to_owned()),
+        },
+        Event::Rolled {
+            roll: "3-1".to_owned(),
         },
         Event::TurnPassed { seat: Seat::First },
         Event::TurnPassed { seat: Seat::Second },

@@ -1,13 +1,14 @@
 use std::time::Duration;
 
 use dragontooth_games::catalogue;
+use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, MatchState, NewMatch, Recorded, Rejection, Sequence,
-    TimeControl, create,
+    Created, Event, MAX_THINKING_TIME, MatchSeed, MatchState, NewMatch, Recorded, Rejection,
+    SeedText, Sequence, TimeControl,
 };
 use proptest::prelude::*;
 
-use crate::people::{ANN, BOB, HOST, new_match, request, timed};
+use crate::people::{ANN, BOB, HOST, ID, create, new_match, request, timed, usual_seed};
 use crate::table::START;
 
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -27,7 +28,8 @@ fn a_match_is_created_as_it_was_asked_for() {
         variant: "random".to_owned(),
         target: 15,
         time_control: new.time_control,
-        seed: new.seed.clone(),
+        seed: MatchSeed::Given(SeedText::new("seed").unwrap()),
+        id: ID,
         title: new.title.clone(),
         creator: HOST,
         reserved: [Some(ANN), Some(BOB)],
@@ -42,6 +44,27 @@ fn without_a_variant_it_is_the_default_one() {
         panic!("the first event creates the match");
     };
     assert_eq!(created.variant, "standard");
+}
+
+/// The seed that was drawn counts for one match alone, one that was given for all that have it.
+#[test]
+fn without_a_seed_it_is_the_drawn_one() {
+    let unseeded = NewMatch {
+        seed: None,
+        ..new_match()
+    };
+    let sevens = Seed::from_bytes([7; Seed::BYTES]);
+    let usual = usual_seed();
+    let draws = |new: &NewMatch| {
+        let Ok(Event::Created(created)) = create(new) else {
+            panic!("the first event creates the match");
+        };
+        created.seed.draws(created.id, [&usual; 2])
+    };
+    let players = || ["dragontooth"; 2].map(str::to_owned);
+    let of_this_match = Draws::new(sevens, ID.to_string(), players());
+    assert_eq!(draws(&unseeded), of_this_match);
+    assert_eq!(draws(&new_match()), Draws::from_text("seed"));
 }
 
 #[test]

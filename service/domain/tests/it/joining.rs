@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Event, NewMatch, PlayerId, Rejection};
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, join, name_of, new_match};
+use crate::people::{ANN, BOB, EVE, HOST, abort, join, name_of, new_match, usual_seed};
 use crate::table::{Table, Then, check, check_refused};
 
 const FIRST: Option<Seat> = Some(Seat::First);
@@ -122,5 +122,6 @@ fn joined(seat: Seat, player: PlayerId) -> Then {
         seat,
         player,
         name: name_of(player),
+        seed: usual_seed(),
     }])
 }

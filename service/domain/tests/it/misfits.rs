@@ -6,7 +6,9 @@ use dragontooth_service_domain::{
     Termination, TimeControl, replay,
 };
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, join, name_of, new_match, request, timed};
+use crate::people::{
+    ANN, BOB, EVE, HOST, abort, join, name_of, new_match, request, timed, usual_seed,
+};
 use crate::table::{START, Table};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -353,6 +355,7 @@ fn joined(seat: Seat, player: PlayerId) -> Event {
         seat,
         player,
         name: name_of(player),
+        seed: usual_seed(),
     }
 }
 
@@ -362,5 +365,6 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>) -> Event {
         action: action.to_owned(),
         remaining,
         request_id: None,
+        written: None,
     }
 }

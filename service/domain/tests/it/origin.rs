@@ -48,6 +48,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         return Err("nothing creates the match".to_owned());
     };
     let Created {
+        id,
         game,
         variant,
         target,
@@ -66,13 +67,13 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         variant: Some(variant),
         target,
         time_control,
-        seed,
+        seed: seed.given().cloned(),
         title,
         creator,
         reserved,
         request_id,
     };
-    create(&new)
+    create(&new, id, &seed.server_seed())
         .map(|event| vec![event])
         .map_err(|rejection| rejection.to_string())
 }
@@ -91,11 +92,17 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<Event>, 
 fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)> {
     let early = state.due().map_or(recorded.time, |due| due.since);
     match &recorded.event {
-        Event::SeatJoined { seat, player, name } => Some((
+        Event::SeatJoined {
+            seat,
+            player,
+            name,
+            seed,
+        } => Some((
             Command::Join {
                 player: *player,
                 seat: Some(*seat),
                 name: name.clone(),
+                seed: Some(seed.clone()),
             },
             early,
         )),
@@ -104,12 +111,13 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             action,
             remaining,
             request_id,
+            written,
         } => {
             let due = state.due()?;
             let command = Command::Act {
                 player: state.seated(*seat)?.player,
                 decision: due.decision,
-                action: action.clone(),
+                action: written.as_ref().unwrap_or(action).clone(),
                 request_id: request_id.clone(),
             };
             let before = state.clocks().remaining(*seat);
@@ -140,6 +148,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
         Event::Created(_)
         | Event::GameStarted { .. }
         | Event::TurnPassed { .. }
+        | Event::Rolled { .. }
         | Event::GameEnded { .. } => None,
     }
 }

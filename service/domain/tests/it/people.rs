@@ -1,8 +1,10 @@
 //! Who plays, and what they ask.
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title,
+    Command, Event, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId, SeedText,
+    Sequence, TimeControl, Title,
 };
 
 /// The creator of every match.
@@ -14,6 +16,20 @@ pub(crate) const BOB: PlayerId = PlayerId::from_bytes([0xbb; 16]);
 /// Somebody else.
 pub(crate) const EVE: PlayerId = PlayerId::from_bytes([0xee; 16]);
 
+/// The id of every match.
+pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
+
+/// The first event of a match; without a seed in `new`, one of sevens was drawn.
+pub(crate) fn create(new: &NewMatch) -> Result<Event, Rejection> {
+    let drawn = Seed::from_bytes([7; Seed::BYTES]);
+    dragontooth_service_domain::create(new, ID, &drawn)
+}
+
+/// What players add to the random choices who send nothing.
+pub(crate) fn usual_seed() -> SeedText {
+    SeedText::new("dragontooth").unwrap()
+}
+
 /// A single game of the standard variant without clocks, open to everybody.
 pub(crate) fn new_match() -> NewMatch {
     NewMatch {
@@ -21,7 +37,7 @@ pub(crate) fn new_match() -> NewMatch {
         variant: None,
         target: 1,
         time_control: TimeControl::Unlimited,
-        seed: SeedText::new("seed").unwrap(),
+        seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("a title").unwrap(),
         creator: HOST,
         reserved: [None, None],
@@ -56,6 +72,7 @@ pub(crate) fn join(player: PlayerId, seat: Option<Seat>) -> Command {
         player,
         seat,
         name: name_of(player),
+        seed: None,
     }
 }
 

@@ -87,6 +87,7 @@ impl Answers {
                     decision: *decision,
                     sequence: Sequence(sequence),
                     action: action.clone(),
+                    written: action.clone(),
                 }
             }
             Event::MatchEnded { .. } => Answer::Ended,
@@ -94,6 +95,7 @@ impl Answers {
             | Event::SeatJoined { .. }
             | Event::GameStarted { .. }
             | Event::TurnPassed { .. }
+            | Event::Rolled { .. }
             | Event::GameEnded { .. } => panic!("{command:?} leads to {events:?}"),
         };
         self.0.insert(key, (command.clone(), answer));

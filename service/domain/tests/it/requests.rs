@@ -13,6 +13,7 @@ fn a_repeated_action_gets_the_first_answer() {
         decision: Sequence(4),
         sequence: Sequence(5),
         action: "c1a3".to_owned(),
+        written: "c1a3".to_owned(),
     };
     let again = Then::Answered(answer);
     check(&table, &request, &again);

@@ -3,10 +3,10 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
     Answer, Command, Decided, Event, MatchState, NewMatch, PlayerId, Recorded, Rejection, Replay,
-    Sequence, Timestamp, create, decide,
+    Sequence, Timestamp, decide,
 };
 
-use crate::people::{ANN, BOB, act, join};
+use crate::people::{ANN, BOB, act, create, join};
 use crate::snapshot::Snapshot;
 
 /// When every match is created.

@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_games::chance::{Chance, Seed, SeededChance};
+use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_service_domain::{Event, NewMatch, SeedText, Termination, replay};
 
 use crate::origin::{Origin, origin};
@@ -10,7 +10,7 @@ use crate::table::{Table, events};
 /// Plays a match to its end with actions drawn from `choices`.
 pub(crate) fn play_out(new: &NewMatch, choices: &str) -> Table {
     let mut table = Table::started(new);
-    let mut chance = SeededChance::new(&Seed::from_text(choices), "playout", 0);
+    let mut chance = Draws::from_text(choices).deal(0);
     while table.state.due().is_some() {
         let mut actions = table.state.play().legal_actions();
         let count = u32::try_from(actions.len()).unwrap();
@@ -23,7 +23,7 @@ fn of(variant: &str, target: u32, seed: &str) -> NewMatch {
     NewMatch {
         variant: Some(variant.to_owned()),
         target,
-        seed: SeedText::new(seed).unwrap(),
+        seed: Some(SeedText::new(seed).unwrap()),
         ..new_match()
     }
 }
@@ -82,6 +82,7 @@ fn check_games(table: &Table) {
             | Event::SeatJoined { .. }
             | Event::ActionPlayed { .. }
             | Event::TurnPassed { .. }
+            | Event::Rolled { .. }
             | Event::MatchEnded { .. } => {}
         }
     }

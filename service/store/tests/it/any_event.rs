@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, PlayerId, PlayerName, RequestId, SeedText, Termination,
-    TimeControl, Title,
+    Created, Event, MAX_THINKING_TIME, MatchId, MatchSeed, PlayerId, PlayerName, RequestId,
+    SeedText, Termination, TimeControl, Title,
 };
 use proptest::prelude::*;
 
@@ -13,19 +14,26 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
     let seat = || prop::sample::select(Seat::BOTH.to_vec());
     let winner = || prop::option::of(seat());
     let text = any::<String>;
-    let joined = (seat(), players(), texts(64)).prop_map(|(seat, player, name)| {
-        let name = PlayerName::new(&name).unwrap();
-        Event::SeatJoined { seat, player, name }
-    });
+    let joined =
+        (seat(), players(), texts(64), texts(64)).prop_map(|(seat, player, name, seed)| {
+            Event::SeatJoined {
+                seat,
+                player,
+                name: PlayerName::new(&name).unwrap(),
+                seed: SeedText::new(&seed).unwrap(),
+            }
+        });
     let started = (any::<u32>(), text())
         .prop_map(|(number, position)| Event::GameStarted { number, position });
     let remaining = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
-    let played = (seat(), text(), remaining, requests()).prop_map(
-        |(seat, action, remaining, request_id)| Event::ActionPlayed {
+    let written = prop::option::of("[^\\p{C}]{1,20}");
+    let played = (seat(), text(), remaining, requests(), written).prop_map(
+        |(seat, action, remaining, request_id, written)| Event::ActionPlayed {
             seat,
             action,
             remaining,
             request_id,
+            written,
         },
     );
     let game_ended =
@@ -53,6 +61,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         joined,
         started,
         played,
+        text().prop_map(|roll| Event::Rolled { roll }),
         seat().prop_map(|seat| Event::TurnPassed { seat }),
         game_ended,
         match_ended,
@@ -62,21 +71,31 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
 fn created() -> impl Strategy<Value = Created> {
     let names = (any::<String>(), any::<String>());
     let reserved = prop::array::uniform2(prop::option::of(players()));
-    let what = (names, any::<u32>(), time_controls(), texts(64), texts(200));
-    (what, players(), reserved, requests()).prop_map(|(what, creator, reserved, request_id)| {
-        let ((game, variant), target, time_control, seed, title) = what;
-        Created {
-            game,
-            variant,
-            target,
-            time_control,
-            seed: SeedText::new(&seed).unwrap(),
-            title: Title::new(&title).unwrap(),
-            creator,
-            reserved,
-            request_id,
-        }
-    })
+    let what = (names, any::<u32>(), time_controls(), seeds(), texts(200));
+    let ids = any::<[u8; 16]>().prop_map(MatchId::from_bytes);
+    (what, players(), reserved, requests(), ids).prop_map(
+        |(what, creator, reserved, request_id, id)| {
+            let ((game, variant), target, time_control, seed, title) = what;
+            Created {
+                id,
+                game,
+                variant,
+                target,
+                time_control,
+                seed,
+                title: Title::new(&title).unwrap(),
+                creator,
+                reserved,
+                request_id,
+            }
+        },
+    )
+}
+
+fn seeds() -> impl Strategy<Value = MatchSeed> {
+    let given = texts(64).prop_map(|text| MatchSeed::Given(SeedText::new(&text).unwrap()));
+    let drawn = any::<[u8; 32]>().prop_map(|bytes| MatchSeed::Drawn(Seed::from_bytes(bytes)));
+    prop_oneof![given, drawn]
 }
 
 fn time_controls() -> impl Strategy<Value = TimeControl> {

@@ -1,17 +1,18 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, PlayerId, PlayerName, RequestId, SeedText, Termination,
-    TimeControl, Timestamp, Title,
+    Created, Event, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    Termination, TimeControl, Timestamp, Title,
 };
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use proptest::prelude::*;
 use prost::Message;
 
 use crate::any_event::any_event;
-use crate::golden;
+use crate::golden::{self, ID};
 use crate::meaningless::meaningless;
 
 #[test]
@@ -102,6 +103,7 @@ fn a_record_with_a_bit_changed_is_refused_or_another_event() {
 #[test]
 fn the_longest_event_fits_in_a_record() {
     let longest = Created {
+        id: ID,
         game: "g".repeat(64),
         variant: "v".repeat(64),
         target: u32::MAX,
@@ -109,7 +111,7 @@ fn the_longest_event_fits_in_a_record() {
             base: MAX_THINKING_TIME,
             increment: MAX_THINKING_TIME,
         },
-        seed: SeedText::new(&"s".repeat(SeedText::MAX_BYTES)).unwrap(),
+        seed: given(&"s".repeat(SeedText::MAX_BYTES)),
         title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
         creator: PlayerId::from_bytes([255; 16]),
         reserved: [Some(PlayerId::from_bytes([255; 16])); 2],
@@ -138,7 +140,7 @@ proptest! {
     /// Bytes that look more like a record than any.
     #[test]
     fn any_bytes_in_a_record_are_an_event_or_not(
-        kind in 3..=9_u8,
+        kind in 3..=10_u8,
         bytes in prop::collection::vec(any::<u8>(), 0..100),
     ) {
         let length = u8::try_from(bytes.len()).unwrap();
@@ -155,11 +157,12 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
     let host = PlayerId::from_bytes([0xc0; 16]);
     let moment = Timestamp::from_micros(1_700_000_000_000_000);
     let base = |variant: &str, target, time_control| Created {
+        id: ID,
         game: "kamisado".to_owned(),
         variant: variant.to_owned(),
         target,
         time_control,
-        seed: SeedText::new("s").unwrap(),
+        seed: given("s"),
         title: Title::new("").unwrap(),
         creator: host,
         reserved: [None, Some(PlayerId::from_bytes([0xbb; 16]))],
@@ -178,14 +181,14 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
     };
     let created = [
         Created {
-            seed: SeedText::new("").unwrap(),
+            seed: given(""),
             creator: PlayerId::from_bytes([0; 16]),
             reserved: [None, None],
             request_id: None,
             ..base("random", 15, TimeControl::Unlimited)
         },
         Created {
-            seed: SeedText::new("0").unwrap(),
+            seed: given("0"),
             title: Title::new("Tête-à-tête").unwrap(),
             request_id: None,
             ..base("standard", 3, thirty_days)
@@ -207,6 +210,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         seat: First,
         player: PlayerId::from_bytes([0; 16]),
         name: PlayerName::new("").unwrap(),
+        seed: SeedText::new("dragontooth").unwrap(),
     };
     let started = Event::GameStarted {
         number: 2,
@@ -230,7 +234,34 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         (moment, match_ended(None, Termination::Aborted, "abort-1")),
         (moment, match_ended(None, Termination::Normal, "")),
     ]);
+    let drawn = Created {
+        seed: MatchSeed::Drawn(Seed::from_bytes([7; Seed::BYTES])),
+        reserved: [None, None],
+        request_id: None,
+        ..base("standard", 3, TimeControl::Unlimited)
+    };
+    expected.push((moment, Event::Created(Box::new(drawn))));
+    expected.extend(later_events().map(|event| (moment, event)));
     expected
+}
+
+/// The golden events of kinds and fields that came later.
+fn later_events() -> [Event; 2] {
+    let written = Event::ActionPlayed {
+        seat: Seat::Second,
+        action: "13/11".to_owned(),
+        remaining: None,
+        request_id: request("r"),
+        written: Some("13-11".to_owned()),
+    };
+    let rolled = Event::Rolled {
+        roll: "3-1".to_owned(),
+    };
+    [written, rolled]
+}
+
+fn given(seed: &str) -> MatchSeed {
+    MatchSeed::Given(SeedText::new(seed).unwrap())
 }
 
 fn request(id: &str) -> Option<RequestId> {
@@ -243,6 +274,7 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Ev
         action: action.to_owned(),
         remaining,
         request_id: request(id),
+        written: None,
     }
 }
 

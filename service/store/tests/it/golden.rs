@@ -2,6 +2,11 @@
 
 use std::{fs, path::Path};
 
+use dragontooth_service_domain::MatchId;
+
+/// The match to which they belong.
+pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
+
 /// The records of a file in `tests/data`: one a line in hexadecimal digits, among empty lines and
 /// comments after `#`.
 pub(crate) fn records(file: &str) -> Vec<Vec<u8>> {

@@ -1,6 +1,7 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
     Command, Decided, MatchId, MatchState, Misfit, NewMatch, PlayerId, PlayerName, Recorded,
     RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create, decide,
@@ -9,9 +10,8 @@ use dragontooth_service_store::{
     AppendError, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog, StreamId, encode,
 };
 
-use crate::golden;
+use crate::golden::{self, ID};
 
-const ID: MatchId = MatchId::from_bytes([1; 16]);
 const ANN: PlayerId = PlayerId::from_bytes([0xaa; 16]);
 const BOB: PlayerId = PlayerId::from_bytes([0xbb; 16]);
 const HOST: PlayerId = PlayerId::from_bytes([0xc0; 16]);
@@ -119,9 +119,10 @@ async fn there_is_nothing_of_an_unknown_match() {
 #[tokio::test]
 async fn matches_are_listed_in_the_order_of_their_ids() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
-    let first = [create(&to_three("standard")).unwrap()];
+    let new = to_three("standard");
     for byte in [9, 1, 200, 5] {
         let id = MatchId::from_bytes([byte; 16]);
+        let first = [create(&new, id, &drawn()).unwrap()];
         log.append(id, Sequence(0), NOON, &first).await.unwrap();
     }
     let expected = [1, 5, 9, 200].map(|byte| MatchId::from_bytes([byte; 16]));
@@ -131,7 +132,7 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
 #[tokio::test]
 async fn an_append_says_what_it_follows() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
-    let first = [create(&to_three("standard")).unwrap()];
+    let first = [create(&to_three("standard"), ID, &drawn()).unwrap()];
     log.append(ID, Sequence(0), NOON, &first).await.unwrap();
     for head in [0, 2] {
         let refused = log.append(ID, Sequence(head), NOON, &first).await;
@@ -187,6 +188,20 @@ async fn an_event_that_does_not_fit_is_told_with_its_number() {
     }
 }
 
+/// A log that has come under the name of another match is none of that one's.
+#[tokio::test]
+async fn the_log_of_another_match_is_refused() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    let other = MatchId::from_bytes([2; 16]);
+    let first = [create(&to_three("standard"), other, &drawn()).unwrap()];
+    log.append(ID, Sequence(0), NOON, &first).await.unwrap();
+    let refused = log.replay(ID).unwrap_err();
+    assert!(
+        matches!(refused, MatchLogError::OtherMatch(id) if id == other),
+        "{refused}"
+    );
+}
+
 /// Any single bit of a log may be wrong.
 #[tokio::test]
 async fn no_damage_breaks_a_replay() {
@@ -201,10 +216,15 @@ async fn no_damage_breaks_a_replay() {
                 Err(MatchLogError::Inconsistent(inconsistent)) => {
                     assert!(index(inconsistent.sequence) >= at, "{inconsistent}");
                 }
+                Err(MatchLogError::OtherMatch(_)) => assert_eq!(at, 0),
                 Err(MatchLogError::Read(error)) => panic!("{error}"),
             }
         }
     }
+}
+
+fn drawn() -> Seed {
+    Seed::from_bytes([7; Seed::BYTES])
 }
 
 /// A match that is played while its events are stored.
@@ -217,7 +237,7 @@ struct Live<'a> {
 
 impl<'a> Live<'a> {
     async fn start(log: &'a MatchLog, new: &NewMatch) -> Self {
-        let event = create(new).unwrap();
+        let event = create(new, ID, &drawn()).unwrap();
         let first = Recorded {
             sequence: Sequence(1),
             time: NOON,
@@ -276,7 +296,7 @@ fn to_three(variant: &str) -> NewMatch {
             base: Duration::from_mins(1),
             delay: Duration::from_millis(500),
         },
-        seed: SeedText::new("seed").unwrap(),
+        seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("").unwrap(),
         creator: HOST,
         reserved: [None, None],
@@ -289,6 +309,7 @@ fn join(player: PlayerId, name: &str) -> Command {
         player,
         seat: None,
         name: PlayerName::new(name).unwrap(),
+        seed: None,
     }
 }
 

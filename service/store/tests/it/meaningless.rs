@@ -12,6 +12,7 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         seat,
         player: id.clone(),
         name: "name".to_owned(),
+        seed: String::new(),
     };
     let ended = wire::MatchEnded {
         winner: seat,
@@ -65,6 +66,14 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         };
         add(Wire::SeatJoined(joined), "name");
     }
+    for seed in ["\n", &too_long] {
+        let seed = seed.to_owned();
+        let joined = wire::SeatJoined {
+            seed,
+            ..joined.clone()
+        };
+        add(Wire::SeatJoined(joined), "seed");
+    }
     for request_id in [" ", "é", &too_long] {
         let request_id = request_id.to_owned();
         let played = wire::ActionPlayed {
@@ -94,11 +103,22 @@ fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static
     let mut with = |field, change: &dyn Fn(&mut wire::Created)| {
         let mut created = wire::Created {
             creator: id.to_vec(),
+            match_id: id.to_vec(),
             ..wire::Created::default()
         };
         change(&mut created);
         events.push((Some(Wire::Created(created)), field));
     };
+    for length in [0, 15, 17] {
+        with("match_id", &|created| {
+            created.match_id = vec![7; length];
+        });
+    }
+    for length in [1, 31, 33] {
+        with("drawn_seed", &|created| {
+            created.drawn_seed = vec![7; length];
+        });
+    }
     with("player", &|created| created.creator.clear());
     with("player", &|created| created.creator.push(7));
     with("player", &|created| {

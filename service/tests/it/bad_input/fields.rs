@@ -171,6 +171,7 @@ async fn refused_joins(pair: &Pair) -> Vec<Refused> {
         match_id: pair.match_id.clone(),
         seat,
         name,
+        seed: String::new(),
     };
     let mut refused = Vec::new();
     for (field, request) in [

@@ -76,6 +76,7 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
         match_id: match_id.clone(),
         seat: 2,
         name: "name".to_owned(),
+        seed: String::new(),
     };
     let list = v1::ListMatchesRequest {
         page_size: 10,

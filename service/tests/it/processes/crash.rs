@@ -94,11 +94,11 @@ async fn seat(program: &Program, number: u64) -> Played {
     let new = NewMatch::new("kamisado", 15);
     let match_id = first.create_match(new).await.unwrap().id;
     first
-        .join_match(match_id, Some(Seat::First), "")
+        .join_match(match_id, Some(Seat::First), "", None)
         .await
         .unwrap();
     second
-        .join_match(match_id, Some(Seat::Second), "")
+        .join_match(match_id, Some(Seat::Second), "", None)
         .await
         .unwrap();
     Played {

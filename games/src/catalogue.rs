@@ -3,13 +3,14 @@
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
 use crate::match_play::{Match, Target, Targets, TypedMatch, Variant, find_variant};
 use crate::record::Format;
-use crate::{MatchPlay, UnknownName, kamisado, linja, tzaar};
+use crate::{MatchPlay, UnknownName, backgammon, kamisado, linja, tzaar};
 
 /// Every game, in the order in which they are listed.
 pub const GAMES: &[Game] = &[
     Game::of::<kamisado::Position>(),
     Game::of::<linja::Position>(),
     Game::of::<tzaar::Position>(),
+    Game::of::<backgammon::Position>(),
 ];
 
 /// The game called `name`.

@@ -6,6 +6,7 @@
 //! (how games follow each other to a number of points), and one line in [`catalogue`].
 
 pub mod analysis;
+pub mod backgammon;
 pub mod catalogue;
 pub mod chance;
 pub mod kamisado;

@@ -39,7 +39,7 @@ fn unknown_names_and_targets_are_refused_with_what_there_is() {
     let error = catalogue::find("chess").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no game \"chess\"; there is kamisado, linja, tzaar"
+        "there is no game \"chess\"; there is kamisado, linja, tzaar, backgammon"
     );
     let game = catalogue::find("kamisado").unwrap();
     let error = game.new_match(Some("Random"), 3).unwrap_err();

@@ -6,6 +6,7 @@
 )]
 
 mod analysis;
+mod backgammon;
 mod board;
 mod catalogue;
 mod chance;

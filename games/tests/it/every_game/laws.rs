@@ -83,11 +83,21 @@ pub(crate) fn exactly_the_legal_actions_pass_the_check<P: MatchPlay>() {
 fn check<P: MatchPlay>(position: &P, action: P::Action, is_legal: bool) {
     let checked = position.check(action);
     let mut played = *position;
+    let done = played.play(action);
+    let stands_for_another = done.as_ref().is_ok_and(|done| {
+        *done != action
+            && position.check(*done).is_ok()
+            && position.resolve(action).ok() == Some(*done)
+    });
     assert_eq!(
-        played.play(action).is_ok(),
-        is_legal,
+        done.is_ok(),
+        is_legal || stands_for_another,
         "{action} in {position}"
     );
+    if stands_for_another {
+        assert!(!is_legal && checked.is_err(), "{action} in {position}");
+        return;
+    }
     let mut unchecked = *position;
     unchecked.play_unchecked(action);
     if let Err(refusal) = checked {
@@ -160,7 +170,8 @@ pub(crate) fn the_rolls_are_all_there_are<P: MatchPlay>() {
             assert_eq!(roll.to_string().parse().ok(), Some(roll));
             let mut next = position;
             next.roll(roll);
-            assert_ne!(next, position);
+            let is_repeated = next.turn() == Turn::Chance;
+            assert!(is_repeated || next != position, "{roll} in {position}");
         });
         let all = match position.turn() {
             Turn::Chance => P::Roll::ALL.len(),
@@ -229,21 +240,29 @@ pub(crate) fn any_text_is_read_or_refused<P: MatchPlay>() {
                 }
             }
             let changed: String = letters.iter().collect();
-            read_or_refuse::<P>(&changed);
-            read_or_refuse::<P::Action>(&changed);
+            read_or_refuse::<P>(&changed, P::NAME);
+            read_or_refuse::<P::Action>(&changed, P::NAME);
         }
     }
     for length in [1, 10, 100, 1_000_000] {
         for letter in odd {
             let text = letter.to_string().repeat(length);
-            read_or_refuse::<P>(&text);
-            read_or_refuse::<P::Action>(&text);
+            read_or_refuse::<P>(&text, P::NAME);
+            read_or_refuse::<P::Action>(&text, P::NAME);
         }
     }
 }
 
-fn read_or_refuse<T: FromStr<Err: ToString> + ToString>(text: &str) {
+/// Games that read several notations of one thing.
+const LOOSE: &[&str] = &["backgammon"];
+
+fn read_or_refuse<T: FromStr<Err: ToString> + ToString + PartialEq>(text: &str, game: &str) {
     match text.parse::<T>() {
+        Ok(read) if LOOSE.contains(&game) => {
+            let written = read.to_string();
+            let again = written.parse::<T>();
+            assert!(again.is_ok_and(|again| again == read), "{text}: {written}");
+        }
         Ok(read) => assert_eq!(read.to_string(), text),
         Err(error) => assert!(
             error.to_string().len() < 1_000,

@@ -60,4 +60,5 @@ laws! {
     kamisado: dragontooth_games::kamisado::Position, 97;
     linja: dragontooth_games::linja::Position, 126;
     tzaar: dragontooth_games::tzaar::Position, 177;
+    backgammon: dragontooth_games::backgammon::Position, 4_000;
 }

@@ -1,0 +1,228 @@
+use std::fmt;
+
+use crate::Seat;
+
+/// The checkers of a side.
+pub const CHECKERS: u8 = 15;
+/// The number of the bar, as each side counts.
+pub const BAR: u8 = 25;
+/// The number for what has been borne off, as each side counts.
+pub const OFF: u8 = 0;
+/// The farthest point of the home.
+pub(super) const HOME_MAX: u8 = 6;
+
+/// The checkers of a side on each place as it counts them, four bits a place: those borne off at 0,
+/// the points 1 to 24, the bar at 25.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Side(u128);
+
+impl Side {
+    /// At most fifteen checkers; the others are borne off.
+    const fn new(places: [u8; 26]) -> Self {
+        let mut bits = 0;
+        let mut place = 0;
+        while place < 26 {
+            bits |= ((places[place] & 15) as u128) << (4 * place);
+            place += 1;
+        }
+        Self(bits)
+    }
+
+    /// What stands on a place, 0 to 25.
+    #[inline]
+    pub(super) const fn at(self, place: u8) -> u8 {
+        ((self.0 >> (4 * (place & 31))) & 15) as u8
+    }
+
+    /// One checker goes from a place where there is one to another.
+    #[inline]
+    pub(super) const fn step(self, from: u8, to: u8) -> Self {
+        let without = self.0.wrapping_sub(1 << (4 * (from & 31)));
+        Self(without.wrapping_add(1 << (4 * (to & 31))))
+    }
+
+    /// The places with at least one checker, a bit each; what is borne off is left out.
+    #[inline]
+    pub(super) const fn occupied(self) -> u32 {
+        let bits = self.0 | (self.0 >> 1);
+        compress(bits | (bits >> 2)) & !1
+    }
+
+    /// The points 1 to 24 with exactly one checker, and those with more, a bit each.
+    #[inline]
+    pub(super) const fn blots_and_blocks(self) -> (u32, u32) {
+        let more = (self.0 >> 1) | (self.0 >> 2) | (self.0 >> 3);
+        let blocks = compress(more) & POINTS;
+        (compress(self.0 & !more) & POINTS, blocks)
+    }
+
+    /// The farthest place with a checker; 0 if all are borne off.
+    #[inline]
+    pub(super) const fn farthest(self) -> u8 {
+        let on_board = self.0 & !15;
+        if on_board == 0 {
+            return OFF;
+        }
+        (on_board.ilog2() / 4).to_le_bytes()[0]
+    }
+
+    pub(super) const fn is_finished(self) -> bool {
+        self.at(OFF) == CHECKERS
+    }
+
+    fn places(self) -> [u8; 26] {
+        let mut place = 0;
+        [(); 26].map(|()| {
+            place += 1;
+            self.at(place - 1)
+        })
+    }
+}
+
+/// The bits of the points 1 to 24.
+const POINTS: u32 = 0x01FF_FFFE;
+
+/// The lowest bit of each group of four, next to each other.
+#[inline]
+const fn compress(bits: u128) -> u32 {
+    let low = compress_half((bits & 0xFFFF_FFFF_FFFF_FFFF) as u64);
+    let high = compress_half((bits >> 64) as u64);
+    (low | (high << 16)) & 0x03FF_FFFF
+}
+
+#[inline]
+const fn compress_half(bits: u64) -> u32 {
+    let bits = bits & 0x1111_1111_1111_1111;
+    let bits = (bits | (bits >> 3)) & 0x0303_0303_0303_0303;
+    let bits = (bits | (bits >> 6)) & 0x000F_000F_000F_000F;
+    let bits = (bits | (bits >> 12)) & 0x0000_00FF_0000_00FF;
+    ((bits | (bits >> 24)) & 0xFFFF) as u32
+}
+
+/// The same points as the other side counts them.
+#[inline]
+pub(super) const fn turned(points: u32) -> u32 {
+    points.reverse_bits() >> 6
+}
+
+/// Where the checkers of both sides stand.
+///
+/// Always: fifteen checkers a side, no point with checkers of both, at most one side has borne off
+/// all.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Board {
+    pub(super) sides: [Side; 2],
+}
+
+/// Why checkers make no board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BoardFault {
+    /// A side has more checkers than there are.
+    #[error("{seat} has {found} checkers, more than {CHECKERS}")]
+    TooMany {
+        /// Whose.
+        seat: Seat,
+        /// Their number.
+        found: u32,
+    },
+    /// A point has checkers of both sides.
+    #[error("both sides stand on {}'s {point} point", Seat::First)]
+    Shared {
+        /// The point as seat first counts, 1 to 24.
+        point: u8,
+    },
+    /// Neither side has a checker left.
+    #[error("both sides have borne off all checkers")]
+    BothFinished,
+}
+
+impl Board {
+    /// The standard start: 24:2, 13:5, 8:3, 6:5.
+    #[must_use]
+    pub const fn start() -> Self {
+        let mut places = [0; 26];
+        places[24] = 2;
+        places[13] = 5;
+        places[8] = 3;
+        places[6] = 5;
+        Self {
+            sides: [Side::new(places); 2],
+        }
+    }
+
+    /// The board with these checkers of seat first and of seat second on the places 1 to 25, each
+    /// as that side counts. What is missing of fifteen is borne off; place 0 is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// The checkers make no board.
+    pub fn new(mut places: [[u8; 26]; 2]) -> Result<Self, BoardFault> {
+        for seat in Seat::BOTH {
+            let places = &mut places[seat.index()];
+            let found: u32 = places[1..].iter().copied().map(u32::from).sum();
+            places[0] = u8::try_from(found)
+                .ok()
+                .and_then(|found| CHECKERS.checked_sub(found))
+                .ok_or(BoardFault::TooMany { seat, found })?;
+        }
+        let [first, second] = &places;
+        for point in 1..=24 {
+            if first[usize::from(point)] > 0 && second[usize::from(25 - point)] > 0 {
+                return Err(BoardFault::Shared { point });
+            }
+        }
+        if places.iter().all(|side| side[0] == CHECKERS) {
+            return Err(BoardFault::BothFinished);
+        }
+        Ok(Self {
+            sides: places.map(Side::new),
+        })
+    }
+
+    /// The checkers of a side on a place as it counts: 0 for those borne off, the points 1 to 24,
+    /// 25 for the bar.
+    #[must_use]
+    pub const fn at(&self, seat: Seat, place: u8) -> u8 {
+        if place > BAR {
+            return 0;
+        }
+        self.sides[seat.index()].at(place)
+    }
+
+    /// The checkers of a side on all places, 0 to 25, as it counts.
+    #[must_use]
+    pub fn places(&self, seat: Seat) -> [u8; 26] {
+        self.sides[seat.index()].places()
+    }
+
+    /// The pips that a side still has to go: its points added up, 25 for a checker on the bar.
+    #[must_use]
+    pub fn pips(&self, seat: Seat) -> u32 {
+        let places = self.places(seat).map(u32::from);
+        (0..).zip(places).map(|(place, count)| place * count).sum()
+    }
+
+    /// The side that has borne off all checkers, if one has.
+    #[must_use]
+    pub fn finisher(&self) -> Option<Seat> {
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.sides[seat.index()].is_finished())
+    }
+
+    /// Whether a checker of one side may still meet one of the other.
+    #[must_use]
+    pub const fn has_contact(&self) -> bool {
+        self.sides[0].farthest() + self.sides[1].farthest() > 25
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = Seat::BOTH.map(|seat| self.places(seat));
+        f.debug_struct("Board")
+            .field("first", &first)
+            .field("second", &second)
+            .finish()
+    }
+}

@@ -1,0 +1,40 @@
+//! Backgammon: fifteen checkers a side, two dice, and a cube that doubles the stake.
+//!
+//! `docs/rules/backgammon.md` is the rules page; the names of the rules are explained there. Seat
+//! first is the bottom player of an XGID. Each side counts the points from its own side: 24 is the
+//! farthest, 1 the nearest, 25 the bar and 0 what has been borne off.
+
+mod action;
+mod board;
+mod check;
+mod cube;
+mod dice;
+mod error;
+mod explain;
+mod illegal;
+mod match_id;
+mod match_play;
+mod moves;
+mod notation;
+mod parse;
+mod parse_action;
+mod play;
+mod position;
+mod position_id;
+mod rules;
+mod stakes;
+mod steps;
+mod validate;
+
+pub use action::{Action, Resignation};
+pub use board::{BAR, Board, BoardFault, CHECKERS, OFF};
+pub use cube::{CUBE_DOUBLINGS_MAX, Cube};
+pub use dice::{Dice, ParseDiceError};
+pub use error::{MatchIdFault, ParsePositionError, PositionIdFault, StateFault, XgidFault};
+pub use illegal::Illegal;
+pub use match_play::Variant;
+pub use parse::POSITION_BYTES_MAX;
+pub use parse_action::{ACTION_BYTES_MAX, ParseActionError};
+pub use play::{Move, PARTS_MAX, Play, Stop};
+pub use position::{Due, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, Position};
+pub use rules::{BACKGAMMON, BORNE_OFF, DROPPED, GAMMON, RESIGNED};

@@ -1,0 +1,103 @@
+use std::fmt::{self, Write};
+
+use super::position::Phase;
+use super::{Position, Resignation};
+use crate::Seat;
+
+/// What an XGID begins with.
+pub(super) const PREFIX: &str = "XGID=";
+/// The word for a mover that chose to roll.
+pub(super) const ROLL: &str = "roll";
+/// The word for a double that was dropped.
+pub(super) const DROPPED: &str = "dropped";
+/// What stands before the size of a resignation that is offered.
+pub(super) const RESIGN: &str = "resign:";
+/// What stands before the size of a resignation that was accepted.
+pub(super) const RESIGNED: &str = "resigned:";
+/// What stands before the size of a resignation that was declined.
+pub(super) const DECLINED: &str = "declined:";
+/// The dice that are offered a double.
+pub(super) const DOUBLE_OFFERED: &str = "D";
+/// The dice that have not been rolled.
+pub(super) const NO_DICE: &str = "00";
+/// The highest cube as the last field is written, in doublings, which limits nothing.
+const MAX_CUBE: u8 = 10;
+
+impl fmt::Display for Position {
+    /// The XGID, and behind it the words for what it cannot say.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        self.write_board(f)?;
+        let cube_owner = match self.cube.owner() {
+            None => 0,
+            Some(owner) => sign(owner),
+        };
+        let turn = self.mover().map_or(0, sign);
+        write!(f, ":{}:{cube_owner}:{turn}:", self.cube.doublings())?;
+        match self.phase {
+            Phase::Opening | Phase::Start | Phase::Rolling => f.write_str(NO_DICE)?,
+            Phase::Doubled | Phase::Dropped => f.write_str(DOUBLE_OFFERED)?,
+            Phase::Moving(dice) => write!(f, "{dice}")?,
+        }
+        let stakes = &self.stakes;
+        write!(
+            f,
+            ":{}:{}:{}:{}:{}",
+            stakes.score[0],
+            stakes.score[1],
+            u8::from(stakes.crawford || stakes.jacoby),
+            stakes.length,
+            self.cube.doublings().max(MAX_CUBE)
+        )?;
+        match self.phase {
+            Phase::Rolling => write!(f, " {ROLL}")?,
+            Phase::Dropped => write!(f, " {DROPPED}")?,
+            Phase::Opening | Phase::Start | Phase::Doubled | Phase::Moving(_) => {}
+        }
+        let offer = if self.resigned { RESIGNED } else { RESIGN };
+        write_resignation(offer, self.resigns, f)?;
+        write_resignation(DECLINED, self.declined, f)
+    }
+}
+
+impl Position {
+    fn write_board(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for place in 0..26 {
+            let bottom = if place == 0 {
+                0
+            } else {
+                self.board.at(Seat::First, place)
+            };
+            let top = if place == 25 {
+                0
+            } else {
+                self.board.at(Seat::Second, 25 - place)
+            };
+            f.write_char(match (bottom, top) {
+                (0, 0) => '-',
+                (0, top) => char::from(b'a' + top - 1),
+                (bottom, _) => char::from(b'A' + bottom - 1),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn write_resignation(
+    word: &str,
+    resignation: Option<Resignation>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match resignation {
+        Some(resignation) => write!(f, " {word}{}", resignation.times()),
+        None => Ok(()),
+    }
+}
+
+/// How an XGID writes a seat: the bottom player is 1, the top player -1.
+pub(super) const fn sign(seat: Seat) -> i8 {
+    match seat {
+        Seat::First => 1,
+        Seat::Second => -1,
+    }
+}

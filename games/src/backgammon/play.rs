@@ -1,0 +1,220 @@
+use std::fmt;
+
+use super::{BAR, OFF};
+
+/// The most moves of a play: a double is four.
+pub const PARTS_MAX: usize = 4;
+
+/// The most places between where a checker starts and where it ends.
+pub(super) const STOPS_MAX: usize = 3;
+
+/// One checker's way: `24/18*/13`, with the stops that are named.
+///
+/// Bits: from 5, to 5, whether it hits where it ends 1, three stops of 5 and a bit for a hit each.
+/// All zero is no move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(u32);
+
+/// A place on a checker's way that is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stop {
+    /// The point, 1 to 24.
+    pub point: u8,
+    /// Whether it is marked as a hit.
+    pub hits: bool,
+}
+
+const FROM: u32 = 27;
+const TO: u32 = 22;
+const PLACE: u32 = 31;
+const HIT: u32 = 1 << 21;
+const STOP_BITS: u32 = 6;
+const STOP_HIT: u32 = 1 << 5;
+/// The lowest bit of the first stop.
+const FIRST_STOP: u32 = 12;
+
+impl Move {
+    const NONE: Self = Self(0);
+
+    /// A move without stops. `from` is 1 to 25, `to` 0 to 24.
+    #[inline]
+    pub(super) fn new(from: u8, to: u8, hits: bool) -> Self {
+        let bits = (u32::from(from) << FROM) | (u32::from(to) << TO);
+        Self(if hits { bits | HIT } else { bits })
+    }
+
+    /// The same move with a stop as the one with this index, 0 to 2.
+    #[inline]
+    #[must_use]
+    pub(super) fn with_stop(self, index: usize, stop: Stop) -> Self {
+        let bits = u32::from(stop.point) | if stop.hits { STOP_HIT } else { 0 };
+        Self(self.0 | (bits << Self::stop_shift(index)))
+    }
+
+    fn stop_shift(index: usize) -> u32 {
+        let skipped = if index < STOPS_MAX {
+            index
+        } else {
+            STOPS_MAX - 1
+        };
+        FIRST_STOP - STOP_BITS * [0, 1, 2][skipped]
+    }
+
+    /// Where the checker starts: 1 to 24, or 25 for the bar.
+    #[inline]
+    #[must_use]
+    pub fn from(self) -> u8 {
+        ((self.0 >> FROM) & PLACE).to_le_bytes()[0]
+    }
+
+    /// Where it ends: 1 to 24, or 0 if it is borne off.
+    #[inline]
+    #[must_use]
+    pub fn to(self) -> u8 {
+        ((self.0 >> TO) & PLACE).to_le_bytes()[0]
+    }
+
+    /// Whether it is marked as a hit where it ends.
+    #[inline]
+    #[must_use]
+    pub const fn hits(self) -> bool {
+        self.0 & HIT != 0
+    }
+
+    /// The stops that are named, in order.
+    pub fn stops(self) -> impl Iterator<Item = Stop> {
+        (0..STOPS_MAX).map_while(move |index| {
+            let bits = (self.0 >> Self::stop_shift(index)) & (PLACE | STOP_HIT);
+            let stop = Stop {
+                point: (bits & PLACE).to_le_bytes()[0],
+                hits: bits & STOP_HIT != 0,
+            };
+            (bits != 0).then_some(stop)
+        })
+    }
+
+    /// The points that are marked as hits, in order.
+    #[inline]
+    pub(super) fn hit_points(self) -> u32 {
+        let mut points = if self.hits() { 1 << self.to() } else { 0 };
+        if self.0 & ((1 << (FIRST_STOP + STOP_BITS)) - 1) != 0 {
+            for stop in self.stops().filter(|stop| stop.hits) {
+                points |= 1 << stop.point;
+            }
+        }
+        points
+    }
+}
+
+/// The checkers' moves of a turn, in standard notation from the mover's side: `24/18 13/11*`,
+/// `bar/20`, `6/off`, `8/5(2)`.
+///
+/// The plays that are listed as legal are canonical: steps of one checker are one move, a stop is
+/// named only where it hits, the farthest moves come first, and each hit is marked once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Play {
+    moves: [Move; PARTS_MAX],
+}
+
+impl Play {
+    /// A play of at most four moves; none if there are more, or none at all.
+    #[inline]
+    pub(super) fn new(moves: &[Move]) -> Option<Self> {
+        if moves.is_empty() || moves.len() > PARTS_MAX {
+            return None;
+        }
+        let mut all = [Move::NONE; PARTS_MAX];
+        all[..moves.len()].copy_from_slice(moves);
+        Some(Self { moves: all })
+    }
+
+    /// A play of one move.
+    #[inline]
+    pub(super) const fn one(only: Move) -> Self {
+        Self {
+            moves: [only, Move::NONE, Move::NONE, Move::NONE],
+        }
+    }
+
+    /// A play of two moves.
+    #[inline]
+    pub(super) const fn two(one: Move, two: Move) -> Self {
+        Self {
+            moves: [one, two, Move::NONE, Move::NONE],
+        }
+    }
+
+    /// Its moves, in the order in which they are written.
+    #[inline]
+    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves
+            .iter()
+            .copied()
+            .take_while(|part| *part != Move::NONE)
+    }
+
+    /// The points that are marked as hits, a bit each.
+    #[inline]
+    pub(super) fn hit_points(&self) -> u32 {
+        self.moves()
+            .fold(0, |points, part| points | part.hit_points())
+    }
+}
+
+impl fmt::Display for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.moves().peekable();
+        let mut separator = "";
+        while let Some(part) = rest.next() {
+            let mut count = 1;
+            while rest.next_if_eq(&part).is_some() {
+                count += 1;
+            }
+            write!(f, "{separator}{part}")?;
+            if count > 1 {
+                write!(f, "({count})")?;
+            }
+            separator = " ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Place(self.from()))?;
+        for stop in self.stops() {
+            write!(f, "/{}{}", stop.point, star(stop.hits))?;
+        }
+        write!(f, "/{}{}", Place(self.to()), star(self.hits()))
+    }
+}
+
+fn star(hits: bool) -> &'static str {
+    if hits { "*" } else { "" }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Move({self})")
+    }
+}
+
+impl fmt::Debug for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Play({self})")
+    }
+}
+
+/// A place as it is written.
+pub(super) struct Place(pub(super) u8);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            BAR => f.write_str("bar"),
+            OFF => f.write_str("off"),
+            point => write!(f, "{point}"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use super::cube::CUBE_DOUBLINGS_MAX;
+use super::{Illegal, Position, Resignation};
+use crate::Seat;
+
+/// The points before a home begins, as its opponent counts: 19 to 24 are the winner's home.
+const OPPONENTS_HOME_MIN: u8 = 19;
+
+impl Position {
+    /// Whether the cube lets the mover double at the start of its turn.
+    pub(super) fn check_double(&self) -> Result<(), Illegal> {
+        let seat = self.mover;
+        if self.stakes.crawford {
+            return Err(Illegal::Crawford);
+        }
+        if let Some(owner) = self.cube.owner()
+            && owner != seat
+        {
+            return Err(Illegal::NotTheCubeOwner { owner });
+        }
+        let points = self.points(seat);
+        if let Some(length) = self.match_length()
+            && u32::from(points) + self.cube.value() >= u32::from(length)
+        {
+            return Err(Illegal::DeadCube {
+                points,
+                cube: self.cube.value(),
+                length,
+            });
+        }
+        if self.cube.doublings() >= CUBE_DOUBLINGS_MAX {
+            return Err(Illegal::HighestCube {
+                cube: self.cube.value(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether a gammon is worth more than a game.
+    pub(super) const fn gammons_count(&self) -> bool {
+        !self.stakes.jacoby || self.cube.owner().is_some()
+    }
+
+    /// What `loser` loses if the winner has just borne off all checkers.
+    pub(super) const fn loss_on_board(&self, loser: Seat) -> Resignation {
+        let side = self.board.sides[loser.index()];
+        if !self.gammons_count() || side.at(super::OFF) > 0 {
+            Resignation::Single
+        } else if side.farthest() < OPPONENTS_HOME_MIN {
+            Resignation::Gammon
+        } else {
+            Resignation::Backgammon
+        }
+    }
+
+    /// The most that `loser` can still lose on the board: a checker that may yet be hit may be on
+    /// the bar at the end.
+    pub(super) const fn worst_loss(&self, loser: Seat) -> Resignation {
+        match self.loss_on_board(loser) {
+            Resignation::Gammon if self.board.has_contact() => Resignation::Backgammon,
+            loss @ (Resignation::Single | Resignation::Gammon | Resignation::Backgammon) => loss,
+        }
+    }
+
+    /// Whether a resignation gives the opponent all that it could still win: then it needs no
+    /// consent.
+    pub(super) fn gives_all(&self, resignation: Resignation) -> bool {
+        if resignation >= self.worst_loss(self.mover) {
+            return true;
+        }
+        let winner = self.mover.other();
+        self.match_length().is_some_and(|length| {
+            u32::from(self.points(winner)) + self.worth(resignation) >= u32::from(length)
+        })
+    }
+
+    /// The points of a game that is lost so many times.
+    pub(super) fn worth(&self, loss: Resignation) -> u32 {
+        let times = if self.gammons_count() {
+            loss.times()
+        } else {
+            1
+        };
+        self.cube.value() * u32::from(times)
+    }
+}

@@ -1,0 +1,98 @@
+//! Scripted matches: the cube, the Crawford game, resignations and the score.
+
+use dragontooth_games::backgammon::Position;
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::{Match, Step};
+use dragontooth_games::{Position as _, Turn};
+
+use crate::play::rows;
+
+/// Every row: a script of words for one match, and what there is afterwards.
+#[test]
+fn scripts_lead_to_what_the_rules_say() {
+    let mut rows_read = 0;
+    let mut faults = Vec::new();
+    for [variant, target, script, score, last] in rows(include_str!("data/matches.txt"), " | ") {
+        let game = catalogue::find("backgammon").unwrap();
+        let mut play = game
+            .new_match(Some(variant), target.parse().unwrap())
+            .unwrap();
+        for word in script.split(", ") {
+            act(&mut *play, word);
+        }
+        let found = match play.step() {
+            Step::Over(result) => format!("{} wins", result.winner.unwrap()),
+            Step::Deal => play.deal(&mut Draws::from_text("").deal(1)),
+            Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Score(_) => {
+                play.position().unwrap()
+            }
+        };
+        let found = (play.score().to_string(), found);
+        if (&*found.0, &*found.1) != (score, last) {
+            faults.push(format!(
+                "{variant} | {target} | {script} | {} | {}",
+                found.0, found.1
+            ));
+        }
+        rows_read += 1;
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(rows_read > 12, "only {rows_read} rows");
+}
+
+/// A word of a script: a roll, an action, `!` before an action that is refused, `at X` to begin a game
+/// from X; games are dealt and scored by themselves.
+fn act(play: &mut dyn Match, word: &str) {
+    if let Some(start) = word.strip_prefix("at ") {
+        play.begin_game(start).unwrap();
+        return;
+    }
+    if play.step() == Step::Deal {
+        let opening = play.deal(&mut Draws::from_text("").deal(1));
+        play.begin_game(&opening).unwrap();
+    }
+    if let Some(action) = word.strip_prefix('!') {
+        assert!(
+            play.play(action).is_err(),
+            "{word} in {:?}",
+            play.position()
+        );
+        return;
+    }
+    match play.step() {
+        Step::Chance => drop(play.roll(word).unwrap()),
+        Step::Pass(_) if word == "--" => play.pass().unwrap(),
+        Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Score(_) | Step::Over(_) => {
+            play.play(word)
+                .unwrap_or_else(|error| panic!("{word} in {:?}: {error}", play.position()));
+        }
+    }
+    if matches!(play.step(), Step::Score(_)) {
+        play.score_game().unwrap();
+    }
+}
+
+/// A tie in the opening is rolled again and changes nothing; the higher die begins with both dice.
+#[test]
+fn the_higher_die_begins() {
+    for (rolls, expected) in [("11 66 31", "first"), ("22 25", "second"), ("65", "first")] {
+        let mut position = Position::match_start(7).unwrap();
+        for roll in rolls.split(' ') {
+            assert_eq!(position.turn(), Turn::Chance);
+            let before = position;
+            position.roll(roll.parse().unwrap());
+            if position.turn() == Turn::Chance {
+                assert_eq!(position, before);
+            }
+        }
+        let Turn::Decide(seat) = position.turn() else {
+            panic!("{position}")
+        };
+        assert_eq!(seat.to_string(), expected);
+        assert_eq!(
+            position.rolled().unwrap().to_string(),
+            rolls[rolls.len() - 2..]
+        );
+    }
+}

@@ -1,0 +1,9 @@
+mod counts;
+mod ids;
+mod matches;
+mod plays;
+mod reference;
+mod refusals;
+mod scenes;
+mod slow;
+mod vectors;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{Finding, ci, layering, repository_root, tidy};
+use crate::{Finding, ci, layering, oracle, repository_root, tidy};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -24,6 +24,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["ci"] => ci::run(&root),
         ["tidy"] => tidy::check_repository(&root).map(|findings| report(&findings)),
         ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
+        ["oracle"] => oracle::run(&root),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(true)

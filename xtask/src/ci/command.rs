@@ -17,13 +17,13 @@ const SET_BY_CARGO_RUN_PREFIX: &str = "CARGO_PKG_";
 const CI_PROFILE: &[(&str, &str)] = &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
 
 /// The Cargo that runs this program.
-pub(super) fn cargo_path() -> OsString {
+pub(crate) fn cargo_path() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// A command that runs `program` in the folder `root`, without input, and with one set of build
 /// flags for all commands of a run.
-pub(super) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
+pub(crate) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
@@ -39,7 +39,7 @@ pub(super) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
 }
 
 /// Whether a machine runs this for everybody: then nothing may be left out.
-pub(super) fn is_ci() -> bool {
+pub(crate) fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()))
 }
 

@@ -1,9 +1,9 @@
 //! Every check there is, in order.
 
-mod command;
+pub(crate) mod command;
 mod deny;
 mod run;
 mod step;
-mod tools;
+pub(crate) mod tools;
 
 pub use run::run;

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::tools::Tool;
-use crate::{Finding, layering, tidy};
+use super::tools::{Missing, Tool};
+use crate::{Finding, layering, oracle, tidy};
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,12 @@ pub(super) enum Work {
     Own(&'static str, fn(&Path) -> Result<Vec<Finding>>),
     /// Runs a program that is not Rust's.
     Tool(Tool),
+    /// Asks another program: the command that does it alone, and the comparison, which gets the
+    /// repository and the folder of what is built.
+    Oracle(
+        &'static str,
+        fn(&Path, &Path) -> Result<Result<bool, Missing>>,
+    ),
 }
 
 /// How a check came out.
@@ -89,5 +95,13 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         name: "tests",
         work: Work::Cargo(&["test", "--locked", "--workspace", "--no-fail-fast"], &[]),
+    },
+    Step {
+        name: "gnubg-nn",
+        work: Work::Oracle("cargo xtask oracle", oracle::compare_with_gnubg_nn),
+    },
+    Step {
+        name: "gnubg",
+        work: Work::Oracle("cargo xtask oracle", oracle::compare_with_gnubg),
     },
 ];

@@ -29,7 +29,7 @@ const BUF_CONFIG: &str = "proto/buf.yaml";
 
 /// Why a tool cannot be had here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Missing(pub(super) String);
+pub(crate) struct Missing(pub(crate) String);
 
 impl Tool {
     /// The command that runs the check, after getting the tool into `target` if it is not there.
@@ -45,7 +45,7 @@ impl Tool {
             );
             return Ok(buf(root));
         }
-        let folder = match python_tools(root, target) {
+        let folder = match python_packages(root, &target.join("ci-tools"), PYTHON_PACKAGES) {
             Ok(folder) => folder,
             Err(missing) => return Ok(Err(missing)),
         };
@@ -68,18 +68,21 @@ fn buf(root: &Path) -> Result<Command, Missing> {
     Ok(npx(&["lint", "proto"]))
 }
 
-/// The virtual environment that holds [`PYTHON_PACKAGES`].
-fn python_tools(root: &Path, target: &Path) -> Result<PathBuf, Missing> {
-    let folder = target.join("ci-tools");
+/// Sees to it that `folder` is a virtual environment with these packages, and gives it.
+pub(crate) fn python_packages(
+    root: &Path,
+    folder: &Path,
+    packages: &[&str],
+) -> Result<PathBuf, Missing> {
     let stamp = folder.join("installed");
-    let wanted = PYTHON_PACKAGES.join("\n");
+    let wanted = packages.join("\n");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(folder);
+        return Ok(folder.to_owned());
     }
     attempt(
         command("python3", root)
             .args(["-m", "venv", "--clear"])
-            .arg(&folder),
+            .arg(folder),
     )?;
     attempt(
         command(folder.join("bin/python"), root)
@@ -91,14 +94,14 @@ fn python_tools(root: &Path, target: &Path) -> Result<PathBuf, Missing> {
                 "--disable-pip-version-check",
             ])
             .args(["--only-binary", ":all:"])
-            .args(PYTHON_PACKAGES),
+            .args(packages),
     )?;
     fs::write(&stamp, wanted).map_err(|error| Missing(format!("{}: {error}", stamp.display())))?;
-    Ok(folder)
+    Ok(folder.to_owned())
 }
 
 /// Runs a command that is needed to get a tool; on failure its last words are the reason.
-fn attempt(command: &mut Command) -> Result<(), Missing> {
+pub(crate) fn attempt(command: &mut Command) -> Result<(), Missing> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
         .output()

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::MatchPlay;
+use dragontooth_games::backgammon::Position as Backgammon;
 use dragontooth_games::kamisado::Position as Kamisado;
 use dragontooth_games::linja::Position as Linja;
 use dragontooth_games::tzaar::Position as Tzaar;
@@ -35,6 +36,7 @@ const LINES: &[Line] = &[
     Line::new::<Tzaar>(&ALPHABETA, |settings, _| {
         alphabeta(settings, TzaarEvaluation::new())
     }),
+    Line::new::<Backgammon>(&RANDOM, |_, _| random::<Backgammon>()),
 ];
 
 const RANDOM: BotInfo = BotInfo {

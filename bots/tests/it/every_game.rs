@@ -9,7 +9,7 @@ use dragontooth_games::{Position, Turn, catalogue, kamisado, linja, tzaar};
 use crate::engines::{SPECS, info, make_for, untimed};
 use crate::positions::{self, Decision};
 
-/// The points of the matches that are tried.
+/// The points of the matches that are tried, where the variant allows them.
 const TARGET: u32 = 3;
 
 /// Calls `visit` with each bot that there is for a game, and the decisions of a random match of
@@ -17,7 +17,12 @@ const TARGET: u32 = 3;
 fn for_each_match(seed: u64, visit: impl Fn(&dyn Fn() -> Box<dyn Bot>, &[Decision])) {
     for game in catalogue::GAMES {
         for variant in game.variants() {
-            let decisions = positions::of_match(game.name, variant.name, TARGET, seed);
+            let target = if variant.targets.allow(TARGET) {
+                TARGET
+            } else {
+                variant.targets.usual[0]
+            };
+            let decisions = positions::of_match(game.name, variant.name, target, seed);
             for spec in SPECS {
                 let spec: BotSpec = spec.parse().unwrap();
                 let info = info(game.name);

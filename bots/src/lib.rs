@@ -1,5 +1,6 @@
 //! The `Bot` trait, the built-in bots and the loop that plays them over gRPC.
 
+pub mod backgammon;
 mod bot;
 pub mod builtin;
 pub mod cli;

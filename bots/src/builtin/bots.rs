@@ -8,6 +8,7 @@ use dragontooth_games::tzaar::Position as Tzaar;
 
 use super::spec::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
+use crate::backgammon::GreedyBackgammon;
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
 use crate::search::{DEPTH_MAX, Evaluation, Limits};
@@ -37,6 +38,7 @@ const LINES: &[Line] = &[
         alphabeta(settings, TzaarEvaluation::new())
     }),
     Line::new::<Backgammon>(&RANDOM, |_, _| random::<Backgammon>()),
+    Line::new::<Backgammon>(&GREEDY, |_, _| boxed(GreedyBackgammon)),
 ];
 
 const RANDOM: BotInfo = BotInfo {

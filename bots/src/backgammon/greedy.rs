@@ -1,0 +1,143 @@
+use dragontooth_games::backgammon::{
+    Action, BAR, Board, CHECKERS, Due, OFF, Position, Resignation,
+};
+use dragontooth_games::{Position as _, Seat, Turn};
+
+use crate::Budget;
+use crate::builtin::Engine;
+
+/// Plays what looks best by rules of thumb: the race, blots, points, the bar; and doubles by the
+/// lead in the race. It looks no further than its own play.
+#[derive(Clone, Copy, Debug)]
+pub struct GreedyBackgammon;
+
+/// What a point held by two or more is worth, as its holder counts, the places 0 to 25.
+const POINTS: [i32; 26] = [
+    0, 2, 10, 20, 32, 40, 36, 34, 18, 8, 8, 6, 4, 2, 4, 6, 8, 10, 20, 18, 34, 32, 16, 12, 10, 0,
+];
+/// What a pip is worth.
+const PIP: i32 = 4;
+/// What each checker beyond the fourth costs on a point.
+const STACKED: i32 = 6;
+/// What a checker of the opponent on the bar is worth, and as much again for each point made at home.
+const ON_BAR: i32 = 12;
+/// What a checker that has been borne off is worth once nobody can be hit.
+const BORNE_OFF: i32 = 24;
+/// How many of the 36 rolls hit at a distance, the places between them open.
+const SHOTS: [i32; 25] = [
+    0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1,
+];
+/// A lead of a part in so many of the own pips is enough to double in a race.
+const DOUBLE_IN_RACE: u32 = 12;
+/// A lead of a part in so many is too much to take a double in a race.
+const DROP_IN_RACE: u32 = 8;
+/// The same while checkers can meet.
+const DOUBLE_IN_CONTACT: u32 = 6;
+/// The same while checkers can meet.
+const DROP_IN_CONTACT: u32 = 3;
+
+impl Engine<Position> for GreedyBackgammon {
+    fn choose(&mut self, position: &Position, _: &Budget) -> Option<Action> {
+        let Turn::Decide(seat) = position.turn() else {
+            return None;
+        };
+        let board = position.board();
+        match position.due() {
+            Due::Moves(_) => best_play(position, seat),
+            Due::RollOrDouble if leads(board, seat, DOUBLE_IN_RACE, DOUBLE_IN_CONTACT) => {
+                Some(Action::Double)
+            }
+            Due::RollOrDouble => Some(Action::Roll),
+            Due::TakeOrDrop if leads(board, seat.other(), DROP_IN_RACE, DROP_IN_CONTACT) => {
+                Some(Action::Drop)
+            }
+            Due::TakeOrDrop => Some(Action::Take),
+            Due::Answer(offered) if offered >= hoped_for(board, seat) => Some(Action::Accept),
+            Due::Answer(_) => Some(Action::Decline),
+            Due::OpeningRoll | Due::Roll | Due::Nothing => None,
+        }
+    }
+}
+
+fn best_play(position: &Position, seat: Seat) -> Option<Action> {
+    let mut best: Option<(i32, Action)> = None;
+    position.for_each_legal(|action| {
+        let mut next = *position;
+        next.play_unchecked(action);
+        let liking = liking(next.board(), seat);
+        if best.is_none_or(|(most, _)| liking > most) {
+            best = Some((liking, action));
+        }
+    });
+    best.map(|(_, action)| action)
+}
+
+/// How a side that has just played likes the board.
+fn liking(board: &Board, seat: Seat) -> i32 {
+    let [own, other] = [seat, seat.other()].map(|seat| board.places(seat));
+    if own[usize::from(OFF)] == CHECKERS {
+        return i32::MAX;
+    }
+    let race = PIP * (pips(&other) - pips(&own));
+    if !board.has_contact() {
+        return race + BORNE_OFF * i32::from(own[usize::from(OFF)]);
+    }
+    let home_points = (1..=6).filter(|point| own[*point] > 1).count();
+    let bar = i32::from(other[usize::from(BAR)]);
+    let home_points = i32::try_from(home_points).unwrap_or(0);
+    race + bar * ON_BAR * (1 + home_points) + standing(&own) - standing(&other) - risk(&own, &other)
+}
+
+fn pips(places: &[u8; 26]) -> i32 {
+    (0..)
+        .zip(places)
+        .map(|(place, count)| place * i32::from(*count))
+        .sum()
+}
+
+fn standing(places: &[u8; 26]) -> i32 {
+    let points = (1..=24).filter(|point| places[*point] > 1);
+    points
+        .map(|point| POINTS[point] - STACKED * (i32::from(places[point]) - 4).max(0))
+        .sum()
+}
+
+/// What the own blots may cost when the opponent rolls.
+fn risk(own: &[u8; 26], other: &[u8; 26]) -> i32 {
+    let blots = (1..=24_usize).filter(|point| own[*point] == 1);
+    let cost = |blot: usize| {
+        let nearest = (1..=blot).find(|distance| other[25 - blot + distance] > 0);
+        let second = (1..=blot)
+            .filter(|distance| other[25 - blot + distance] > 0)
+            .nth(1);
+        let shots: i32 = [nearest, second]
+            .into_iter()
+            .flatten()
+            .map(|distance| SHOTS[distance.min(24)])
+            .sum();
+        let lost = i32::try_from(25 - blot).unwrap_or(0) + 8;
+        shots.min(30) * lost * PIP / 36
+    };
+    blots.map(cost).sum()
+}
+
+/// Whether a side leads by a part of its pips that is large enough.
+fn leads(board: &Board, seat: Seat, in_race: u32, in_contact: u32) -> bool {
+    let [own, other] = [seat, seat.other()].map(|seat| board.pips(seat));
+    let part = if board.has_contact() {
+        in_contact
+    } else {
+        in_race
+    };
+    other >= own + own.div_ceil(part)
+}
+
+/// What a side that is offered a resignation may hope for.
+fn hoped_for(board: &Board, seat: Seat) -> Resignation {
+    let other = seat.other();
+    if board.at(other, OFF) > 0 || board.pips(seat) + 24 > board.pips(other) {
+        Resignation::Single
+    } else {
+        Resignation::Gammon
+    }
+}

@@ -1,0 +1,5 @@
+//! The bots that play Backgammon.
+
+mod greedy;
+
+pub use greedy::GreedyBackgammon;

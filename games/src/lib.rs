@@ -20,6 +20,7 @@ mod roll;
 mod seat;
 mod turn;
 pub mod tzaar;
+pub mod verify;
 
 pub use match_play::MatchPlay;
 pub use name::UnknownName;

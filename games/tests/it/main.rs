@@ -20,6 +20,7 @@ mod linja;
 mod matches;
 mod notation;
 mod play;
+mod records;
 mod reference;
 mod refill;
 mod refusals;

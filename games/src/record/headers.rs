@@ -1,0 +1,102 @@
+use crate::Seat;
+use crate::chance::{Draws, Seed};
+
+/// What a text of ours tells of a match besides its record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers {
+    /// The match's id.
+    pub match_id: String,
+    /// How the match ended, for people: `first 3-1 normal`.
+    pub result: String,
+    /// What its random choices follow from.
+    pub seeds: SeedHeaders,
+}
+
+/// What the random choices of a match follow from, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeedHeaders {
+    /// The commitment to the server's seed: see [`Seed::commitment`].
+    pub commitment: Option<[u8; 32]>,
+    /// The server's seed; none before the match is over.
+    pub server_seed: Option<[u8; Seed::BYTES]>,
+    /// Whether the creator of the match gave the seed.
+    pub is_given: bool,
+    /// What the players added, seat first's first.
+    pub players: [String; 2],
+}
+
+impl Headers {
+    /// The random choices of the match; none if the server's seed is not known.
+    #[must_use]
+    pub fn draws(&self) -> Option<Draws> {
+        let seed = Seed::from_bytes(self.seeds.server_seed?);
+        let match_id = if self.seeds.is_given {
+            String::new()
+        } else {
+            self.match_id.clone()
+        };
+        Some(Draws::new(seed, match_id, self.seeds.players.clone()))
+    }
+
+    /// Whether the server's seed is the one to which the commitment commits; none if one of them is
+    /// not known.
+    #[must_use]
+    pub fn keeps_commitment(&self) -> Option<bool> {
+        let seed = Seed::from_bytes(self.seeds.server_seed?);
+        Some(seed.commitment(&self.match_id) == self.seeds.commitment?)
+    }
+
+    /// The headers' lines in their order: each name with its value.
+    pub(super) fn seed_lines(&self) -> Vec<(&'static str, String)> {
+        let seeds = &self.seeds;
+        let mut lines = vec![
+            (FIRST_SEED, seeds.players[Seat::First.index()].clone()),
+            (SECOND_SEED, seeds.players[Seat::Second.index()].clone()),
+        ];
+        if let Some(commitment) = &seeds.commitment {
+            lines.push((COMMITMENT, hex(commitment)));
+        }
+        if seeds.is_given {
+            lines.push((SEED_GIVEN, YES.to_owned()));
+        }
+        if let Some(seed) = &seeds.server_seed {
+            lines.push((SERVER_SEED, hex(seed)));
+        }
+        lines
+    }
+}
+
+pub(super) const FIRST_SEED: &str = "FirstSeed";
+pub(super) const SECOND_SEED: &str = "SecondSeed";
+pub(super) const COMMITMENT: &str = "SeedCommitment";
+pub(super) const SEED_GIVEN: &str = "SeedGiven";
+pub(super) const SERVER_SEED: &str = "ServerSeed";
+pub(super) const YES: &str = "yes";
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).expect("it is below 16");
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
+}
+
+/// The 32 bytes that 64 hexadecimal digits give.
+pub(super) fn read_hex(text: &str) -> Option<[u8; 32]> {
+    let digits: Option<Vec<u8>> = text
+        .chars()
+        .map(|digit| {
+            digit
+                .to_digit(16)
+                .and_then(|value| u8::try_from(value).ok())
+        })
+        .collect();
+    let bytes: Vec<u8> = digits?
+        .chunks(2)
+        .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit))
+        .collect();
+    if text.len() != 64 {
+        return None;
+    }
+    bytes.try_into().ok()
+}

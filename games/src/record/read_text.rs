@@ -1,0 +1,147 @@
+use super::headers::{COMMITMENT, FIRST_SEED, SECOND_SEED, SEED_GIVEN, SERVER_SEED, YES, read_hex};
+use super::{GameRecord, Headers, MatchRecord, ReadError, RecordOutcome, RecordStep};
+use crate::Seat;
+
+/// The record that a text has, as [`write_text`](super::write_text()) writes it, and its headers.
+/// Headers that are not known are passed over. Whether what was played is by the rules is not
+/// looked at: see [`verify_draws`](crate::verify::verify_draws()).
+///
+/// # Errors
+///
+/// The first line that cannot be read.
+pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), ReadError> {
+    let mut record = MatchRecord::default();
+    let mut headers = Headers::default();
+    for (content, line) in text.lines().zip(1..) {
+        let content = content.trim();
+        let done = if content.is_empty() {
+            Ok(())
+        } else if let Some(header) = content.strip_prefix('[') {
+            read_header(header, &mut record, &mut headers)
+        } else {
+            read_line(content, &mut record)
+        };
+        done.map_err(|why| ReadError { line, why })?;
+    }
+    if record.game.is_empty() {
+        return Err(ReadError {
+            line: 1,
+            why: "there is no header Game".to_owned(),
+        });
+    }
+    Ok((record, headers))
+}
+
+fn read_header(
+    header: &str,
+    record: &mut MatchRecord,
+    headers: &mut Headers,
+) -> Result<(), String> {
+    let parts = header
+        .strip_suffix("\"]")
+        .and_then(|header| header.split_once(" \""));
+    let (name, value) = parts.ok_or("a header is [Name \"value\"]")?;
+    let value = unquoted(value);
+    let seeds = &mut headers.seeds;
+    let bytes = || read_hex(&value).ok_or_else(|| format!("{name} has 64 hexadecimal digits"));
+    match name {
+        "Match" => headers.match_id = value,
+        "Title" => record.title = value,
+        "Game" => record.game = value,
+        "Variant" => record.variant = value,
+        "Target" => {
+            let target = value.parse().map_err(|_| "Target is a number of points")?;
+            record.target = target;
+        }
+        "First" => record.players[0] = value,
+        "Second" => record.players[1] = value,
+        "Date" => record.date = (!value.is_empty()).then_some(value),
+        "Result" => headers.result = value,
+        FIRST_SEED => seeds.players[0] = value,
+        SECOND_SEED => seeds.players[1] = value,
+        COMMITMENT => seeds.commitment = Some(bytes()?),
+        SERVER_SEED => seeds.server_seed = Some(bytes()?),
+        SEED_GIVEN => seeds.is_given = value == YES,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
+    if let Some(game) = line.strip_prefix("Game ") {
+        return read_game(game, record);
+    }
+    let game = record.games.last_mut().ok_or("no game has begun")?;
+    if game.outcome.is_some() {
+        return Err("the game is over".to_owned());
+    }
+    if let Some((winner, points)) = line.split_once(" wins ") {
+        let winner = match winner {
+            "nobody" => None,
+            winner => Some(read_seat(winner)?),
+        };
+        let points = points.parse().map_err(|_| "a win has a number of points")?;
+        game.outcome = Some(RecordOutcome { winner, points });
+        return Ok(());
+    }
+    game.steps.push(read_step(line)?);
+    Ok(())
+}
+
+fn read_game(game: &str, record: &mut MatchRecord) -> Result<(), String> {
+    let (number, start) = game
+        .split_once(": ")
+        .ok_or("a game begins with its number, a colon and its position")?;
+    let due = record.games.len() + 1;
+    if number.parse() != Ok(due) {
+        return Err(format!("game {due} is due"));
+    }
+    record.games.push(GameRecord {
+        start: start.to_owned(),
+        steps: Vec::new(),
+        outcome: None,
+    });
+    Ok(())
+}
+
+fn read_step(line: &str) -> Result<RecordStep, String> {
+    let (number, step) = match line.split_once(". ") {
+        Some((number, step)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (Some(number), step.trim_start())
+        }
+        Some(_) | None => (None, line),
+    };
+    let (who, what) = step
+        .split_once(' ')
+        .ok_or("a step is a seat or `roll`, and what happened")?;
+    let what = what.trim_start().to_owned();
+    match (number, who) {
+        (None, "roll") => Ok(RecordStep::Roll { roll: what }),
+        (None, who) if what == "--" => Ok(RecordStep::Pass {
+            seat: read_seat(who)?,
+        }),
+        (Some(_), who) => Ok(RecordStep::Action {
+            seat: read_seat(who)?,
+            action: what,
+        }),
+        (None, _) => Err("an action has a number before it".to_owned()),
+    }
+}
+
+fn read_seat(text: &str) -> Result<Seat, String> {
+    text.parse()
+        .map_err(|error: crate::ParseSeatError| error.to_string())
+}
+
+fn unquoted(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        plain.extend(if letter == '\\' {
+            letters.next()
+        } else {
+            Some(letter)
+        });
+    }
+    plain
+}

@@ -1,0 +1,65 @@
+use std::fmt::Write as _;
+
+use super::{GameRecord, Headers, MatchRecord, RecordStep};
+
+/// The record of a match as a text for people, which [`read_text`](super::read_text()) reads:
+/// headers, then each game with its opening position, its actions on numbered lines, and who won
+/// it.
+#[must_use]
+pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
+    let [first, second] = &record.players;
+    let mut lines = vec![
+        ("Match", headers.match_id.clone()),
+        ("Title", record.title.clone()),
+        ("Game", record.game.clone()),
+        ("Variant", record.variant.clone()),
+        ("Target", record.target.to_string()),
+        ("First", first.clone()),
+        ("Second", second.clone()),
+        ("Date", record.date.clone().unwrap_or_default()),
+    ];
+    lines.extend(headers.seed_lines());
+    lines.push(("Result", headers.result.clone()));
+    let mut text = Text(String::new());
+    for (name, value) in lines {
+        text.line(&format!("[{name} \"{}\"]", quoted(&value)));
+    }
+    for (game, number) in record.games.iter().zip(1..) {
+        text.game(game, number);
+    }
+    text.0
+}
+
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, line: &str) {
+        writeln!(self.0, "{line}").expect("writing to a string does not fail");
+    }
+
+    fn game(&mut self, game: &GameRecord, number: u32) {
+        self.line(&format!("\nGame {number}: {}", game.start));
+        let mut actions = 0;
+        for step in &game.steps {
+            match step {
+                RecordStep::Action { seat, action } => {
+                    actions += 1;
+                    self.line(&format!("{actions:>3}. {seat:<6} {action}"));
+                }
+                RecordStep::Pass { seat } => self.line(&format!("     {seat:<6} --")),
+                RecordStep::Roll { roll } => self.line(&format!("     roll   {roll}")),
+            }
+        }
+        if let Some(outcome) = game.outcome {
+            let winner = outcome
+                .winner
+                .map_or("nobody".to_owned(), |winner| winner.to_string());
+            self.line(&format!("{winner} wins {}", outcome.points));
+        }
+    }
+}
+
+/// A value as it may stand between quotation marks.
+fn quoted(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}

@@ -1,0 +1,255 @@
+//! Records of matches of every game: their text, and the check of what was drawn.
+
+use dragontooth_games::catalogue::{self, Game};
+use dragontooth_games::chance::{Draws, Seed};
+use dragontooth_games::match_play::Step;
+use dragontooth_games::record::{
+    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, read_text, write_text,
+};
+use dragontooth_games::verify::{DrawFault, verify_draws};
+
+use crate::strategies::Choices;
+
+const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+/// A match with random actions whose chances follow from its headers.
+fn played(game: &Game, variant: &str, target: u32, seed: u64) -> (MatchRecord, Headers) {
+    let server_seed = *Seed::from_text(&seed.to_string()).bytes();
+    let headers = Headers {
+        match_id: MATCH.to_owned(),
+        result: "somehow".to_owned(),
+        seeds: SeedHeaders {
+            commitment: Some(Seed::from_bytes(server_seed).commitment(MATCH)),
+            server_seed: Some(server_seed),
+            is_given: seed.is_multiple_of(2),
+            players: ["ann".to_owned(), String::new()],
+        },
+    };
+    let record = MatchRecord {
+        game: game.name.to_owned(),
+        variant: variant.to_owned(),
+        target,
+        players: ["Ann \"the\\ one\"".to_owned(), "Bob".to_owned()],
+        title: "a title".to_owned(),
+        date: Some("2026-11-21".to_owned()),
+        games: games(game, variant, target, &headers.draws().unwrap(), seed),
+    };
+    (record, headers)
+}
+
+fn games(game: &Game, variant: &str, target: u32, draws: &Draws, seed: u64) -> Vec<GameRecord> {
+    let mut choices = Choices::new(seed);
+    let mut play = game.new_match(Some(variant), target).unwrap();
+    let mut games: Vec<GameRecord> = Vec::new();
+    loop {
+        let steps = games.last_mut().map(|game| &mut game.steps);
+        match play.step() {
+            Step::Deal => {
+                let start = play.deal(&mut draws.deal(play.game_number() + 1));
+                play.begin_game(&start).unwrap();
+                games.push(GameRecord {
+                    start,
+                    steps: Vec::new(),
+                    outcome: None,
+                });
+            }
+            Step::Decide(seat) => {
+                let legal = play.legal_actions();
+                let action = play.play(&legal[choices.below(legal.len())]).unwrap();
+                steps.unwrap().push(RecordStep::Action { seat, action });
+            }
+            Step::Pass(seat) => {
+                play.pass().unwrap();
+                steps.unwrap().push(RecordStep::Pass { seat });
+            }
+            Step::Chance => {
+                let roll = play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1));
+                steps.unwrap().push(RecordStep::Roll {
+                    roll: play.roll(&roll).unwrap(),
+                });
+            }
+            Step::Score(outcome) => {
+                play.score_game().unwrap();
+                games.last_mut().unwrap().outcome = Some(outcome.into());
+            }
+            Step::Over(_) => return games,
+        }
+    }
+}
+
+fn in_every_variant(law: impl Fn(&Game, &str, u32, u64)) {
+    for game in catalogue::GAMES {
+        for variant in game.variants() {
+            for (target, seed) in variant.targets.usual.iter().take(2).zip(1..) {
+                law(game, variant.name, *target, seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_reads_back_as_it_was_written() {
+    in_every_variant(|game, variant, target, seed| {
+        let (record, headers) = played(game, variant, target, seed);
+        let text = write_text(&record, &headers);
+        assert_eq!(read_text(&text), Ok((record, headers)), "{text}");
+    });
+}
+
+#[test]
+fn an_unfinished_match_without_a_seed_reads_back() {
+    let (mut record, mut headers) = played(&catalogue::GAMES[0], "random", 3, 5);
+    let last = record.games.last_mut().unwrap();
+    last.outcome = None;
+    last.steps.pop();
+    headers.seeds = SeedHeaders::default();
+    record.date = None;
+    let text = write_text(&record, &headers);
+    assert_eq!(read_text(&text), Ok((record, headers.clone())), "{text}");
+    assert_eq!((headers.draws(), headers.keeps_commitment()), (None, None));
+}
+
+#[test]
+fn what_was_drawn_is_what_follows_from_the_seeds() {
+    in_every_variant(|game, variant, target, seed| {
+        let (record, headers) = played(game, variant, target, seed);
+        assert_eq!(headers.keeps_commitment(), Some(true));
+        let checked = verify_draws(&record, &headers.draws().unwrap()).unwrap();
+        assert_eq!(checked.deals as usize, record.games.len());
+        let is_roll = |step: &&RecordStep| matches!(step, RecordStep::Roll { .. });
+        let steps = record.games.iter().flat_map(|game| &game.steps);
+        assert_eq!(checked.rolls as usize, steps.filter(is_roll).count());
+    });
+}
+
+/// One roll changed, one start changed, and one seed changed.
+#[test]
+fn what_was_not_drawn_is_found() {
+    let backgammon = catalogue::find("backgammon").unwrap();
+    let (record, headers) = played(backgammon, "standard", 1, 1);
+    let draws = headers.draws().unwrap();
+    let places: Vec<usize> = (0..record.games[0].steps.len())
+        .filter(|at| matches!(record.games[0].steps[*at], RecordStep::Roll { .. }))
+        .collect();
+    assert!(places.len() > 10);
+    for at in places {
+        let mut changed = record.clone();
+        let RecordStep::Roll { roll } = &mut changed.games[0].steps[at] else {
+            panic!("it is a roll")
+        };
+        *roll = if roll == "6-6" { "5-5" } else { "6-6" }.to_owned();
+        assert!(matches!(
+            verify_draws(&changed, &draws),
+            Err(DrawFault::Roll { .. })
+        ));
+    }
+    let mut other = headers.clone();
+    other.seeds.players[1] = "another".to_owned();
+    assert!(verify_draws(&record, &other.draws().unwrap()).is_err());
+    other.seeds.server_seed = Some([0; 32]);
+    assert_eq!(other.keeps_commitment(), Some(false));
+
+    let tzaar = catalogue::find("tzaar").unwrap();
+    let (mut record, headers) = played(tzaar, "random", 1, 1);
+    record.games[0].start = played(tzaar, "random", 1, 2).0.games[0].start.clone();
+    assert!(matches!(
+        verify_draws(&record, &headers.draws().unwrap()),
+        Err(DrawFault::Deal { game: 1, .. })
+    ));
+}
+
+#[test]
+fn what_is_against_the_rules_is_found() {
+    let (record, headers) = played(&catalogue::GAMES[0], "standard", 3, 1);
+    let draws = headers.draws().unwrap();
+    let fault = |change: &dyn Fn(&mut MatchRecord)| {
+        let mut changed = record.clone();
+        change(&mut changed);
+        verify_draws(&changed, &draws).unwrap_err().to_string()
+    };
+    assert_eq!(
+        fault(&|record| record.games[0]
+            .steps
+            .insert(0, RecordStep::Roll { roll: "3-1".into() })),
+        "step 1 of game 1 is against the rules: no roll is due"
+    );
+    assert_eq!(
+        fault(&|record| {
+            record.games[0].steps.remove(0);
+        }),
+        "step 1 of game 1 is against the rules: it is not for the second seat to decide"
+    );
+    assert_eq!(
+        fault(&|record| record.target = 2),
+        "step 0 of game 0 is against the rules: a match of kamisado (standard) is played to 1, 3, 7 \
+         or 15, not to 2 points"
+    );
+    let more = fault(&|record| record.games.push(record.games[0].clone()));
+    assert!(more.ends_with("no game is due"), "{more}");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named() {
+    for (text, error) in [
+        ("", "line 1: there is no header Game"),
+        ("[Game kamisado]", "line 1: a header is [Name \"value\"]"),
+        ("[Target \"x\"]", "line 1: Target is a number of points"),
+        (
+            "[ServerSeed \"00\"]",
+            "line 1: ServerSeed has 64 hexadecimal digits",
+        ),
+        ("[Game \"g\"]\n\n  1. first a", "line 3: no game has begun"),
+        ("Game 2: p", "line 1: game 1 is due"),
+        (
+            "Game 1 p",
+            "line 1: a game begins with its number, a colon and its position",
+        ),
+        (
+            "Game 1: p\nfirst a1a2",
+            "line 2: an action has a number before it",
+        ),
+        (
+            "Game 1: p\n  1. third a1a2",
+            "line 2: a seat is \"first\" or \"second\"",
+        ),
+        (
+            "Game 1: p\nx",
+            "line 2: a step is a seat or `roll`, and what happened",
+        ),
+        (
+            "Game 1: p\nfirst wins many",
+            "line 2: a win has a number of points",
+        ),
+        (
+            "Game 1: p\nfirst wins 1\n  1. first a",
+            "line 3: the game is over",
+        ),
+    ] {
+        assert_eq!(read_text(text).unwrap_err().to_string(), error, "{text:?}");
+    }
+}
+
+/// A record with letters changed is read or refused.
+#[test]
+fn any_text_is_read_or_refused() {
+    let (record, headers) = played(&catalogue::GAMES[1], "random", 1, 3);
+    let text: Vec<char> = write_text(&record, &headers).chars().collect();
+    let mut choices = Choices::new(4);
+    for _ in 0..2_000 {
+        let mut changed = text.clone();
+        for _ in 0..=choices.below(3) {
+            let at = choices.below(changed.len());
+            match choices.below(3) {
+                0 => changed[at] = ['"', '\\', '[', 'é', '\n', ' ', '0'][choices.below(7)],
+                1 => changed.insert(at, ['"', '\\', ']', '\0', '\n', '.', '-'][choices.below(7)]),
+                _ => changed.truncate(at.max(1)),
+            }
+        }
+        if let Ok((record, headers)) = read_text(&String::from_iter(changed)) {
+            if let Some(draws) = headers.draws() {
+                let _ = verify_draws(&record, &draws);
+            }
+            assert!(write_text(&record, &headers).starts_with("[Match "));
+        }
+    }
+}

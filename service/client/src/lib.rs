@@ -48,7 +48,7 @@ pub use event::{Event, EventKind, GameOutcome};
 pub use from_proto::{FieldFault, InvalidResponse};
 pub use game::{GameInfo, VariantInfo};
 pub use game_calls::Submitted;
-pub use match_calls::{Joined, Record};
+pub use match_calls::{Joined, Record, Verified};
 pub use match_id::{InvalidMatchId, MatchId};
 pub use match_view::{Clocks, MatchOutcome, MatchState, MatchView, SeatView, Termination};
 pub use new_match::NewMatch;

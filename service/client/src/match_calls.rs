@@ -26,8 +26,19 @@ pub struct Record {
     pub events: Vec<Event>,
     /// The seed that the creator gave; none if it gave none, and until the match is over.
     pub seed: Option<String>,
-    /// The record as text, for people.
+    /// The record in the format that was asked for.
     pub text: String,
+}
+
+/// What became of the check of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The games that were dealt as the seeds want it.
+    pub deals: u32,
+    /// The rolls that were drawn as the seeds want it.
+    pub rolls: u32,
+    /// The first deal or roll that is not what the seeds want.
+    pub fault: Option<String>,
 }
 
 impl Client {
@@ -150,14 +161,20 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
-    /// Gets the record of a match.
+    /// Gets the record of a match with a text in a format of its game; no format is the usual text.
     ///
     /// # Errors
     ///
-    /// There is no such match, its log is damaged, or the call failed.
-    pub async fn export_match(&self, match_id: MatchId) -> Result<Record, ClientError> {
+    /// There is no such match or format, the format cannot say what happened, the match's log is
+    /// damaged, or the call failed.
+    pub async fn export_match(
+        &self,
+        match_id: MatchId,
+        format: Option<&str>,
+    ) -> Result<Record, ClientError> {
         let request = v1::ExportMatchRequest {
             match_id: match_id.to_string(),
+            format: format.unwrap_or_default().to_owned(),
         };
         let answer = self.matches.clone().export_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
@@ -167,6 +184,24 @@ impl Client {
             events: events.collect::<Result<_, _>>()?,
             seed: from_proto::filled(answer.seed),
             text: answer.text,
+        })
+    }
+
+    /// Has the service play a match again and draw again what was drawn in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, its log is damaged, or the call failed.
+    pub async fn verify_match(&self, match_id: MatchId) -> Result<Verified, ClientError> {
+        let request = v1::VerifyMatchRequest {
+            match_id: match_id.to_string(),
+        };
+        let answer = self.matches.clone().verify_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(Verified {
+            deals: answer.deals,
+            rolls: answer.rolls,
+            fault: from_proto::filled(answer.fault),
         })
     }
 }

@@ -104,7 +104,16 @@ impl MatchService for MatchApi {
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::export(&self.0, id)?))
+        let format = &request.get_ref().format;
+        Ok(Response::new(record::export(&self.0, id, format)?))
+    }
+
+    async fn verify_match(
+        &self,
+        request: Request<wire::VerifyMatchRequest>,
+    ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
+        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        Ok(Response::new(record::verify(&self.0, id)?))
     }
 }
 

@@ -1,22 +1,71 @@
-use std::fmt::Write;
-
-use dragontooth_games::Seat;
+use dragontooth_games::catalogue;
+use dragontooth_games::record::{
+    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, write_text,
+};
+use dragontooth_games::verify::verify_draws;
+use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{Event, MatchId, MatchState, Recorded, Replay, Sequence};
+use dragontooth_service_domain::{
+    Event, MatchId, MatchState, Recorded, Replay, SeedText, Sequence,
+};
 
-use super::fault::Fault;
+use super::fault::{Fault, InvalidField};
 use super::to_proto;
 use crate::matches::{Matches, Refusal};
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 1000;
 
-/// The record of a match: its events, and a text for people.
-pub(super) fn export(matches: &Matches, id: MatchId) -> Result<wire::ExportMatchResponse, Fault> {
+/// The format of a record that every game has: see [`write_text`].
+const TEXT: &str = "text";
+
+/// The record of a match: its events, and a text in the format that is asked for.
+pub(super) fn export(
+    matches: &Matches,
+    id: MatchId,
+    format: &str,
+) -> Result<wire::ExportMatchResponse, Fault> {
+    let mut events = Vec::new();
+    let (record, state) = read(matches, id, |recorded, after| {
+        events.push(to_proto::match_event(id, recorded, after));
+    })?;
+    let given = state.result().and_then(|_| state.created().seed.given());
+    Ok(wire::ExportMatchResponse {
+        text: text(&record, &state, format)?,
+        r#match: Some(to_proto::match_resource(id, &state)),
+        events,
+        seed: given.map_or_else(String::new, ToString::to_string),
+    })
+}
+
+/// Draws again everything that was drawn in a match.
+pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatchResponse, Fault> {
+    let (record, state) = read(matches, id, |_, _| {})?;
+    Ok(match verify_draws(&record, &state.draws()) {
+        Ok(checked) => wire::VerifyMatchResponse {
+            head_sequence: state.head().0,
+            deals: checked.deals,
+            rolls: checked.rolls,
+            fault: String::new(),
+        },
+        Err(fault) => wire::VerifyMatchResponse {
+            head_sequence: state.head().0,
+            deals: 0,
+            rolls: 0,
+            fault: fault.to_string(),
+        },
+    })
+}
+
+/// Reads the log of a match and makes a record of it.
+fn read(
+    matches: &Matches,
+    id: MatchId,
+    mut visit: impl FnMut(&Recorded, &MatchState),
+) -> Result<(MatchRecord, MatchState), Fault> {
     matches.find(id)?;
     let mut replay = Replay::new();
-    let mut events = Vec::new();
-    let mut text = RecordText::default();
+    let mut games = Vec::new();
     loop {
         let head = replay.state().map_or(Sequence(0), MatchState::head);
         let page = matches
@@ -30,94 +79,105 @@ pub(super) fn export(matches: &Matches, id: MatchId) -> Result<wire::ExportMatch
             let after = replay
                 .push(recorded)
                 .map_err(|error| Refusal::damaged(id, error))?;
-            events.push(to_proto::match_event(id, recorded, after));
-            text.add(recorded, after);
+            visit(recorded, after);
+            take(&recorded.event, &mut games);
         }
     }
     let state = replay.into_state().ok_or(Refusal::MatchNotFound(id))?;
-    let given = state.result().and_then(|_| state.created().seed.given());
-    let seed = given.map_or_else(String::new, ToString::to_string);
-    Ok(wire::ExportMatchResponse {
-        text: text.finish(id, &state),
-        r#match: Some(to_proto::match_resource(id, &state)),
-        events,
-        seed,
-    })
+    let created = state.created();
+    let name = |seat| {
+        let seated = state.seated(seat);
+        seated.map_or_else(String::new, |seated| seated.name.to_string())
+    };
+    let day = to_proto::timestamp(state.created_at()).to_string();
+    let record = MatchRecord {
+        game: created.game.clone(),
+        variant: created.variant.clone(),
+        target: created.target,
+        players: Seat::BOTH.map(name),
+        title: created.title.to_string(),
+        date: day.split_once('T').map(|(day, _)| day.to_owned()),
+        games,
+    };
+    Ok((record, state))
 }
 
-/// The record as text: headers, then each game with its opening position and numbered actions.
-#[derive(Default)]
-struct RecordText {
-    body: String,
-    action: u32,
-}
-
-impl RecordText {
-    fn add(&mut self, recorded: &Recorded, after: &MatchState) {
-        match &recorded.event {
-            Event::Created(_) | Event::SeatJoined { .. } | Event::MatchEnded { .. } => {}
-            Event::GameStarted { number, position } => {
-                self.action = 0;
-                self.line(&format!("\nGame {number}: {position}"));
-            }
-            Event::ActionPlayed { seat, action, .. } => {
-                self.action += 1;
-                self.line(&format!("{:>3}. {seat:<6} {action}", self.action));
-            }
-            Event::Rolled { roll } => self.line(&format!("     roll   {roll}")),
-            Event::TurnPassed { seat } => self.line(&format!("     {seat:<6} --")),
-            Event::GameEnded {
-                winner,
-                points,
-                reason,
-            } => {
-                let score = after.play().score();
-                let winner = winner.map_or("nobody".to_owned(), |winner| winner.to_string());
-                self.line(&format!("{winner} wins {points} by {reason}: {score}"));
-            }
+/// Puts an event into the record of its game.
+fn take(event: &Event, games: &mut Vec<GameRecord>) {
+    let step = match event {
+        Event::Created(_) | Event::SeatJoined { .. } | Event::MatchEnded { .. } => return,
+        Event::GameStarted { position, .. } => {
+            return games.push(GameRecord {
+                start: position.clone(),
+                steps: Vec::new(),
+                outcome: None,
+            });
         }
-    }
-
-    fn line(&mut self, text: &str) {
-        self.body.push_str(text);
-        self.body.push('\n');
-    }
-
-    fn finish(self, id: MatchId, state: &MatchState) -> String {
-        let created = state.created();
-        let name = |seat: Seat| {
-            state
-                .seated(seat)
-                .map_or_else(|| "?".to_owned(), |seated| quoted(&seated.name.to_string()))
-        };
-        let result = match state.result() {
-            None => "unfinished".to_owned(),
-            Some(result) => {
-                let winner = result
-                    .winner
-                    .map_or("nobody".to_owned(), |seat| seat.to_string());
-                format!("{winner} {} {:?}", state.play().score(), result.termination).to_lowercase()
+        Event::GameEnded { winner, points, .. } => {
+            if let Some(game) = games.last_mut() {
+                game.outcome = Some(RecordOutcome {
+                    winner: *winner,
+                    points: *points,
+                });
             }
-        };
-        let headers = [
-            ("Match", id.to_string()),
-            ("Title", quoted(&created.title.to_string())),
-            ("Game", created.game.clone()),
-            ("Variant", created.variant.clone()),
-            ("Target", created.target.to_string()),
-            ("First", name(Seat::First)),
-            ("Second", name(Seat::Second)),
-            ("Result", result),
-        ];
-        let mut text = String::new();
-        for (header, value) in headers {
-            writeln!(text, "[{header} \"{value}\"]").expect("writing to a string does not fail");
+            return;
         }
-        text + &self.body
+        Event::ActionPlayed { seat, action, .. } => RecordStep::Action {
+            seat: *seat,
+            action: action.clone(),
+        },
+        Event::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
+        Event::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
+    };
+    if let Some(game) = games.last_mut() {
+        game.steps.push(step);
     }
 }
 
-/// A value as it may stand between quotation marks.
-fn quoted(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"")
+/// The record in a format of its game; the usual text for none.
+fn text(record: &MatchRecord, state: &MatchState, format: &str) -> Result<String, Fault> {
+    if format.is_empty() || format == TEXT {
+        return Ok(write_text(record, &headers(state)));
+    }
+    let game = catalogue::find(&record.game).map_err(Fault::UnknownGame)?;
+    let found = game.formats.iter().find(|known| known.name == format);
+    let found = found.ok_or_else(|| {
+        let known = game.formats.iter().map(|known| known.name);
+        let unknown = UnknownName {
+            kind: "format",
+            name: format.to_owned(),
+            known: std::iter::once(TEXT).chain(known).collect(),
+        };
+        InvalidField::new("format", unknown)
+    })?;
+    (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
+}
+
+fn headers(state: &MatchState) -> Headers {
+    let created = state.created();
+    let result = match state.result() {
+        None => "unfinished".to_owned(),
+        Some(result) => {
+            let winner = result
+                .winner
+                .map_or("nobody".to_owned(), |seat| seat.to_string());
+            format!("{winner} {} {:?}", state.play().score(), result.termination).to_lowercase()
+        }
+    };
+    let seed_of = |seat| {
+        state.seated(seat).map_or_else(
+            || SeedText::default_of_players().to_string(),
+            |seated| seated.seed.to_string(),
+        )
+    };
+    Headers {
+        match_id: created.id.to_string(),
+        result,
+        seeds: SeedHeaders {
+            commitment: Some(created.seed.commitment(created.id)),
+            server_seed: state.result().map(|_| *created.seed.server_seed().bytes()),
+            is_given: created.seed.given().is_some(),
+            players: Seat::BOTH.map(seed_of),
+        },
+    }
 }

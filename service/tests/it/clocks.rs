@@ -260,7 +260,7 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         assert_eq!((due.clocks, due.deadline), (view.clocks, view.deadline));
         assert_eq!(view.time_control, Some(control));
         pair.play().await.unwrap();
-        let events = client.export_match(pair.id()).await.unwrap().events;
+        let events = client.export_match(pair.id(), None).await.unwrap().events;
         let since = event(&events, due.id.sequence()).time;
         let played = event(&events, Sequence::new(due.id.sequence().get() + 1));
         let EventKind::ActionPlayed { remaining, .. } = &played.kind else {

@@ -9,6 +9,7 @@
 mod bad_input;
 mod clocks;
 mod discovery;
+mod every_game;
 mod idempotency;
 mod listing;
 mod pair;

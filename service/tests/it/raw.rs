@@ -118,8 +118,26 @@ impl Raw {
     }
 
     pub(crate) async fn export(&self, match_id: &str) -> Result<v1::ExportMatchResponse, Status> {
-        let match_id = match_id.to_owned();
-        let request = v1::ExportMatchRequest { match_id };
+        self.export_as(match_id, "").await
+    }
+
+    pub(crate) async fn verify(&self, match_id: &str) -> Result<v1::VerifyMatchResponse, Status> {
+        let request = v1::VerifyMatchRequest {
+            match_id: match_id.to_owned(),
+        };
+        let answer = self.matches.clone().verify_match(request).await?;
+        Ok(answer.into_inner())
+    }
+
+    pub(crate) async fn export_as(
+        &self,
+        match_id: &str,
+        format: &str,
+    ) -> Result<v1::ExportMatchResponse, Status> {
+        let request = v1::ExportMatchRequest {
+            match_id: match_id.to_owned(),
+            format: format.to_owned(),
+        };
         Ok(self
             .matches
             .clone()

@@ -74,7 +74,7 @@ fn new(target: u32, variant: &str) -> NewMatch {
     new
 }
 
-async fn play_pair_by_calls(served: &Served, new: NewMatch, seed: u64) -> String {
+pub(crate) async fn play_pair_by_calls(served: &Served, new: NewMatch, seed: u64) -> String {
     let creator = served.client("creator").await;
     let view = creator.create_match(new).await.unwrap();
     assert_eq!(view.state, MatchState::Open);
@@ -93,7 +93,7 @@ async fn play_pair_by_calls(served: &Served, new: NewMatch, seed: u64) -> String
     view.id.to_string()
 }
 
-async fn play_pair_on_streams(served: &Served, mut new: NewMatch, seed: u64) -> String {
+pub(crate) async fn play_pair_on_streams(served: &Served, mut new: NewMatch, seed: u64) -> String {
     let mut clients = Vec::new();
     for seat in Seat::BOTH {
         let client = served.client(&format!("streaming-{seat}")).await;

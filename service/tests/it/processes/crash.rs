@@ -196,7 +196,10 @@ fn is_over_or_broken(failure: &ClientError) -> bool {
 /// Every acknowledged action is in the log under its sequence.
 async fn assert_there(matches: &[Played], acknowledged: &[Acknowledged]) {
     for played in matches {
-        let record = played.seats[0].export_match(played.match_id).await.unwrap();
+        let record = played.seats[0]
+            .export_match(played.match_id, None)
+            .await
+            .unwrap();
         let of_this_match = |told: &&Acknowledged| told.answer.match_id == played.match_id;
         for told in acknowledged.iter().filter(of_this_match) {
             let place = usize::try_from(told.sequence).unwrap() - 1;

@@ -53,7 +53,7 @@ async fn bots_play_on_after_a_kill() {
     }
     let raw = Raw::connect(address, "organiser").await;
     for (match_id, events) in watches.join_all().await {
-        let record = organiser.export_match(match_id).await.unwrap();
+        let record = organiser.export_match(match_id, None).await.unwrap();
         assert_eq!(events, record.events);
         let outcome = record.view.outcome.unwrap();
         assert_eq!(outcome.termination, Termination::Normal);

@@ -1,4 +1,5 @@
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -38,6 +39,9 @@ pub(super) enum Command {
     Perft(Perft),
     /// List the built-in bots and what can be set on them.
     Bots,
+    /// Fetch the record of a match, change it into another format, or check what was drawn in it.
+    #[command(subcommand)]
+    Record(Record),
     /// Print the id of the player that the token stands for.
     Whoami(Service),
 }
@@ -138,6 +142,45 @@ pub(super) struct New {
 /// An agreement on time; none for no clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement(pub(super) Option<TimeControl>);
+
+#[derive(Subcommand)]
+pub(super) enum Record {
+    /// Print the record of a match of the service.
+    Export(Box<Export>),
+    /// Read a record in one format and print it in another.
+    Convert(Convert),
+    /// Check that every deal and every roll of a match follows from the seeds, and that the
+    /// server's seed is the one to which it had committed.
+    ///
+    /// The record is one in the format text of a match that is over.
+    Verify {
+        /// The file; `-` for standard input.
+        file: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct Export {
+    #[command(flatten)]
+    pub(super) service: Service,
+    /// The match.
+    pub(super) match_id: MatchId,
+    /// The format: `text`, or another of the game, such as `mat`.
+    #[arg(long)]
+    pub(super) format: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct Convert {
+    /// The file; `-` for standard input.
+    pub(super) file: PathBuf,
+    /// The format of the file.
+    #[arg(long)]
+    pub(super) from: String,
+    /// The format to print.
+    #[arg(long)]
+    pub(super) to: String,
+}
 
 #[derive(Args)]
 pub(super) struct Perft {

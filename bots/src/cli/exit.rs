@@ -18,6 +18,8 @@ pub enum Exit {
     Superseded = 5,
     /// All was played, but in some match the bot failed and resigned.
     BotFailed = 6,
+    /// What was drawn in a match is not what its seeds want.
+    Unfair = 7,
 }
 
 impl Exit {
@@ -30,7 +32,8 @@ Exit codes:
   3  the service cannot be reached
   4  the service refuses the token, the match or the request
   5  another program has begun to play with the same token
-  6  all was played, but in some match the bot failed and resigned";
+  6  all was played, but in some match the bot failed and resigned
+  7  what was drawn in a match is not what its seeds want";
 }
 
 impl From<Exit> for ExitCode {

@@ -28,6 +28,13 @@ impl Failure {
         }
     }
 
+    pub(super) fn unfair(message: impl Display) -> Self {
+        Self {
+            exit: Exit::Unfair,
+            message: message.to_string(),
+        }
+    }
+
     fn hinted(exit: Exit, error: &impl Display, hint: &str) -> Self {
         Self {
             exit,

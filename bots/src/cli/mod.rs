@@ -10,6 +10,7 @@ mod output;
 mod perft;
 mod play;
 mod program;
+mod record;
 mod report;
 mod service;
 mod time_control;

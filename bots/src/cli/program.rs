@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, logging, perft, play, whoami};
+use super::{Exit, analyse, bots, logging, perft, play, record, whoami};
 
 /// Runs the program.
 #[must_use]
@@ -26,6 +26,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Analyse => analyse::run(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bots => bots::run(),
+        Command::Record(arguments) => record::run(arguments),
         Command::Whoami(service) => whoami::run(&service),
     }
 }

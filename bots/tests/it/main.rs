@@ -11,4 +11,5 @@ mod engines;
 mod every_game;
 mod perft;
 mod positions;
+mod records;
 mod search;

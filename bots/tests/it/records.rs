@@ -1,0 +1,151 @@
+//! `dragontooth-bot record` on files.
+
+use std::fs;
+
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::Seed;
+use dragontooth_games::match_play::Step;
+use dragontooth_games::record::{
+    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, write_text,
+};
+
+use crate::cli::run;
+
+/// A game of TZAAR in which the first action there is was always played.
+fn tzaar() -> (MatchRecord, Headers) {
+    let headers = Headers {
+        match_id: "a match".to_owned(),
+        seeds: SeedHeaders {
+            commitment: Some(Seed::from_bytes([3; 32]).commitment("a match")),
+            server_seed: Some([3; 32]),
+            ..SeedHeaders::default()
+        },
+        ..Headers::default()
+    };
+    let draws = headers.draws().unwrap();
+    let mut play = catalogue::find("tzaar")
+        .unwrap()
+        .new_match(None, 1)
+        .unwrap();
+    let start = play.deal(&mut draws.deal(1));
+    play.begin_game(&start).unwrap();
+    let mut steps = Vec::new();
+    let outcome = loop {
+        match play.step() {
+            Step::Decide(seat) => {
+                let action = play.play(&play.legal_actions()[0]).unwrap();
+                steps.push(RecordStep::Action { seat, action });
+            }
+            Step::Score(outcome) => break outcome.into(),
+            step @ (Step::Deal | Step::Pass(_) | Step::Chance | Step::Over(_)) => {
+                panic!("{step:?}")
+            }
+        }
+    };
+    let record = MatchRecord {
+        game: "tzaar".to_owned(),
+        variant: "random".to_owned(),
+        target: 1,
+        games: vec![GameRecord {
+            start,
+            steps,
+            outcome: Some(outcome),
+        }],
+        ..MatchRecord::default()
+    };
+    (record, headers)
+}
+
+#[test]
+fn what_was_drawn_is_checked() {
+    let (record, mut headers) = tzaar();
+    let checked = run(
+        &["record", "verify", "-"],
+        write_text(&record, &headers).as_bytes(),
+    );
+    assert_eq!(checked.code, Some(0), "{}", checked.stderr);
+    assert_eq!(
+        checked.stdout,
+        "the seed is the one that was committed to; 1 deals and 0 rolls follow from it\n"
+    );
+
+    headers.seeds.players[0] = "another".to_owned();
+    let other = run(
+        &["record", "verify", "-"],
+        write_text(&record, &headers).as_bytes(),
+    );
+    assert_eq!(other.code, Some(7), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("game 1 began from"),
+        "{}",
+        other.stderr
+    );
+
+    headers.seeds.server_seed = Some([4; 32]);
+    let other = run(
+        &["record", "verify", "-"],
+        write_text(&record, &headers).as_bytes(),
+    );
+    assert_eq!(other.code, Some(7), "{}", other.stderr);
+    assert!(other.stderr.contains("committed"), "{}", other.stderr);
+
+    headers.seeds.server_seed = None;
+    let early = run(
+        &["record", "verify", "-"],
+        write_text(&record, &headers).as_bytes(),
+    );
+    assert_eq!(early.code, Some(2), "{}", early.stderr);
+}
+
+#[test]
+fn a_record_is_changed_into_another_format_and_back() {
+    let folder = std::env::temp_dir().join(format!("dragontooth-records-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("match.lg");
+    let (record, headers) = tzaar();
+    let text = write_text(&record, &headers);
+    let convert = |file: &str, from: &str, to: &str, input: &str| {
+        let arguments = ["record", "convert", file, "--from", from, "--to", to];
+        let converted = run(&arguments, input.as_bytes());
+        assert_eq!(converted.code, Some(0), "{}", converted.stderr);
+        converted.stdout
+    };
+    let golem = convert("-", "text", "little_golem", &text);
+    assert!(golem.contains("FF[TZAAR]"), "{golem}");
+    fs::write(&file, &golem).unwrap();
+    let back = convert(file.to_str().unwrap(), "little_golem", "text", "");
+    let moves = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains(". "));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(moves(&back), moves(&text));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    for (arguments, input, told) in [
+        (
+            ["-", "text", "x"],
+            "[Game \"g\"]",
+            "there is no format \"x\"; there is text",
+        ),
+        (["-", "x", "text"], "", "there is no format \"x\""),
+        (
+            ["-", "text", "text"],
+            "[Game",
+            "-:1: a header is [Name \"value\"]",
+        ),
+        (
+            ["/nowhere/f", "text", "text"],
+            "",
+            "/nowhere/f cannot be read",
+        ),
+    ] {
+        let [file, from, to] = arguments;
+        let arguments = ["record", "convert", file, "--from", from, "--to", to];
+        let refused = run(&arguments, input.as_bytes());
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+}

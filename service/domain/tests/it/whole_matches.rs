@@ -1,6 +1,6 @@
-use dragontooth_games::Seat;
 use dragontooth_games::chance::{Chance, Draws};
-use dragontooth_service_domain::{Event, NewMatch, SeedText, Termination, replay};
+use dragontooth_games::{Seat, catalogue};
+use dragontooth_service_domain::{Event, Misfit, NewMatch, SeedText, Termination, replay};
 
 use crate::origin::{Origin, origin};
 use crate::people::new_match;
@@ -120,4 +120,60 @@ fn the_seed_says_how_a_random_match_begins() {
         table.state.play().position()
     };
     assert_eq!(standard("0"), standard("1"));
+}
+
+/// Dice, offers that nobody makes, drawn games, sides that change: the same laws.
+#[test]
+fn matches_of_every_game_replay() {
+    for game in catalogue::GAMES {
+        for variant in game.variants() {
+            for target in variant.targets.usual.iter().take(2) {
+                let new = NewMatch {
+                    game: game.name.to_owned(),
+                    seed: None,
+                    ..of(variant.name, *target, "")
+                };
+                let table = play_out(&new, variant.name);
+                let result = table.state.result().unwrap();
+                assert_eq!(result.termination, Termination::Normal);
+                assert_eq!(result.winner, table.state.play().score().leader());
+                let replayed = replay(&table.log).unwrap().unwrap();
+                assert_eq!(Snapshot::of(&replayed), Snapshot::of(&table.state));
+                assert_eq!(origin(&table.log), Ok(Origin::Whole), "{}", game.name);
+            }
+        }
+    }
+}
+
+/// A roll stands where chance is due, in canonical notation, and nowhere else.
+#[test]
+fn rolls_are_checked_for_their_place_and_their_notation() {
+    let new = NewMatch {
+        game: "backgammon".to_owned(),
+        ..of("standard", 1, "dice")
+    };
+    let log = play_out(&new, "choices").log;
+    let mut rolls = 0;
+    for at in 0..log.len() {
+        let Event::Rolled { roll } = &log[at].event else {
+            continue;
+        };
+        rolls += 1;
+        for (other, fits) in [("66", true), ("6-6", false), ("70", false), ("", false)] {
+            let mut changed = log[..=at].to_vec();
+            changed[at].event = Event::Rolled {
+                roll: other.to_owned(),
+            };
+            assert_eq!(replay(&changed).is_ok(), fits, "{other} for {roll}");
+        }
+        let mut later = log[..=at].to_vec();
+        later[at].event = Event::TurnPassed { seat: Seat::First };
+        assert_eq!(replay(&later).unwrap_err().why, Misfit::Pass);
+    }
+    assert!(rolls > 10);
+    let mut early = log[..3].to_vec();
+    early[2].event = Event::Rolled {
+        roll: "31".to_owned(),
+    };
+    assert_eq!(replay(&early).unwrap_err().why, Misfit::Roll);
 }

@@ -1,4 +1,4 @@
-//! Matches a second of two random bots through the embedded service: whole runs of the program, from
+//! Matches a second of two built-in bots through the embedded service: whole runs of the program, from
 //! its start to its tables, with every action and every result on disk.
 
 use std::fs;
@@ -7,8 +7,28 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 
-const CYCLES: u32 = 50;
-const MATCHES: u32 = 2 * CYCLES;
+/// What is played, by which bot against itself, and how often.
+struct Event {
+    game: &'static str,
+    target: u32,
+    bot: &'static str,
+    cycles: u32,
+}
+
+const EVENTS: [Event; 2] = [
+    Event {
+        game: "kamisado",
+        target: 3,
+        bot: "random",
+        cycles: 50,
+    },
+    Event {
+        game: "backgammon",
+        target: 7,
+        bot: "greedy",
+        cycles: 5,
+    },
+];
 
 fn main() {
     let mut criterion = Criterion::default()
@@ -16,26 +36,41 @@ fn main() {
         .sample_size(10)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(10));
-    let mut group = criterion.benchmark_group("two random bots, kamisado to 3");
-    group.throughput(Throughput::Elements(MATCHES.into()));
-    for concurrency in [1, 2, 16] {
-        group.bench_function(BenchmarkId::new("at once", concurrency), |bencher| {
-            bencher.iter_custom(|runs| (0..runs).map(|_| whole_run(concurrency)).sum());
-        });
+    for event in &EVENTS {
+        let Event {
+            game,
+            target,
+            bot,
+            cycles,
+        } = event;
+        let name = format!("two {bot} bots, {game} to {target}");
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Elements((2 * cycles).into()));
+        for concurrency in [1, 2, 16] {
+            group.bench_function(BenchmarkId::new("at once", concurrency), |bencher| {
+                bencher.iter_custom(|runs| (0..runs).map(|_| whole_run(event, concurrency)).sum());
+            });
+        }
+        group.finish();
     }
-    group.finish();
     criterion.final_summary();
 }
 
-fn whole_run(concurrency: u32) -> Duration {
+fn whole_run(event: &Event, concurrency: u32) -> Duration {
+    let Event {
+        game,
+        target,
+        bot,
+        cycles,
+    } = event;
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("event.toml");
-    let event = format!(
-        "[event]\nname = \"bench\"\ngame = \"kamisado\"\ncycles = {CYCLES}\n\
-         [[bot]]\nname = \"one\"\nbuiltin = \"random\"\n\
-         [[bot]]\nname = \"two\"\nbuiltin = \"random\"\n"
+    let text = format!(
+        "[event]\nname = \"bench\"\ngame = \"{game}\"\ntarget = {target}\ncycles = {cycles}\n\
+         [[bot]]\nname = \"one\"\nbuiltin = \"{bot}\"\n\
+         [[bot]]\nname = \"two\"\nbuiltin = \"{bot}\"\n"
     );
-    fs::write(&file, event).expect("the folder can be written");
+    fs::write(&file, text).expect("the folder can be written");
     let started = Instant::now();
     let status = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
         .arg("run")

@@ -1,7 +1,9 @@
 use super::position::Stakes;
+use super::record::{MAT, SGF};
 use super::{MATCH_LENGTH_MAX, Position};
 use crate::chance::Chance;
 use crate::match_play::{Finished, Target, Targets};
+use crate::record::Format;
 use crate::{GameOutcome, MatchPlay, Seat};
 
 /// What is played for.
@@ -18,6 +20,7 @@ pub enum Variant {
 impl MatchPlay for Position {
     const NAME: &'static str = "backgammon";
     const TITLE: &'static str = "Backgammon";
+    const FORMATS: &'static [Format] = &[MAT, SGF];
     const PASS_IS_A_STEP: bool = true;
 
     type Variant = Variant;
@@ -57,7 +60,7 @@ impl MatchPlay for Position {
 
 impl Position {
     /// The opening of the game that follows this one after an outcome.
-    fn after(&self, outcome: &GameOutcome) -> Self {
+    pub(super) fn after(&self, outcome: &GameOutcome) -> Self {
         let before = self.stakes;
         let mut score = before.score;
         if let Some(winner) = outcome.winner {

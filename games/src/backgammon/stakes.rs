@@ -82,4 +82,27 @@ impl Position {
         };
         self.cube.value() * u32::from(times)
     }
+
+    /// The loss that is worth so many points, the least if there are several; none if none is.
+    pub(super) fn loss_worth(&self, points: u32) -> Option<Resignation> {
+        let mut all = Resignation::ALL.into_iter();
+        all.find(|loss| self.worth(*loss) == points)
+    }
+
+    /// Whether a side has enough points for the match before this game.
+    pub(super) fn is_match_won(&self) -> bool {
+        self.match_length().is_some_and(|length| {
+            let mut seats = Seat::BOTH.into_iter();
+            seats.any(|seat| self.points(seat) >= u16::from(length))
+        })
+    }
+
+    /// The position before the mover offered to resign in this turn.
+    pub(super) const fn without_resignation(&self) -> Self {
+        let mut before = *self;
+        before.resigns = None;
+        before.resigned = false;
+        before.declined = None;
+        before
+    }
 }

@@ -1,5 +1,5 @@
 use super::board::HOME_MAX;
-use super::{BAR, Board, Dice, Illegal, Move, OFF};
+use super::{BAR, Board, Dice, Due, Illegal, Move, OFF, Play, Position};
 use crate::Seat;
 
 /// One checker goes by one die.
@@ -111,6 +111,31 @@ pub(super) fn make(board: &Board, seat: Seat, steps: &[Step]) -> Result<Board, (
     farthest.map_or(Ok(*board), Err)
 }
 
+/// The steps in an order in which the rules allow them and which reaches `after`, each with whether
+/// it hits; farther checkers go first where they can.
+pub(super) fn in_order(
+    board: &Board,
+    seat: Seat,
+    steps: &[Step],
+    after: &Board,
+) -> Option<Vec<(Step, bool)>> {
+    if steps.is_empty() {
+        return (board == after).then(Vec::new);
+    }
+    (0..steps.len()).find_map(|index| {
+        let step = steps[index];
+        check_step(board, seat, step).ok()?;
+        let hits = step.to() != OFF && board.at(seat.other(), BAR - step.to()) == 1;
+        let mut next = *board;
+        next.make_step(seat, step);
+        let mut rest = steps.to_vec();
+        rest.remove(index);
+        let mut ordered = in_order(&next, seat, &rest, after)?;
+        ordered.insert(0, (step, hits));
+        Some(ordered)
+    })
+}
+
 /// Looks for what forbids one step, in this order: the bar, the checker, the bearing off, the point
 /// where it lands.
 fn check_step(board: &Board, seat: Seat, step: Step) -> Result<(), Illegal> {
@@ -148,6 +173,23 @@ fn check_step(board: &Board, seat: Seat, step: Step) -> Result<(), Illegal> {
         });
     }
     Ok(())
+}
+
+impl Position {
+    /// The steps of a legal play of the dice that are rolled, as [`in_order`] gives them.
+    pub(super) fn single_steps(&self, play: &Play) -> Option<Vec<(Step, bool)>> {
+        let Due::Moves(dice) = self.due() else {
+            return None;
+        };
+        let mut after = self.board;
+        after.apply(self.mover, play);
+        let readings = readings(&pieces(play.moves()), DiceLeft::new(dice));
+        readings.iter().find_map(|steps| {
+            let mut steps = steps.clone();
+            steps.sort_by_key(|step| std::cmp::Reverse(step.from));
+            in_order(&self.board, self.mover, &steps, &after)
+        })
+    }
 }
 
 impl Board {

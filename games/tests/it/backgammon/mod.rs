@@ -2,6 +2,7 @@ mod counts;
 mod ids;
 mod matches;
 mod plays;
+mod records;
 mod reference;
 mod refusals;
 mod scenes;

@@ -1,0 +1,111 @@
+use super::fault::Fault;
+use super::read::quoted;
+use crate::Seat;
+use crate::backgammon::Dice;
+
+/// What a player did, as a record says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell<'a> {
+    /// The dice and the text of the play.
+    Roll {
+        dice: Dice,
+        play: &'a str,
+    },
+    /// A double, and the stake if it is told.
+    Double(Option<u32>),
+    Take,
+    Drop,
+    /// The game is won with so many points.
+    Wins(u32),
+    /// A resignation: the line with the points that are won says all of it.
+    Resigns,
+}
+
+/// The words with which a cell begins, in small letters.
+const WORDS: [&str; 8] = [
+    "double", "take", "drop", "pass", "win", "resign", "beaver", "raccoon",
+];
+
+/// The first column, from 0, in which a cell that is alone in its line is one of the right player.
+const RIGHT_COLUMN: usize = 17;
+
+/// What the players did in a line: the left one is seat first. A cell that is alone in its line is
+/// told by its column.
+pub(super) fn cells(line: &str) -> Result<Vec<(Seat, Cell<'_>)>, Fault> {
+    let starts: Vec<usize> = line
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|at| is_word_start(line, *at) && is_cell_start(&line[*at..]))
+        .collect();
+    let before = &line[..starts.first().copied().unwrap_or(line.len())];
+    let number = before.trim();
+    let digits = number.strip_suffix(')').unwrap_or("").trim();
+    if !number.is_empty() && !(is_number(digits)) {
+        return Err(Fault::Cell {
+            found: quoted(number),
+        });
+    }
+    match starts[..] {
+        [] => Ok(Vec::new()),
+        [only] => {
+            let is_left = line[..only].chars().count() < RIGHT_COLUMN;
+            let seat = if is_left { Seat::First } else { Seat::Second };
+            Ok(vec![(seat, cell(&line[only..])?)])
+        }
+        [left, right] => Ok(vec![
+            (Seat::First, cell(&line[left..right])?),
+            (Seat::Second, cell(&line[right..])?),
+        ]),
+        [..] => Err(Fault::TooManyCells),
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_word_start(line: &str, at: usize) -> bool {
+    let before = line[..at].chars().next_back();
+    before.is_none_or(|letter| letter.is_whitespace() || letter == ')')
+}
+
+fn is_cell_start(text: &str) -> bool {
+    dice(text).is_some() || WORDS.iter().any(|word| begins_with(text, word))
+}
+
+/// Whether the text begins with a word, in any letters.
+fn begins_with(text: &str, word: &str) -> bool {
+    let beginning = text.as_bytes().get(..word.len());
+    beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+fn dice(text: &str) -> Option<Dice> {
+    let (dice, _) = text.split_once(':')?;
+    dice.parse().ok()
+}
+
+fn cell(text: &str) -> Result<Cell<'_>, Fault> {
+    let text = text.trim();
+    if let Some(dice) = dice(text) {
+        let play = text.split_once(':').map_or("", |(_, play)| play.trim());
+        let is_none = play.starts_with("???") || play.eq_ignore_ascii_case("cannot move");
+        return Ok(Cell::Roll {
+            dice,
+            play: if is_none { "" } else { play },
+        });
+    }
+    let mut numbers = text.split(|letter: char| !letter.is_ascii_digit());
+    let number = numbers.find(|digits| !digits.is_empty());
+    let number: Option<u32> = number.and_then(|digits| digits.parse().ok());
+    let is = |word| begins_with(text, word);
+    match number {
+        stake if is("double") => Ok(Cell::Double(stake)),
+        _ if is("take") => Ok(Cell::Take),
+        _ if is("drop") || is("pass") => Ok(Cell::Drop),
+        _ if is("resign") => Ok(Cell::Resigns),
+        Some(points) if is("win") => Ok(Cell::Wins(points)),
+        _ => Err(Fault::Cell {
+            found: quoted(text),
+        }),
+    }
+}

@@ -1,0 +1,222 @@
+use super::cells::Cell;
+use super::fault::Fault;
+use super::read::quoted;
+use crate::backgammon::{Action, Dice, Due, Position, RESIGNED};
+use crate::record::{GameRecord, RecordOutcome, RecordStep};
+use crate::{GameOutcome, Position as _, Seat, Turn};
+
+/// A game as far as it has been read.
+pub(super) struct Playing {
+    start: Position,
+    position: Position,
+    steps: Vec<RecordStep>,
+    /// The dice for which no play was told so far, though there are some.
+    unplayed: Option<Dice>,
+    /// How a game that did not come to its end by the rules ended.
+    agreed: Option<RecordOutcome>,
+}
+
+impl Playing {
+    pub(super) const fn new(start: Position) -> Self {
+        Self {
+            start,
+            position: start,
+            steps: Vec::new(),
+            unplayed: None,
+            agreed: None,
+        }
+    }
+
+    /// Goes on by what a player did.
+    pub(super) fn go_on(&mut self, seat: Seat, cell: Cell<'_>) -> Result<(), Fault> {
+        let is_over = self.agreed.is_some() || matches!(self.position.turn(), Turn::Over(_));
+        match cell {
+            Cell::Resigns => return Ok(()),
+            Cell::Wins(points) if self.agreed.is_none() => return self.win(seat, points),
+            _ if is_over => return Err(Fault::GameOver),
+            Cell::Wins(_) | Cell::Roll { .. } | Cell::Double(_) | Cell::Take | Cell::Drop => {
+                self.play_what_is_forced()?;
+            }
+        }
+        match cell {
+            Cell::Roll { dice, play } => self.roll(seat, dice, play),
+            Cell::Double(told) => {
+                let stake = 2 * self.position.cube().value();
+                self.act(seat, Action::Double)?;
+                match told {
+                    Some(found) if found != stake => Err(Fault::Stake { stake, found }),
+                    Some(_) | None => Ok(()),
+                }
+            }
+            Cell::Take => self.act(seat, Action::Take),
+            Cell::Drop => self.act(seat, Action::Drop),
+            Cell::Wins(_) | Cell::Resigns => Ok(()),
+        }
+    }
+
+    /// The record of the game, and the position that opens the next one if this one has ended.
+    pub(super) fn finish(self) -> (GameRecord, Option<Position>) {
+        let by_rules = match self.position.turn() {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Decide(_) | Turn::Pass(_) | Turn::Chance => None,
+        };
+        let outcome = by_rules.or_else(|| {
+            self.agreed.map(|agreed| GameOutcome {
+                winner: agreed.winner,
+                points: agreed.points,
+                reason: RESIGNED,
+            })
+        });
+        let game = GameRecord {
+            start: self.start.to_string(),
+            steps: self.steps,
+            outcome: outcome.map(RecordOutcome::from),
+        };
+        (game, outcome.map(|outcome| self.position.after(&outcome)))
+    }
+
+    /// Plays the dice for which no play is told.
+    fn play_what_is_forced(&mut self) -> Result<(), Fault> {
+        let (Some(dice), Some(seat)) = (self.unplayed.take(), self.position.mover()) else {
+            return Ok(());
+        };
+        match self.position.legal_actions()[..] {
+            [only] => self.act(seat, only),
+            [..] => Err(Fault::Unplayed { dice }),
+        }
+    }
+
+    fn roll(&mut self, seat: Seat, dice: Dice, play: &str) -> Result<(), Fault> {
+        let roll = match self.position.due() {
+            Due::OpeningRoll => opening_roll(seat, dice)?,
+            Due::RollOrDouble | Due::Roll => {
+                self.expect_turn(seat)?;
+                if self.position.due() == Due::RollOrDouble {
+                    self.act(seat, Action::Roll)?;
+                }
+                dice
+            }
+            Due::TakeOrDrop | Due::Moves(_) | Due::Answer(_) | Due::Nothing => {
+                return Err(Fault::Roll { dice });
+            }
+        };
+        self.position.roll(roll);
+        self.steps.push(RecordStep::Roll {
+            roll: roll.to_string(),
+        });
+        match (self.position.turn(), play) {
+            (Turn::Pass(seat), "") => {
+                self.position.pass();
+                self.steps.push(RecordStep::Pass { seat });
+                Ok(())
+            }
+            (_, "") => {
+                self.unplayed = Some(dice);
+                Ok(())
+            }
+            _ => match play.parse() {
+                Ok(action @ Action::Play(_)) => self.act(seat, action),
+                Ok(_) => Err(Fault::NoPlay {
+                    found: quoted(play),
+                }),
+                Err(why) => Err(Fault::Unreadable {
+                    play: quoted(play),
+                    why,
+                }),
+            },
+        }
+    }
+
+    /// Plays an action, if it is this seat's turn to act.
+    fn act(&mut self, seat: Seat, action: Action) -> Result<(), Fault> {
+        self.expect_turn(seat)?;
+        let action = self
+            .position
+            .play(action)
+            .map_err(|illegal| Fault::Illegal {
+                action: action.to_string(),
+                illegal,
+            })?;
+        self.steps.push(RecordStep::Action {
+            seat,
+            action: action.to_string(),
+        });
+        Ok(())
+    }
+
+    fn expect_turn(&self, seat: Seat) -> Result<(), Fault> {
+        let due = match self.position.turn() {
+            Turn::Decide(due) | Turn::Pass(due) => Some(due),
+            Turn::Chance => self.position.mover(),
+            Turn::Over(_) => return Err(Fault::GameOver),
+        };
+        match due {
+            Some(due) if due == seat => Ok(()),
+            Some(due) => Err(Fault::Turn { due }),
+            None => Err(Fault::BeforeTheOpening),
+        }
+    }
+
+    /// The game is won: as the rules say, or because the other player resigned.
+    fn win(&mut self, winner: Seat, points: u32) -> Result<(), Fault> {
+        if self.unplayed.is_some()
+            && self.position.turn() == Turn::Decide(winner)
+            && let [only] = self.position.legal_actions()[..]
+        {
+            self.act(winner, only)?;
+        }
+        if !matches!(self.position.turn(), Turn::Over(_)) {
+            let cube = self.position.cube().value();
+            let loss = self.position.loss_worth(points);
+            let loss = loss.ok_or(Fault::Resignation {
+                cube,
+                found: points,
+            })?;
+            let loser = winner.other();
+            let decides = self.position.turn() == Turn::Decide(loser);
+            match self.position.due() {
+                Due::TakeOrDrop if decides && points == cube => self.act(loser, Action::Drop)?,
+                Due::RollOrDouble | Due::Moves(_) if decides => {
+                    self.act(loser, Action::Resign(loss))?;
+                    if self.position.turn() == Turn::Decide(winner) {
+                        self.act(winner, Action::Accept)?;
+                    }
+                }
+                Due::OpeningRoll
+                | Due::Roll
+                | Due::RollOrDouble
+                | Due::TakeOrDrop
+                | Due::Moves(_)
+                | Due::Answer(_)
+                | Due::Nothing => {}
+            }
+        }
+        self.agreed = Some(RecordOutcome {
+            winner: Some(winner),
+            points,
+        });
+        if let Turn::Over(outcome) = self.position.turn()
+            && let Some(by_rules) = outcome.winner
+            && (by_rules, outcome.points) != (winner, points)
+        {
+            return Err(Fault::Result {
+                winner: by_rules,
+                points: outcome.points,
+                told: winner,
+                found: points,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The opening roll that lets this seat begin.
+fn opening_roll(seat: Seat, dice: Dice) -> Result<Dice, Fault> {
+    let (first, second) = match seat {
+        Seat::First => (dice.high(), dice.low()),
+        Seat::Second => (dice.low(), dice.high()),
+    };
+    Dice::new(first, second)
+        .filter(|roll| !roll.is_double())
+        .ok_or(Fault::OpeningTie { dice })
+}

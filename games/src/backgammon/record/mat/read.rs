@@ -1,0 +1,281 @@
+use super::cells::cells;
+use super::fault::Fault;
+use super::playing::Playing;
+use crate::backgammon::{Position, Variant};
+use crate::match_play::Variant as _;
+use crate::record::{MatchRecord, ReadError};
+use crate::{MatchPlay as _, Seat};
+
+/// A bound on the bytes of a record that is read.
+pub const MAT_BYTES_MAX: usize = 4 << 20;
+
+/// The letters of a record that an error shows at most.
+const QUOTED_LETTERS_MAX: usize = 40;
+
+/// The columns from one tab to the next.
+const TAB_COLUMNS: usize = 8;
+
+/// Reads a match, a session of money games or the beginning of one, and plays it by the rules.
+///
+/// # Errors
+///
+/// The line that is no part of a record or against the rules. A session that does not tell whether
+/// it has the Jacoby rule is read without and then with it.
+pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
+    if text.len() > MAT_BYTES_MAX {
+        return Err(ReadError {
+            line: 1,
+            why: Fault::TooLong.to_string(),
+        });
+    }
+    Reading::default().all(text).or_else(|error| {
+        let with_jacoby = Reading {
+            jacoby: Some(true),
+            ..Reading::default()
+        };
+        let again = with_jacoby.all(text).ok();
+        again
+            .filter(|record| record.variant == Variant::MoneyJacoby.name())
+            .ok_or(error)
+    })
+}
+
+/// The beginning of a text, for an error.
+pub(super) fn quoted(text: &str) -> String {
+    text.chars().take(QUOTED_LETTERS_MAX).collect()
+}
+
+/// A record as far as it has been read.
+#[derive(Default)]
+struct Reading {
+    record: MatchRecord,
+    jacoby: Option<bool>,
+    /// The position that opens the next game, from the line with the length on.
+    opening: Option<Position>,
+    is_unfinished: bool,
+    expected: Expected,
+    game: Option<Playing>,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Expected {
+    #[default]
+    Length,
+    Game,
+    Names,
+    Cells,
+}
+
+impl Reading {
+    fn all(mut self, text: &str) -> Result<MatchRecord, ReadError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut last = 1;
+        let at = |line: usize| {
+            move |fault: Fault| ReadError {
+                line,
+                why: fault.to_string(),
+            }
+        };
+        for (number, line) in (1..).zip(text.lines()) {
+            if !line.trim().is_empty() {
+                self.line(&without_tabs(line)).map_err(at(number))?;
+                last = number;
+            }
+        }
+        self.end_game();
+        match self.expected {
+            Expected::Length => Err(at(last)(Fault::NoLength)),
+            Expected::Names => {
+                let found = String::new();
+                Err(at(last)(Fault::Names { found }))
+            }
+            Expected::Game | Expected::Cells => Ok(self.record),
+        }
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Fault> {
+        let trimmed = line.trim();
+        let is_comment =
+            !matches!(self.expected, Expected::Names) || names_and_scores(line).is_none();
+        if let Some(comment) = trimmed.strip_prefix([';', '#'])
+            && is_comment
+        {
+            return self.comment(comment.trim());
+        }
+        match self.expected {
+            Expected::Length => self.length(trimmed),
+            Expected::Game => self.begin_game(trimmed),
+            Expected::Names => self.names(trimmed),
+            Expected::Cells if game_number(trimmed).is_some() => {
+                self.end_game();
+                self.begin_game(trimmed)
+            }
+            Expected::Cells => {
+                let cells = cells(line)?;
+                let Some(game) = &mut self.game else {
+                    return Err(Fault::GameOver);
+                };
+                let mut cells = cells.into_iter();
+                cells.try_for_each(|(seat, cell)| game.go_on(seat, cell))
+            }
+        }
+    }
+
+    fn comment(&mut self, comment: &str) -> Result<(), Fault> {
+        if comment.starts_with("Set Pos=") {
+            return Err(Fault::SetUp);
+        }
+        let header = comment.strip_prefix('[').and_then(|comment| {
+            let (name, rest) = comment.split_once('"')?;
+            let (value, _) = rest.rsplit_once('"')?;
+            Some((name.trim(), value.trim()))
+        });
+        match header {
+            Some(("Event", title)) => title.clone_into(&mut self.record.title),
+            Some(("EventDate", date)) => self.record.date = day(date),
+            Some(("Jacoby", value)) if matches!(self.expected, Expected::Length) => {
+                self.jacoby = Some(value != "0" && !value.eq_ignore_ascii_case("false"));
+            }
+            Some(("Variation", name)) if !name.eq_ignore_ascii_case("backgammon") => {
+                return Err(Fault::Variation {
+                    found: quoted(name),
+                });
+            }
+            Some(_) | None => {}
+        }
+        Ok(())
+    }
+
+    /// The line with the length; lines before it that are unknown are left out.
+    fn length(&mut self, line: &str) -> Result<(), Fault> {
+        let words: Vec<String> = line
+            .split_whitespace()
+            .map(str::to_ascii_lowercase)
+            .collect();
+        let [number, point, play] = &words[..] else {
+            return Ok(());
+        };
+        if !matches!(&**point, "point" | "points") || play != "match" {
+            return Ok(());
+        }
+        let jacoby = self.jacoby.unwrap_or(false);
+        let length: Option<u8> = number.parse().ok();
+        let (opening, variant, target) = match length {
+            Some(0) if jacoby => (Some(Position::money(true)), Variant::MoneyJacoby, 1),
+            Some(0) => (Some(Position::money(false)), Variant::Money, 1),
+            Some(length) => {
+                let opening = Position::match_start(length);
+                (opening, Variant::Standard, u32::from(length))
+            }
+            None => (None, Variant::Standard, 0),
+        };
+        if opening.is_none() {
+            return Err(Fault::Length {
+                found: quoted(number),
+            });
+        }
+        Position::NAME.clone_into(&mut self.record.game);
+        variant.name().clone_into(&mut self.record.variant);
+        self.record.target = target;
+        self.opening = opening;
+        self.expected = Expected::Game;
+        Ok(())
+    }
+
+    fn begin_game(&mut self, line: &str) -> Result<(), Fault> {
+        let number = self.record.games.len() + 1;
+        if game_number(line) != Some(number) {
+            return Err(Fault::Game {
+                expected: number,
+                found: quoted(line),
+            });
+        }
+        let too_many = |why| Err(Fault::GameTooMany { number, why });
+        match self.opening {
+            _ if self.is_unfinished => too_many("the one before has no end"),
+            Some(opening) if opening.is_match_won() => too_many("the match is over"),
+            Some(_) | None => {
+                self.expected = Expected::Names;
+                Ok(())
+            }
+        }
+    }
+
+    fn names(&mut self, line: &str) -> Result<(), Fault> {
+        let no_names = || Fault::Names {
+            found: quoted(line),
+        };
+        let (players, found) = names_and_scores(line).ok_or_else(no_names)?;
+        let opening = self.opening.ok_or_else(no_names)?;
+        let known = Seat::BOTH.map(|seat| u32::from(opening.points(seat)));
+        if self.record.games.is_empty() {
+            self.record.players = players;
+        } else if self.record.players != players {
+            return Err(Fault::OtherPlayers);
+        }
+        if known != found {
+            return Err(Fault::Score { known, found });
+        }
+        self.game = Some(Playing::new(opening));
+        self.expected = Expected::Cells;
+        Ok(())
+    }
+
+    fn end_game(&mut self) {
+        if let Some(game) = self.game.take() {
+            let (game, next) = game.finish();
+            self.record.games.push(game);
+            self.is_unfinished = next.is_none();
+            self.opening = next.or(self.opening);
+        }
+    }
+}
+
+fn without_tabs(line: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for letter in line.chars() {
+        if letter == '\t' {
+            let spaces = TAB_COLUMNS - column % TAB_COLUMNS;
+            text.extend(std::iter::repeat_n(' ', spaces));
+            column += spaces;
+        } else {
+            text.push(letter);
+            column += 1;
+        }
+    }
+    text
+}
+
+/// The number of a game, if the line begins one.
+fn game_number(line: &str) -> Option<usize> {
+    let (word, number) = line.split_once(char::is_whitespace)?;
+    let number = number.trim();
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    let number = number.parse().ok()?;
+    (word.eq_ignore_ascii_case("game") && is_number).then_some(number)
+}
+
+/// `Ann : 0   Bob : 1`.
+fn names_and_scores(line: &str) -> Option<([String; 2], [u32; 2])> {
+    let (first, rest) = line.split_once(':')?;
+    let rest = rest.trim_start();
+    let (points, rest) = rest.split_once(char::is_whitespace)?;
+    let (second, last) = rest.rsplit_once(':')?;
+    let scores = [points.parse().ok()?, last.trim().parse().ok()?];
+    Some(([first, second].map(|name| name.trim().to_owned()), scores))
+}
+
+/// A day with dashes instead of full stops, if it is one.
+fn day(date: &str) -> Option<String> {
+    let parts: Vec<&str> = date.split(['.', '-', '/']).collect();
+    let [year, month, day] = parts[..] else {
+        return None;
+    };
+    let is_whole = [(year, 4), (month, 2), (day, 2)]
+        .iter()
+        .all(|(part, length)| {
+            part.len() == *length && part.bytes().all(|byte| byte.is_ascii_digit())
+        });
+    is_whole.then(|| format!("{year}-{month}-{day}"))
+}

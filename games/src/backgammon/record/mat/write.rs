@@ -1,0 +1,126 @@
+use std::fmt::Write as _;
+
+use crate::Seat;
+use crate::backgammon::record::course::{Course, Event, GameCourse, What};
+use crate::record::{MatchRecord, WriteError};
+
+/// Writes a match. A line has what seat first did on the left and what seat second did on the right.
+///
+/// # Errors
+///
+/// The record is against the rules, or does not begin as matches do.
+pub(super) fn write(record: &MatchRecord) -> Result<String, WriteError> {
+    let course = Course::of(record)?;
+    let mut text = String::new();
+    header(&mut text, "Event", &record.title.replace('"', "'"));
+    header(&mut text, "EventDate", &date(record.date.as_deref()));
+    if course.length == 0 {
+        header(&mut text, "Jacoby", if course.jacoby { "1" } else { "0" });
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let _ = writeln!(text, " {} point match", course.length);
+    let names = Seat::BOTH.map(|seat| name(seat, &record.players[seat.index()]));
+    for (number, game) in (1..).zip(&course.games) {
+        let scores = Seat::BOTH.map(|seat| {
+            let points = game.start.points(seat);
+            format!("{} : {points}", names[seat.index()])
+        });
+        let [first, second] = scores;
+        let _ = write!(text, "\n Game {number}\n {first:<30}  {second}\n");
+        write_game(&mut text, game);
+    }
+    Ok(text)
+}
+
+/// A header, unless there is nothing to say.
+fn header(text: &mut String, name: &str, value: &str) {
+    let value = one_line(value);
+    if !value.is_empty() {
+        let _ = writeln!(text, "; [{name} \"{value}\"]");
+    }
+}
+
+/// The day with full stops; nothing if it is not written like `2026-11-21`.
+fn date(day: Option<&str>) -> String {
+    let is_day = |day: &&str| {
+        let digits = day
+            .bytes()
+            .map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+        digits.eq(*b"0000-00-00")
+    };
+    day.filter(is_day).unwrap_or_default().replace('-', ".")
+}
+
+/// The name, without what ends one in the format; that of the seat if there is none.
+fn name(seat: Seat, name: &str) -> String {
+    let name = one_line(name).replace(':', "_");
+    if name.is_empty() {
+        seat.to_string()
+    } else {
+        name
+    }
+}
+
+/// The text in one line and without spaces in a row.
+fn one_line(text: &str) -> String {
+    let printed: String = text
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    printed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn write_game(text: &mut String, game: &GameCourse) {
+    let mut lines: Vec<[String; 2]> = Vec::new();
+    // Readers play dice without a play if there is only one, and here it would win.
+    let untold = game
+        .result
+        .as_ref()
+        .is_some_and(|result| result.is_of_a_winning_roll);
+    let told = game.events.len() - usize::from(untold);
+    for event in &game.events[..told] {
+        let cell = cell(event);
+        match (event.seat, lines.last_mut()) {
+            (Seat::Second, Some([_, right])) if right.is_empty() => *right = cell,
+            (Seat::First, _) => lines.push([cell, String::new()]),
+            (Seat::Second, _) => lines.push([String::new(), cell]),
+        }
+    }
+    for (number, [left, right]) in (1..).zip(lines) {
+        let line = format!("{number:>3}) {left:<26}  {right}");
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    if let Some(result) = &game.result {
+        let indent = match result.winner {
+            Seat::First => 6,
+            Seat::Second => 34,
+        };
+        let points = result.points;
+        let plural = if points == 1 { "" } else { "s" };
+        let end = if result.ends_match {
+            " and the match"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "{:indent$}Wins {points} point{plural}{end}", "");
+    }
+}
+
+fn cell(event: &Event) -> String {
+    match &event.what {
+        What::Roll { dice, steps } => {
+            let mut cell = format!("{dice}:");
+            for (step, hits) in steps.iter().flatten() {
+                let star = if *hits { "*" } else { "" };
+                let _ = write!(cell, " {}/{}{star}", step.from, step.to());
+            }
+            cell
+        }
+        What::Double { stake } => format!(" Doubles => {stake}"),
+        What::Take => " Takes".to_owned(),
+        What::Drop => " Drops".to_owned(),
+    }
+}

@@ -1,0 +1,117 @@
+use std::fmt::Write as _;
+
+use super::course::{Course, GameCourse, What};
+use crate::Seat;
+use crate::backgammon::{BAR, OFF};
+use crate::record::{Format, MatchRecord, WriteError};
+
+/// SGF of backgammon, as GNU Backgammon saves matches.
+pub const SGF: Format = Format {
+    name: "sgf",
+    summary: "Smart Game Format, GM[6], a game tree a game; GNU Backgammon loads it.",
+    write,
+    read: None,
+};
+
+/// Writes a match. Seat first is White.
+///
+/// # Errors
+///
+/// The record is against the rules, or does not begin as matches do.
+fn write(record: &MatchRecord) -> Result<String, WriteError> {
+    let course = Course::of(record)?;
+    let mut text = String::new();
+    for (number, game) in course.games.iter().enumerate() {
+        write_root(&mut text, record, &course, number, game);
+        for event in &game.events {
+            write_event(&mut text, event.seat, &event.what);
+        }
+        text.push_str(")\n");
+    }
+    Ok(text)
+}
+
+/// The first node of a game, whose number here is from 0.
+fn write_root(
+    text: &mut String,
+    record: &MatchRecord,
+    course: &Course,
+    number: usize,
+    game: &GameCourse,
+) {
+    let version = env!("CARGO_PKG_VERSION");
+    let _ = write!(text, "(;FF[4]GM[6]CA[UTF-8]AP[Dragontooth:{version}]");
+    let [white, black] = Seat::BOTH.map(|seat| game.start.points(seat));
+    let length = course.length;
+    let _ = write!(
+        text,
+        "MI[length:{length}][game:{number}][ws:{white}][bs:{black}]"
+    );
+    let [white, black] = &record.players;
+    property(text, "PW", white);
+    property(text, "PB", black);
+    if !record.title.is_empty() {
+        property(text, "EV", &record.title);
+    }
+    if let Some(date) = &record.date {
+        property(text, "DT", date);
+    }
+    text.push_str(match (length, course.jacoby, game.start.is_crawford()) {
+        (0, false, _) => "",
+        (0, true, _) => "RU[Jacoby]",
+        (_, _, false) => "RU[Crawford]",
+        (_, _, true) => "RU[Crawford:CrawfordGame]",
+    });
+    if let Some(result) = &game.result {
+        let winner = colour(result.winner);
+        let mark = if result.is_resigned { "R" } else { "" };
+        let _ = write!(text, "RE[{winner}+{}{mark}]", result.points);
+    }
+}
+
+fn write_event(text: &mut String, seat: Seat, what: &What) {
+    let colour = colour(seat);
+    let _ = match what {
+        What::Roll { dice, steps: None } => write!(text, "\n;PL[{colour}]DI[{dice}]"),
+        What::Roll {
+            dice,
+            steps: Some(steps),
+        } => {
+            let steps = steps.iter().flat_map(|(step, _)| [step.from, step.to()]);
+            let letters: String = steps.map(|place| letter(seat, place)).collect();
+            write!(text, "\n;{colour}[{dice}{letters}]")
+        }
+        What::Double { .. } => write!(text, "\n;{colour}[double]"),
+        What::Take => write!(text, "\n;{colour}[take]"),
+        What::Drop => write!(text, "\n;{colour}[drop]"),
+    };
+}
+
+const fn colour(seat: Seat) -> char {
+    match seat {
+        Seat::First => 'W',
+        Seat::Second => 'B',
+    }
+}
+
+/// The letter of a place: `a` to `x` are White's points from 1 to 24, `y` is the bar and `z` off.
+const fn letter(seat: Seat, place: u8) -> char {
+    match (seat, place) {
+        (_, OFF) => 'z',
+        (Seat::First, 1..=24) => (b'a' + place - 1) as char,
+        (Seat::Second, 1..=24) => (b'x' + 1 - place) as char,
+        (_, BAR..) => 'y',
+    }
+}
+
+/// Writes a property in one line, with a backslash before what would end its value.
+fn property(text: &mut String, name: &str, value: &str) {
+    let _ = write!(text, "{name}[");
+    for letter in value.chars() {
+        if matches!(letter, ']' | '\\') {
+            text.push('\\');
+        }
+        text.push(if letter.is_control() { ' ' } else { letter });
+    }
+    text.push(']');
+}

@@ -1,0 +1,392 @@
+//! Matches as other programs write and read them.
+
+use std::fmt::Write as _;
+
+use dragontooth_games::backgammon::{MAT, MAT_BYTES_MAX, Position, SGF};
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::Step;
+use dragontooth_games::record::{
+    GameRecord, MatchRecord, ReadError, RecordOutcome, RecordStep, WriteError,
+};
+use dragontooth_games::{MatchPlay as _, Position as _, Seat};
+use proptest::prelude::*;
+
+use crate::play::rows;
+
+/// Written by hand from the description of the format.
+const EXAMPLE: &str = include_str!("data/match.mat");
+const EXAMPLE_SGF: &str = include_str!("data/match.sgf");
+
+fn read(text: &str) -> Result<MatchRecord, ReadError> {
+    (MAT.read.unwrap())(text)
+}
+
+fn write(record: &MatchRecord) -> Result<String, WriteError> {
+    (MAT.write)(record)
+}
+
+#[test]
+fn backgammon_has_two_formats() {
+    let names = Position::FORMATS.iter().map(|format| format.name);
+    assert!(names.eq(["mat", "sgf"]));
+    assert!(SGF.read.is_none());
+}
+
+#[test]
+fn the_example_is_read() {
+    let record = read(EXAMPLE).unwrap();
+    let told = (&*record.game, &*record.variant, record.target);
+    assert_eq!(told, ("backgammon", "standard", 3));
+    assert_eq!(record.players, ["Ann", "Bob"]);
+    assert_eq!(record.title, "Club night");
+    assert_eq!(record.date.as_deref(), Some("2026-11-21"));
+    let starts = [
+        "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:3:10",
+        "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:2:0:1:3:10",
+    ];
+    assert!(record.games.iter().map(|game| &game.start).eq(starts));
+    let expected = rows(include_str!("data/match_steps.txt"), " | ");
+    let expected: String = expected.fold(String::new(), |text, [game, step]| {
+        text + &format!("{game} | {step}\n")
+    });
+    assert_eq!(steps(&record), expected);
+}
+
+/// All that happens, a line each.
+fn steps(record: &MatchRecord) -> String {
+    let mut text = String::new();
+    for (number, game) in (1..).zip(&record.games) {
+        for step in &game.steps {
+            let _ = match step {
+                RecordStep::Action { seat, action } => writeln!(text, "{number} | {seat} {action}"),
+                RecordStep::Pass { seat } => writeln!(text, "{number} | {seat} passes"),
+                RecordStep::Roll { roll } => writeln!(text, "{number} | roll {roll}"),
+            };
+        }
+        if let Some(outcome) = game.outcome {
+            let winner = outcome.winner.unwrap();
+            let _ = writeln!(text, "{number} | {winner} wins {}", outcome.points);
+        }
+    }
+    text
+}
+
+#[test]
+fn the_example_is_written() {
+    let record = read(EXAMPLE).unwrap();
+    assert_eq!(write(&record).unwrap(), EXAMPLE);
+    let sgf = EXAMPLE_SGF.replace("VERSION", env!("CARGO_PKG_VERSION"));
+    assert_eq!((SGF.write)(&record).unwrap(), sgf);
+}
+
+#[test]
+fn other_programs_may_write_it_otherwise() {
+    let expected = read(EXAMPLE).unwrap();
+    let mut faults = Vec::new();
+    for [this, that] in rows(include_str!("data/match_variants.txt"), " | ") {
+        match read(&edited(this, that)) {
+            Ok(record) if record == expected => {}
+            Ok(record) => faults.push(format!("{this} | {that}: {}", steps(&record))),
+            Err(error) => faults.push(format!("{this} | {that}: {error}")),
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let windows = EXAMPLE.replace('\n', "\r\n");
+    assert_eq!(read(&format!("\u{feff}{windows}")), Ok(expected));
+}
+
+/// The example with the first place where `this` stands replaced.
+fn edited(this: &str, that: &str) -> String {
+    let [this, that] = [this, that].map(|text| text.replace("\\n", "\n").replace("\\t", "\t"));
+    assert!(EXAMPLE.contains(&this), "{this:?} is not in the example");
+    EXAMPLE.replacen(&this, &that, 1)
+}
+
+#[test]
+fn what_is_no_record_is_refused_with_the_line() {
+    let mut faults = Vec::new();
+    for [this, that, expected] in rows(include_str!("data/unreadable_records.txt"), " | ") {
+        let told = match read(&edited(this, that)) {
+            Ok(_) => "read".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if told != expected {
+            faults.push(format!("{this} | {that} | {told}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    for (text, expected) in [
+        ("", "line 1: a line such as"),
+        (" 3 point match\n\n Game 1\n", "line 3: two names"),
+    ] {
+        let error = read(text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let long = " ".repeat(MAT_BYTES_MAX + 1);
+    let expected = "line 1: longer than 4194304 bytes";
+    assert_eq!(read(&long).unwrap_err().to_string(), expected);
+}
+
+/// Quick choices (`SplitMix64`).
+struct Choices(u64);
+
+impl Choices {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^= word >> 31;
+        usize::try_from(word % bound as u64).unwrap()
+    }
+}
+
+/// A match of random actions, with a resignation now and then.
+fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
+    let game = catalogue::find("backgammon").unwrap();
+    let mut play = game.new_match(Some(variant), target).unwrap();
+    let draws = Draws::from_text(&seed.to_string());
+    let mut choices = Choices(seed);
+    let mut record = MatchRecord {
+        game: "backgammon".to_owned(),
+        variant: variant.to_owned(),
+        target,
+        players: ["Ann".to_owned(), "Bob".to_owned()],
+        title: "a match".to_owned(),
+        date: Some("2026-11-21".to_owned()),
+        games: Vec::new(),
+    };
+    let mut steps = Vec::new();
+    loop {
+        match play.step() {
+            Step::Deal => {
+                let start = play.deal(&mut draws.deal(play.game_number() + 1));
+                play.begin_game(&start).unwrap();
+                record.games.push(GameRecord {
+                    start,
+                    steps: Vec::new(),
+                    outcome: None,
+                });
+            }
+            Step::Decide(seat) => {
+                let mut actions = play.legal_actions();
+                if choices.below(30) == 0 && !play.offers().is_empty() {
+                    actions = play.offers();
+                }
+                let action = actions[choices.below(actions.len())].clone();
+                play.play(&action).unwrap();
+                steps.push(RecordStep::Action { seat, action });
+            }
+            Step::Pass(seat) => {
+                play.pass().unwrap();
+                steps.push(RecordStep::Pass { seat });
+            }
+            Step::Chance => {
+                let roll = play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1));
+                let roll = play.roll(&roll).unwrap();
+                steps.push(RecordStep::Roll { roll });
+            }
+            Step::Score(outcome) => {
+                let game = record.games.last_mut().unwrap();
+                game.outcome = Some(outcome.into());
+                game.steps = std::mem::take(&mut steps);
+                play.score_game().unwrap();
+            }
+            Step::Over(_) => return record,
+        }
+    }
+}
+
+/// The record without what the format does not tell: ties of the opening and offers that were
+/// declined.
+fn without_the_untold(record: &MatchRecord) -> MatchRecord {
+    let mut record = record.clone();
+    for game in &mut record.games {
+        let mut position: Position = game.start.parse().unwrap();
+        let mut told = Vec::new();
+        for step in std::mem::take(&mut game.steps) {
+            match &step {
+                RecordStep::Roll { roll } => {
+                    position.roll(roll.parse().unwrap());
+                    if position.mover().is_none() {
+                        continue;
+                    }
+                }
+                RecordStep::Pass { .. } => position.pass(),
+                RecordStep::Action { action, .. } => {
+                    position.play(action.parse().unwrap()).unwrap();
+                    if action == "decline" {
+                        told.pop();
+                        continue;
+                    }
+                }
+            }
+            told.push(step);
+        }
+        game.steps = told;
+    }
+    record
+}
+
+#[test]
+fn matches_read_as_they_are_written() {
+    let mut resigned = 0;
+    let mut dropped = 0;
+    for (target, matches) in [(1, 6), (3, 8), (7, 10), (15, 8), (4, 3)] {
+        for seed in 0..matches {
+            let record = played("standard", target, seed);
+            let text = write(&record).unwrap();
+            let again = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(again, without_the_untold(&record), "{text}");
+            assert_eq!(write(&again).unwrap(), text);
+            resigned += steps(&again).matches("resign").count();
+            dropped += text.matches("Drops").count();
+            assert_eq!((SGF.write)(&record), (SGF.write)(&again));
+        }
+    }
+    assert!(resigned > 20 && dropped > 20, "{resigned}, {dropped}");
+}
+
+#[test]
+fn money_games_keep_their_stakes() {
+    for seed in 0..30 {
+        for variant in ["money", "money_jacoby"] {
+            let record = played(variant, 1, seed);
+            let text = write(&record).unwrap();
+            let again = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(again.variant, variant);
+            assert_eq!(again.games[0].outcome, record.games[0].outcome);
+            assert_eq!(write(&again).unwrap(), text);
+            let untold = text.replace("; [Jacoby \"1\"]\n", "");
+            let outcome = |record: &MatchRecord| record.games[0].outcome;
+            assert_eq!(outcome(&read(&untold).unwrap()), outcome(&record));
+        }
+    }
+}
+
+/// A session of money games is one record; its score goes on.
+#[test]
+fn sessions_have_more_games_than_one() {
+    let text = "\
+; [Jacoby \"1\"]\n\n 0 point match\n\n Game 1\n Ann : 0      Bob : 0\n  1) 31: 8/5 6/5                  Doubles => 2
+  2)  Drops\n                                  Wins 1 point\n\n Game 2\n Ann : 0      Bob : 1\n";
+    let record = read(text).unwrap();
+    assert_eq!((&*record.variant, record.target), ("money_jacoby", 1));
+    let expected = "XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:1:1:0:10";
+    assert_eq!(record.games[1].start, expected);
+    assert_eq!(record.games[1].outcome, None);
+    assert_eq!(read(&write(&record).unwrap()), Ok(record));
+}
+
+/// Players may agree on an end where the rules have no offer: out of turn, or before a roll.
+#[test]
+fn games_may_end_before_their_end() {
+    let mut record = read(EXAMPLE).unwrap();
+    record.games.truncate(1);
+    record.games[0].steps.truncate(5);
+    for (seat, points) in [(Seat::First, 1), (Seat::Second, 2), (Seat::Second, 3)] {
+        let winner = Some(seat);
+        record.games[0].outcome = Some(RecordOutcome { winner, points });
+        let text = write(&record).unwrap();
+        let again = read(&text).unwrap();
+        assert_eq!(again.games[0].outcome, record.games[0].outcome);
+        assert_eq!(write(&again).unwrap(), text);
+    }
+    record.games[0].outcome = None;
+    assert_eq!(read(&write(&record).unwrap()), Ok(record.clone()));
+    let told = |winner, points| {
+        let mut record = record.clone();
+        record.games[0].outcome = Some(RecordOutcome { winner, points });
+        write(&record).unwrap_err().to_string()
+    };
+    let expected = "the format cannot say this: game 1 ends before its end with 5 points, which no \
+                    resignation gives";
+    assert_eq!(told(Some(Seat::First), 5), expected);
+    assert!(told(None, 1).starts_with("the format cannot say this"));
+}
+
+#[test]
+fn names_and_titles_keep_to_their_lines() {
+    let mut record = read(EXAMPLE).unwrap();
+    record.players = [" A:b\n9 ".to_owned(), String::new()];
+    record.title = "the \"great\"\nmatch]".to_owned();
+    record.date = Some("today".to_owned());
+    let again = read(&write(&record).unwrap()).unwrap();
+    assert_eq!(again.players, ["A_b 9", "second"]);
+    assert_eq!(again.title, "the 'great' match]");
+    assert_eq!(again.date, None);
+    let sgf = (SGF.write)(&record).unwrap();
+    assert!(sgf.contains("EV[the \"great\" match\\]]"), "{sgf}");
+    let names = ["; Ann", "Game 2"].map(str::to_owned);
+    record.players.clone_from(&names);
+    assert_eq!(read(&write(&record).unwrap()).unwrap().players, names);
+}
+
+#[test]
+fn records_against_the_rules_are_not_written() {
+    let told = |change: fn(&mut MatchRecord)| {
+        let mut record = read(EXAMPLE).unwrap();
+        change(&mut record);
+        let mat = write(&record).unwrap_err();
+        assert_eq!(Err(mat.clone()), (SGF.write)(&record));
+        mat.to_string()
+    };
+    let expected = [
+        told(|record| "loose".clone_into(&mut record.variant)),
+        told(|record| record.target = 0),
+        told(|record| record.target = 2),
+        told(|record| "x".clone_into(&mut record.games[0].start)),
+        told(|record| record.games.swap(0, 1)),
+        told(|record| drop(record.games[0].steps.remove(0))),
+        told(|record| drop(record.games[0].steps.remove(1))),
+        told(|record| record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First }),
+        told(|record| {
+            record.games[0].steps[1] = RecordStep::Action {
+                seat: Seat::First,
+                action: "8/4".to_owned(),
+            };
+        }),
+        told(|record| {
+            record.games[0].steps.truncate(3);
+            record.games[0].outcome = None;
+        }),
+        told(|record| record.games[0].outcome.as_mut().unwrap().points = 4),
+        told(|record| record.games.push(record.games[1].clone())),
+    ];
+    let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
+    assert_eq!(
+        texts.join("\n"),
+        include_str!("data/unwritable_records.txt").trim_end()
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is changed in a text, it is refused or is a record that can be written.
+    #[test]
+    fn no_text_makes_the_reader_panic(
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, "[ -~\n\t*:é]{0,4}"), 1..4),
+    ) {
+        let mut letters: Vec<char> = EXAMPLE.chars().collect();
+        for (place, length, inserted) in cuts {
+            let from = place.index(letters.len());
+            let to = letters.len().min(from + length);
+            letters.splice(from..to, inserted.chars());
+            letters.push('\n');
+        }
+        let text: String = letters.into_iter().collect();
+        if let Ok(record) = read(&text) {
+            let text = write(&record).unwrap();
+            let again = read(&text).unwrap();
+            prop_assert_eq!(write(&again).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn no_line_makes_the_reader_panic(line in "[ 0-9:/*()a-zA-Z=>é\t]{0,40}") {
+        let text = format!(" 3 point match\n Game 1\n A : 0  B : 0\n  1) 31: 8/5 6/5\n{line}\n");
+        prop_assert!(read(&text).is_ok() || read(&text).unwrap_err().line == 5);
+    }
+}

@@ -60,4 +60,7 @@ pub enum BotError {
     /// No seat decides in the position.
     #[error("nothing is to be decided in the position {0:?}")]
     NothingToDecide(String),
+    /// A program that the bot asks does not answer as it should.
+    #[error("the program that is asked fails")]
+    Program(#[source] Box<dyn Error + Send + Sync>),
 }

@@ -4,6 +4,7 @@ pub mod backgammon;
 mod bot;
 pub mod builtin;
 pub mod cli;
+pub mod gnubg;
 pub mod kamisado;
 pub mod linja;
 pub mod search;

@@ -5,6 +5,7 @@ mod arguments;
 mod bots;
 mod exit;
 mod failure;
+mod gnubg;
 mod logging;
 mod output;
 mod perft;
@@ -17,4 +18,5 @@ mod time_control;
 mod whoami;
 
 pub use exit::Exit;
+pub use gnubg::main as gnubg_main;
 pub use program::main;

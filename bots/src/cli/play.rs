@@ -136,7 +136,7 @@ fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
 }
 
 /// Ready when the program is told to stop.
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

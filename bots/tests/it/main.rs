@@ -9,6 +9,7 @@ mod analyse;
 mod cli;
 mod engines;
 mod every_game;
+mod gnubg;
 mod perft;
 mod positions;
 mod records;

@@ -1,0 +1,231 @@
+//! The bridge to GNU Backgammon.
+
+use std::env;
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::gnubg::{Engine, EngineError, EngineOptions, FibsBoard, GnuBackgammon};
+use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
+use dragontooth_bots::{Bot as _, MatchInfo};
+use dragontooth_games::backgammon::Position;
+use dragontooth_games::{Position as _, Seat};
+use dragontooth_service::{Config, Limits, Service, Storage};
+use dragontooth_service_client::{Client, MatchId, NewMatch, Token};
+
+use crate::engines::untimed;
+use crate::positions;
+
+/// Where GNU Backgammon may be.
+const PROGRAMS: [&str; 3] = ["/usr/games/gnubg", "/usr/local/bin/gnubg", "/usr/bin/gnubg"];
+
+/// GNU Backgammon; none where it need not be installed. CI has to have it.
+fn installed() -> Option<EngineOptions> {
+    let program = PROGRAMS
+        .into_iter()
+        .find(|program| Path::new(program).exists());
+    if program.is_none() {
+        assert!(
+            env::var("CI").is_err(),
+            "GNU Backgammon is missing: install the package gnubg"
+        );
+        // Past the capturing of a test's output.
+        let told = "SKIPPED: GNU Backgammon is not installed (package gnubg)\n";
+        std::io::stderr().write_all(told.as_bytes()).unwrap();
+    }
+    program.map(|program| EngineOptions {
+        program: PathBuf::from(program),
+        plies: 0,
+    })
+}
+
+/// The example of the FIBS Client Protocol Detailed Specification, section "Board state", with the
+/// name of the opponent that the bridge gives.
+#[test]
+fn the_example_of_the_specification_is_written() {
+    let position: Position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:1:0:3:10"
+        .parse()
+        .unwrap();
+    let board = FibsBoard::new(&position, Seat::First).to_string();
+    let example = "board:You:someplayer:3:0:1:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0\
+                   :1:6:2:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:2:0:0:0";
+    assert_eq!(board, example.replace("someplayer", "opponent"));
+}
+
+/// Fields by their numbers in that section, from 0 for the word board.
+#[test]
+fn the_fields_of_a_board_stand_in_their_places() {
+    // After the Crawford game seat second has doubled. It has a checker on the bar; two are off on
+    // both sides.
+    let text = "XGID=aA----E-C---eB---c-d---AA-:0:0:-1:D:4:3:0:5:10";
+    let position: Position = text.parse().unwrap();
+    let fields = |seat| -> Vec<String> {
+        let board = FibsBoard::new(&position, seat).to_string();
+        board.split(':').map(str::to_owned).collect()
+    };
+    let (asked, other) = (fields(Seat::First), fields(Seat::Second));
+    assert_eq!((asked.len(), other.len()), (53, 53));
+    let part = |fields: &[String], from: usize, to: usize| fields[from..=to].join(":");
+    assert_eq!(part(&asked, 3, 5), "5:4:3");
+    assert_eq!(part(&other, 3, 5), "5:3:4");
+    assert_eq!(
+        part(&asked, 6, 31),
+        "-1:1:0:0:0:0:5:0:3:0:0:0:-5:2:0:0:0:-3:0:-4:0:0:0:1:1:0"
+    );
+    assert_eq!(
+        part(&other, 6, 31),
+        "0:-1:-1:0:0:0:4:0:3:0:0:0:-2:5:0:0:0:-3:0:-5:0:0:0:0:-1:1"
+    );
+    // Whose turn it is, no dice, the cube, who may double, that it was doubled, colour, direction.
+    assert_eq!(part(&asked, 32, 42), "-1:0:0:0:0:1:1:1:1:1:-1");
+    assert_eq!(part(&other, 32, 42), "1:0:0:0:0:1:1:1:1:1:-1");
+    // The places of home and bar; what is off and on the bar of both; no moves; after Crawford.
+    assert_eq!(part(&asked, 43, 52), "0:25:2:2:0:1:0:0:1:0");
+    assert_eq!(part(&other, 43, 52), "0:25:2:2:1:0:0:0:1:0");
+    let money: Position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:0:0:0:10"
+        .parse()
+        .unwrap();
+    let board = FibsBoard::new(&money, Seat::First).to_string();
+    assert!(board.starts_with("board:You:opponent:9999:0:0:"));
+}
+
+#[test]
+fn a_program_that_is_missing_or_another_is_an_error() {
+    let start = |program: &str| {
+        Engine::start(&EngineOptions {
+            program: PathBuf::from(program),
+            plies: 0,
+        })
+    };
+    let error = start("/nowhere/gnubg").unwrap_err();
+    assert!(matches!(error, EngineError::Start { .. }), "{error}");
+    let error = start("true").unwrap_err();
+    assert!(matches!(error, EngineError::Ended { .. }), "{error}");
+}
+
+#[test]
+fn the_program_tells_what_is_missing() {
+    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-gnubg"))
+        .args([
+            "--token",
+            "a-token-of-the-tests",
+            "--gnubg",
+            "/nowhere/gnubg",
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("/nowhere/gnubg"), "{told}");
+    assert!(told.contains("package gnubg"), "{told}");
+}
+
+#[test]
+fn every_answer_is_legal() {
+    let Some(options) = installed() else { return };
+    let mut bot = GnuBackgammon::new(options).unwrap();
+    let mut asked = 0;
+    for (variant, target) in [
+        ("standard", 1),
+        ("standard", 3),
+        ("standard", 7),
+        ("money", 1),
+    ] {
+        for seed in 0..3 {
+            let decisions = positions::of_match("backgammon", variant, target, seed);
+            for decision in decisions.iter().step_by(7) {
+                let action = bot.choose(&decision.position, &untimed(1)).unwrap();
+                assert!(
+                    decision.legal.contains(&action),
+                    "{action} at {}",
+                    decision.position
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 100, "{asked} questions");
+}
+
+#[test]
+fn resignations_are_answered_by_what_the_game_is_worth() {
+    let Some(options) = installed() else { return };
+    let mut bot = GnuBackgammon::new(options).unwrap();
+    // Seat second is far from home when seat first bears off: a gammon. At the start it is no more
+    // than a game.
+    for (text, answer) in [
+        (
+            "XGID=-BBCCC-h-g----------------:0:0:-1:00:0:0:0:0:10",
+            "decline",
+        ),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10",
+            "accept",
+        ),
+    ] {
+        let mut position: Position = text.parse().unwrap();
+        position.play("resign 1".parse().unwrap()).unwrap();
+        let choice = bot.choose(&position.to_string(), &untimed(1)).unwrap();
+        assert_eq!(choice, answer, "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_is_played_through_a_service() {
+    let Some(options) = installed() else { return };
+    let service = Service::start(Config {
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        storage: Storage::Memory,
+        limits: Limits::default(),
+    })
+    .await
+    .unwrap();
+    let address = format!("http://{}", service.address());
+    let client = |token: &str| {
+        Client::connect_lazily(&address.parse().unwrap(), &Token::new(token).unwrap()).unwrap()
+    };
+    let random: BotSpec = "random".parse().unwrap();
+    let (ours, theirs) = (client("a-token-of-random-0"), client("a-token-of-gnubg-00"));
+    let new = NewMatch {
+        seed: Some("bridge".to_owned()),
+        ..NewMatch::new("backgammon", 3)
+    };
+    let match_id = ours.create_match(new).await.unwrap().id;
+    for (client, seat) in [(&ours, Seat::First), (&theirs, Seat::Second)] {
+        client
+            .join_match(match_id, Some(seat), "", None)
+            .await
+            .unwrap();
+    }
+    let bridge = GnuBackgammon::new(options).unwrap();
+    let (first, second) = tokio::join!(
+        session(ours, match_id, move |info| Ok(random.make(info)?)),
+        session(theirs, match_id, move |_| Ok(Box::new(bridge.clone())))
+    );
+    assert_eq!((first.matches, second.matches), (1, 1));
+    assert_eq!(second.failures, 0, "the bridge failed");
+    assert_eq!((first.lost, second.won), (1, 1));
+    service.stop().await;
+}
+
+async fn session(
+    client: Client,
+    match_id: MatchId,
+    factory: impl Fn(
+        &MatchInfo,
+    )
+        -> Result<Box<dyn dragontooth_bots::Bot>, dragontooth_bots::session::MakeBotError>
+    + Send
+    + Sync
+    + 'static,
+) -> Summary {
+    let options = SessionOptions {
+        until: Until::Match(match_id),
+        ..SessionOptions::default()
+    };
+    let pool = ThinkingPool::of_the_machine().unwrap();
+    let session = Session::new(client, pool, options, factory);
+    session.run(std::future::pending()).await.unwrap()
+}

@@ -5,11 +5,11 @@ use super::{BoardFault, CHECKERS, CUBE_DOUBLINGS_MAX, MATCH_LENGTH_MAX, MONEY_SC
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
-    #[error("position: longer than {POSITION_BYTES_MAX} bytes")]
+    #[error("longer than {POSITION_BYTES_MAX} bytes")]
     TooLong,
     /// The text is neither an XGID nor an id of GNU Backgammon.
     #[error(
-        "position: an XGID, a position id and a match id with : between them, or a position id of \
+        "an XGID, a position id and a match id with : between them, or a position id of \
          14 characters is expected"
     )]
     Unknown,
@@ -23,7 +23,7 @@ pub enum ParsePositionError {
     #[error("match id: {0}")]
     MatchId(#[from] MatchIdFault),
     /// The parts do not belong to one state.
-    #[error("position: {0}")]
+    #[error("{0}")]
     State(#[from] StateFault),
 }
 

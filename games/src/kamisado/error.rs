@@ -6,11 +6,11 @@ use crate::Seat;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
-    #[error("position: longer than {POSITION_BYTES_MAX} bytes")]
+    #[error("longer than {POSITION_BYTES_MAX} bytes")]
     TooLong,
     /// There are not three fields, or four in a deadlock.
     #[error(
-        "position: three fields between single spaces are expected, \
+        "three fields between single spaces are expected, \
          placement, side to move and required colour; found {found}"
     )]
     FieldCount {

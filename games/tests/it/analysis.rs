@@ -159,7 +159,7 @@ fn what_cannot_be_read_is_told() {
     assert!(
         error
             .to_string()
-            .starts_with("the position cannot be read: position: three fields")
+            .starts_with("the position cannot be read: three fields")
     );
     let start = Start {
         variant: Some("odd"),

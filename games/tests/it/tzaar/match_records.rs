@@ -150,7 +150,8 @@ fn records_against_the_rules_are_not_written() {
         "game 0: there is no variant \"loose\"; there is random, fixed, tournament"
     );
     assert!(
-        told(|record| "x".clone_into(&mut record.games[0].start)).starts_with("game 1: position:")
+        told(|record| "x".clone_into(&mut record.games[0].start))
+            .starts_with("game 1: three fields")
     );
     let pass = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First };

@@ -79,7 +79,7 @@ fn lists(output: &str) -> Vec<Vec<String>> {
 }
 
 /// The program, which is installed first if it is missing and this is a CI that may do so.
-fn find(root: &Path) -> Result<&'static str, Missing> {
+pub(super) fn find(root: &Path) -> Result<&'static str, Missing> {
     let here = || {
         PROGRAMS
             .iter()

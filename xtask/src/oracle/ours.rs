@@ -12,6 +12,15 @@ use crate::ci::command::{cargo_path, command};
 ///
 /// It cannot be built or run, or fails.
 pub(super) fn plays(root: &Path, words: &[&str], input: &str) -> Result<String> {
+    example(root, "backgammon_plays", words, input)
+}
+
+/// What an example of the games prints for these words and this input.
+///
+/// # Errors
+///
+/// It cannot be built or run, or fails.
+pub(super) fn example(root: &Path, name: &str, words: &[&str], input: &str) -> Result<String> {
     let mut cargo = command(cargo_path(), root);
     cargo.args([
         "run",
@@ -20,13 +29,11 @@ pub(super) fn plays(root: &Path, words: &[&str], input: &str) -> Result<String> 
         "--package",
         "dragontooth-games",
     ]);
-    cargo
-        .args(["--example", "backgammon_plays", "--"])
-        .args(words);
+    cargo.args(["--example", name, "--"]).args(words);
     let output = feed(&mut cargo, input)?;
     ensure!(
         output.status.success(),
-        "backgammon_plays {words:?} failed: {}",
+        "{name} {words:?} failed: {}",
         String::from_utf8_lossy(&output.stderr)
     );
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())

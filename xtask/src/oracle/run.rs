@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{compare_with_gnubg, compare_with_gnubg_nn};
+use super::{compare_matches, compare_with_gnubg, compare_with_gnubg_nn};
 use crate::Workspace;
 use crate::ci::command::is_ci;
 
@@ -17,7 +17,7 @@ use crate::ci::command::is_ci;
 pub fn run(root: &Path) -> Result<bool> {
     let target = Workspace::load(root)?.target;
     let mut well = true;
-    for compare in [compare_with_gnubg_nn, compare_with_gnubg] {
+    for compare in [compare_with_gnubg_nn, compare_with_gnubg, compare_matches] {
         match compare(root, &target)? {
             Ok(agrees) => well &= agrees,
             Err(missing) => {

@@ -1,8 +1,12 @@
 use std::fmt::Write as _;
 
 use crate::Seat;
-use crate::backgammon::record::course::{Course, Event, GameCourse, What};
+use crate::backgammon::record::course::{Course, Event, GameCourse, GameResult, What};
 use crate::record::{MatchRecord, WriteError};
+
+/// The columns that a line has at least, with spaces at its end: GNU Backgammon looks for the right
+/// player's part from column 16 on, even in a shorter line, where it finds what the line before had.
+const LINE_WIDTH_MIN: usize = 18;
 
 /// Writes a match. A line has what seat first did on the left and what seat second did on the right.
 ///
@@ -88,25 +92,34 @@ fn write_game(text: &mut String, game: &GameCourse) {
             (Seat::Second, _) => lines.push([String::new(), cell]),
         }
     }
+    let wins = game.result.as_ref().map(wins).unwrap_or_default();
+    let winner = game.result.as_ref().map(|result| result.winner);
+    let mut rest = wins;
+    if winner == Some(Seat::Second)
+        && let Some([_, right]) = lines.last_mut()
+        && right.is_empty()
+    {
+        *right = std::mem::take(&mut rest);
+    }
     for (number, [left, right]) in (1..).zip(lines) {
         let line = format!("{number:>3}) {left:<26}  {right}");
-        text.push_str(line.trim_end());
-        text.push('\n');
+        let _ = writeln!(text, "{:<LINE_WIDTH_MIN$}", line.trim_end());
     }
-    if let Some(result) = &game.result {
-        let indent = match result.winner {
-            Seat::First => 6,
-            Seat::Second => 34,
-        };
-        let points = result.points;
-        let plural = if points == 1 { "" } else { "s" };
-        let end = if result.ends_match {
-            " and the match"
-        } else {
-            ""
-        };
-        let _ = writeln!(text, "{:indent$}Wins {points} point{plural}{end}", "");
+    if !rest.is_empty() {
+        let indent = if winner == Some(Seat::First) { 5 } else { 33 };
+        let _ = writeln!(text, "{:indent$}{rest}", "");
     }
+}
+
+fn wins(result: &GameResult) -> String {
+    let points = result.points;
+    let plural = if points == 1 { "" } else { "s" };
+    let end = if result.ends_match {
+        " and the match"
+    } else {
+        ""
+    };
+    format!(" Wins {points} point{plural}{end}")
 }
 
 fn cell(event: &Event) -> String {

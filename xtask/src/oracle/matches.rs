@@ -1,0 +1,97 @@
+#![expect(clippy::print_stdout, reason = "a comparison tells what it found")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::gnubg::find;
+use super::ours::{example, feed};
+use crate::ci::command::command;
+use crate::ci::tools::Missing;
+
+/// How many matches GNU Backgammon replays.
+const MATCHES: usize = 250;
+
+/// The formats in which it loads each of them.
+const FORMATS: [&str; 2] = ["mat", "sgf"];
+
+/// The program that GNU Backgammon runs.
+const REPLAY: &str = "xtask/src/oracle/replay.py";
+
+/// What has to come in the matches, or else they compare too little.
+const KINDS: [&str; 6] = [
+    "crawford", "resigned", " 1 drops", " 2 takes", "4/first", "8/second",
+];
+
+/// Loads matches of random play that we wrote into GNU Backgammon: the score before each game,
+/// whether it is the Crawford game, its result and each state of the cube have to be the same.
+pub(crate) fn compare_matches(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
+    let program = match find(root) {
+        Ok(program) => program,
+        Err(missing) => return Ok(Err(missing)),
+    };
+    let folder = target.join("oracle-matches");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let path = folder.to_str().context("the target folder has a name")?;
+    let ours = example(
+        root,
+        "backgammon_matches",
+        &[path, &MATCHES.to_string()],
+        "",
+    )?;
+    let mut gnubg = command(program, root);
+    gnubg.current_dir(&folder).args(["-t", "-q", "-r", "-p"]);
+    let output = feed(gnubg.arg(root.join(REPLAY)), "")?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    let expected: BTreeSet<String> = FORMATS
+        .iter()
+        .flat_map(|format| ours.lines().map(move |line| format!("{format} {line}")))
+        .collect();
+    let found = replayed(&told);
+    for line in expected.difference(&found) {
+        println!("ours:   {line}");
+    }
+    for line in found.difference(&expected) {
+        println!("theirs: {line}");
+    }
+    let differ = expected.symmetric_difference(&found).count();
+    let missing = KINDS.iter().find(|kind| !ours.contains(**kind));
+    if let Some(kind) = missing {
+        println!("no game has {kind:?}");
+    }
+    println!(
+        "{MATCHES} matches with {} games as {}, {differ} lines differ",
+        ours.lines().count(),
+        FORMATS.join(" and ")
+    );
+    Ok(Ok(differ == 0 && missing.is_none()))
+}
+
+/// What was replayed, in a line a game; warnings are lines too.
+fn replayed(output: &str) -> BTreeSet<String> {
+    output
+        .lines()
+        .filter_map(|line| {
+            let told = line.strip_prefix("= ");
+            told.or_else(|| line.contains("WARNING").then_some(line))
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_told() {
+        let output = "The score\n= mat 1 1: 0-0\nWARNING: Invalid move\n";
+        let expected = ["WARNING: Invalid move", "mat 1 1: 0-0"];
+        assert!(replayed(output).iter().eq(expected.iter()));
+    }
+}

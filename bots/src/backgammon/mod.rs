@@ -1,5 +1,17 @@
 //! The bots that play Backgammon.
 
+mod arithmetic;
+mod bear_off;
+mod chances;
+mod evaluation;
+mod expectimax;
+mod features;
 mod greedy;
+mod match_equity;
+mod race;
+mod stakes;
+mod weights;
 
+pub use expectimax::{CANDIDATES_MAX, Expectimax};
 pub use greedy::GreedyBackgammon;
+pub use match_equity::MatchEquity;

@@ -8,7 +8,7 @@ use dragontooth_games::tzaar::Position as Tzaar;
 
 use super::spec::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
-use crate::backgammon::GreedyBackgammon;
+use crate::backgammon::{CANDIDATES_MAX, Expectimax, GreedyBackgammon};
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
 use crate::search::{DEPTH_MAX, Evaluation, Limits};
@@ -16,7 +16,7 @@ use crate::tzaar::TzaarEvaluation;
 use crate::{Bot, MatchInfo};
 
 /// The built-in bots, the weakest first.
-pub const BOTS: &[BotInfo] = &[RANDOM, GREEDY, ALPHABETA];
+pub const BOTS: &[BotInfo] = &[RANDOM, GREEDY, ALPHABETA, EXPECTIMAX];
 
 /// For which game there is which bot: a bot for another game is a line here.
 const LINES: &[Line] = &[
@@ -39,6 +39,7 @@ const LINES: &[Line] = &[
     }),
     Line::new::<Backgammon>(&RANDOM, |_, _| random::<Backgammon>()),
     Line::new::<Backgammon>(&GREEDY, |_, _| boxed(GreedyBackgammon)),
+    Line::new::<Backgammon>(&EXPECTIMAX, |settings, _| expectimax(settings)),
 ];
 
 const RANDOM: BotInfo = BotInfo {
@@ -55,6 +56,11 @@ const ALPHABETA: BotInfo = BotInfo {
     name: "alphabeta",
     summary: "looks ahead as far as its limits allow",
     options: &[SEED, NODES, DEPTH, TIME_MS, TABLE_MIB],
+};
+const EXPECTIMAX: BotInfo = BotInfo {
+    name: "expectimax",
+    summary: "looks at its best plays one roll ahead, on the average over all rolls",
+    options: &[SEED, CANDIDATES, TIME_MS],
 };
 
 /// Set on every bot.
@@ -83,6 +89,13 @@ const TIME_MS: OptionInfo = OptionInfo {
     min: 1,
     max: 86_400_000,
 };
+const CANDIDATES: OptionInfo = OptionInfo {
+    name: "candidates",
+    summary: "plays looked at one roll ahead at most; 8 if it is not set",
+    min: 1,
+    max: CANDIDATES_MAX as u64,
+};
+const CANDIDATES_DEFAULT: u64 = 8;
 const TABLE_MIB: OptionInfo = OptionInfo {
     name: "table_mib",
     summary: "mebibytes of the transposition table at most, 0 for none; 16 if it is not set",
@@ -166,6 +179,14 @@ fn alphabeta<P: MatchPlay>(
         evaluation,
         limits,
         usize::try_from(table_bytes).unwrap_or(usize::MAX),
+    ))
+}
+
+fn expectimax(settings: &Settings) -> Box<dyn Bot> {
+    let candidates = settings.get(&CANDIDATES).unwrap_or(CANDIDATES_DEFAULT);
+    boxed(Expectimax::new(
+        usize::try_from(candidates).unwrap_or(CANDIDATES_MAX),
+        settings.get(&TIME_MS).map(Duration::from_millis),
     ))
 }
 

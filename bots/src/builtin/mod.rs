@@ -12,4 +12,5 @@ pub use engine::{Engine, TextBot};
 pub use info::{BotInfo, OptionInfo};
 pub use random::Random;
 pub use searching::Searching;
+pub(crate) use searching::thinking_limit;
 pub use spec::{BotSpec, SpecError};

@@ -35,11 +35,7 @@ impl<P: Position, E: Evaluation<P>> Searching<P, E> {
     /// The limits of a decision that may take so long.
     fn limits(&self, time: Option<Duration>) -> Limits {
         let mut limits = self.limits;
-        let left = time.map(|time| {
-            let reserve = time / TIME_RESERVE_DIVISOR + TIME_RESERVE;
-            time.saturating_sub(reserve)
-        });
-        limits.time = limits.time.into_iter().chain(left).min();
+        limits.time = thinking_limit(limits.time, time);
         if limits.depth == Limits::NONE.depth && limits.time.is_none() {
             limits.nodes.get_or_insert(NODES_UNLESS_TIMED);
         }
@@ -56,4 +52,13 @@ impl<P: Position, E: Evaluation<P>> Engine<P> for Searching<P, E> {
             .find(position, &limits, budget.seed, &stopwatch)?;
         Some(found.action)
     }
+}
+
+/// The time that a decision may take: what is set, and what the budget leaves with a reserve.
+pub(crate) fn thinking_limit(set: Option<Duration>, budget: Option<Duration>) -> Option<Duration> {
+    let left = budget.map(|time| {
+        let reserve = time / TIME_RESERVE_DIVISOR + TIME_RESERVE;
+        time.saturating_sub(reserve)
+    });
+    set.into_iter().chain(left).min()
 }

@@ -1,6 +1,7 @@
 //! Searching game trees: at the games of the catalogue, and at a small game in which a seat may act twice in a row,
 //! turns pass and games are drawn.
 
+mod backgammon;
 mod kamisado;
 mod limits;
 mod linja;

@@ -1,0 +1,199 @@
+use std::time::Duration;
+
+use dragontooth_games::backgammon::{Action, Due, Position};
+use dragontooth_games::{Position as _, Seat, Turn};
+
+use super::bear_off::BearOff;
+use super::chances::Chances;
+use super::evaluation::evaluate;
+use super::stakes::{Owner, Stakes};
+use crate::Budget;
+use crate::builtin::{Engine, thinking_limit};
+use crate::search::{RealTime, Stopwatch};
+
+/// Plays what has the best chances to win the match: of its plays that look best, the one that is
+/// best on the average over all rolls of the opponent and the best replies to them. It doubles and
+/// takes by the same chances, one roll ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct Expectimax {
+    candidates: usize,
+    time: Option<Duration>,
+}
+
+/// The most plays of a decision that are looked at one roll ahead.
+pub const CANDIDATES_MAX: usize = 1000;
+/// How well the cube is used while checkers can meet: between a cube that is always turned at the
+/// best moment, 1, and one that is not turned any more, 0.
+const EFFICIENCY_IN_CONTACT: f64 = 0.65;
+/// The same in a long race, and the rolls to go from which a race is long.
+const EFFICIENCY_IN_RACE: f64 = 0.65;
+const LONG_RACE: f64 = 6.0;
+/// What a roll more to go costs beside the chances, so that a race that is won is brought home.
+const HASTE: f64 = 1e-4;
+/// The rolls of two dice.
+const ROLLS: f32 = 36.0;
+
+impl Expectimax {
+    /// The engine that looks at so many plays one roll ahead and takes at most so much time.
+    #[must_use]
+    pub fn new(candidates: usize, time: Option<Duration>) -> Self {
+        // Not in the time of the first race.
+        let _ = BearOff::table();
+        Self { candidates, time }
+    }
+
+    fn best_play(&self, position: &Position, seat: Seat, time: Option<Duration>) -> Option<Action> {
+        let stopwatch = RealTime::start();
+        let is_time_up = || time.is_some_and(|time| stopwatch.elapsed() >= time);
+        let stakes = Stakes::new(position, seat);
+        let mut plays: Vec<(f64, Action)> = Vec::new();
+        position.for_each_legal(|action| {
+            let mut next = *position;
+            next.play_unchecked(action);
+            plays.push((liking(&stakes, evaluate(next.board(), seat)), action));
+        });
+        plays.sort_by(|one, other| other.0.total_cmp(&one.0));
+        plays.truncate(self.candidates.max(1));
+        let first = plays.first()?.1;
+        if plays.len() == 1 {
+            return Some(first);
+        }
+        let mut best: Option<(f64, Action)> = None;
+        for (_, action) in plays {
+            let mut next = *position;
+            next.play_unchecked(action);
+            let Some(chances) = before_roll(&next, seat.other(), &is_time_up) else {
+                break;
+            };
+            let value = liking(&stakes, chances);
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, action));
+            }
+        }
+        best.map(|(_, action)| action).or(Some(first))
+    }
+}
+
+impl Engine<Position> for Expectimax {
+    fn choose(&mut self, position: &Position, budget: &Budget) -> Option<Action> {
+        let Turn::Decide(seat) = position.turn() else {
+            return None;
+        };
+        let time = thinking_limit(self.time, budget.time);
+        let stakes = Stakes::new(position, seat);
+        match position.due() {
+            Due::Moves(_) => self.best_play(position, seat, time),
+            Due::RollOrDouble => Some(double(position, seat, &stakes)),
+            Due::TakeOrDrop => Some(take(position, seat, &stakes)),
+            Due::Answer(offered) => {
+                let chances = evaluate(position.board(), seat);
+                let goes_on = stakes.with_cube(
+                    chances,
+                    stakes.cube,
+                    stakes.owner,
+                    efficiency(position, seat),
+                );
+                let won = stakes.value(u32::from(offered.times()) * stakes.cube, 0);
+                Some(if won >= goes_on {
+                    Action::Accept
+                } else {
+                    Action::Decline
+                })
+            }
+            Due::OpeningRoll | Due::Roll | Due::Nothing => None,
+        }
+    }
+}
+
+fn double(position: &Position, seat: Seat, stakes: &Stakes) -> Action {
+    let chances = rolling(position, seat).turned();
+    let efficiency = efficiency(position, seat);
+    let waits = stakes.with_cube(chances, stakes.cube, stakes.owner, efficiency);
+    let taken = stakes.with_cube(chances, 2 * stakes.cube, Owner::Other, efficiency);
+    let dropped = stakes.value(stakes.cube, 0);
+    if taken.min(dropped) > waits {
+        Action::Double
+    } else {
+        Action::Roll
+    }
+}
+
+fn take(position: &Position, seat: Seat, stakes: &Stakes) -> Action {
+    let mut before = *position;
+    before.play_unchecked(Action::Take);
+    let chances = rolling(&before, seat.other());
+    let efficiency = efficiency(position, seat);
+    let taken = stakes.with_cube(chances, 2 * stakes.cube, Owner::Own, efficiency);
+    if taken >= stakes.value(0, stakes.cube) {
+        Action::Take
+    } else {
+        Action::Drop
+    }
+}
+
+/// The chances of the side that waits while `roller` rolls.
+fn rolling(position: &Position, roller: Seat) -> Chances {
+    let chances = before_roll(position, roller, &|| false);
+    chances.unwrap_or_else(|| evaluate(position.board(), roller.other()))
+}
+
+/// The chances of the side that waits, on the average over all rolls of `roller` and its best
+/// plays; none if the time is up before.
+fn before_roll(
+    position: &Position,
+    roller: Seat,
+    is_time_up: &impl Fn() -> bool,
+) -> Option<Chances> {
+    let waits = roller.other();
+    if position.board().finisher().is_some() {
+        return Some(evaluate(position.board(), waits));
+    }
+    let mut ready = *position;
+    if ready.due() == Due::RollOrDouble {
+        ready.play_unchecked(Action::Roll);
+    }
+    let mut sum = Chances::default();
+    let mut is_late = false;
+    let stakes = Stakes::new(position, roller);
+    ready.for_each_roll(|roll, count| {
+        is_late = is_late || is_time_up();
+        if is_late {
+            return;
+        }
+        let mut next = ready;
+        next.roll(roll);
+        let part = f32::from(u8::try_from(count).unwrap_or(0)) / ROLLS;
+        sum.add(part, best_reply(&next, roller, &stakes).turned());
+    });
+    (!is_late).then_some(sum)
+}
+
+/// The chances of the side that has rolled, after the play that looks best.
+fn best_reply(position: &Position, seat: Seat, stakes: &Stakes) -> Chances {
+    let mut best: Option<(f64, Chances)> = None;
+    position.for_each_legal(|action| {
+        let mut next = *position;
+        next.play_unchecked(action);
+        let chances = evaluate(next.board(), seat);
+        let value = liking(stakes, chances);
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, chances));
+        }
+    });
+    best.map_or_else(|| evaluate(position.board(), seat), |(_, chances)| chances)
+}
+
+fn liking(stakes: &Stakes, chances: Chances) -> f64 {
+    stakes.dead(chances) - HASTE * f64::from(chances.haste)
+}
+
+/// How well the cube can still be used: near the end of a race it cannot.
+fn efficiency(position: &Position, seat: Seat) -> f64 {
+    let board = position.board();
+    if board.has_contact() {
+        return EFFICIENCY_IN_CONTACT;
+    }
+    let rolls = [seat, seat.other()].map(|seat| f64::from(board.pips(seat)) / 8.0);
+    let rolls = rolls[0].min(rolls[1]);
+    EFFICIENCY_IN_RACE * ((rolls - 1.0) / LONG_RACE).clamp(0.0, 1.0)
+}

@@ -96,6 +96,35 @@ fn other_programs_may_write_it_otherwise() {
     assert_eq!(read(&format!("\u{feff}{windows}")), Ok(expected));
 }
 
+/// GNU Backgammon 1.07 played and wrote it; its players resigned out of turn.
+#[test]
+fn a_match_that_gnu_backgammon_wrote_is_read() {
+    let record = read(include_str!("data/gnubg.mat")).unwrap();
+    assert_eq!((record.target, record.games.len()), (5, 2));
+    assert_eq!(record.players, ["Alice", "Bert"]);
+    for (game, (points, score)) in record.games.iter().zip([(4, "0:0:0:5"), (2, "0:4:1:5")]) {
+        let winner = Some(Seat::Second);
+        assert_eq!(game.outcome, Some(RecordOutcome { winner, points }));
+        assert!(game.start.contains(score), "{}", game.start);
+    }
+    assert_eq!(steps(&record).matches("roll ").count(), 49 + 32);
+}
+
+/// No line is short, and a drop stands beside what it wins.
+#[test]
+fn dropped_games_are_written() {
+    let text = " 3 point match\n\n Game 1\n A : 0  B : 0\n 1) 31: 8/5 6/5                  Doubles\n 2) Drops\n";
+    let [left, right] = ["A : 0", "B : 0"];
+    let expected = format!(
+        " 3 point match\n\n Game 1\n {left:<30}  {right}\n  1) 31: 8/5 6/5                  Doubles => 2\n  \
+         2)  Drops                       Wins 1 point\n"
+    );
+    assert_eq!(write(&read(text).unwrap()).unwrap(), expected);
+    let taken = text.replace("Drops", "Takes");
+    let expected = expected.replace(" Drops                       Wins 1 point", " Takes       ");
+    assert_eq!(write(&read(&taken).unwrap()).unwrap(), expected);
+}
+
 /// The example with the first place where `this` stands replaced.
 fn edited(this: &str, that: &str) -> String {
     let [this, that] = [this, that].map(|text| text.replace("\\n", "\n").replace("\\t", "\t"));

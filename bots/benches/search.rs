@@ -1,13 +1,17 @@
 //! How fast the search is at each game on one core: positions visited, counted as its node limit
-//! counts them.
+//! counts them; and how many decisions the bots for Backgammon make.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use dragontooth_bots::Budget;
+use dragontooth_bots::backgammon::{Expectimax, GreedyBackgammon};
+use dragontooth_bots::builtin::Engine;
 use dragontooth_bots::kamisado::KamisadoEvaluation;
 use dragontooth_bots::linja::LinjaEvaluation;
 use dragontooth_bots::search::{Evaluation, Limits, RealTime, SplitMix64, TreeSearch};
 use dragontooth_bots::tzaar::TzaarEvaluation;
 use dragontooth_games::chance::Chance;
-use dragontooth_games::{Position, catalogue, kamisado, linja, tzaar};
+use dragontooth_games::{Position, Roll, Turn, backgammon, catalogue, kamisado, linja, tzaar};
 
 /// Positions that are searched in one measurement.
 const POSITIONS: usize = 16;
@@ -77,5 +81,70 @@ fn positions<P: Position>(game: &str) -> Vec<P> {
     positions
 }
 
-criterion_group!(benches, search);
+/// Decisions of games of Backgammon that the simple bot plays, about plays and the cube.
+const DECISIONS: usize = 64;
+
+fn decisions(criterion: &mut Criterion) {
+    let positions = backgammon_positions();
+    let mut group = criterion.benchmark_group("backgammon: decisions");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(DECISIONS as u64));
+    decide(&mut group, "greedy", GreedyBackgammon, &positions);
+    decide(
+        &mut group,
+        "expectimax",
+        Expectimax::new(8, None),
+        &positions,
+    );
+    group.finish();
+}
+
+fn decide(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    mut engine: impl Engine<backgammon::Position>,
+    positions: &[backgammon::Position],
+) {
+    let budget = Budget {
+        time: None,
+        seed: 1,
+    };
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            let decided = positions.iter().filter_map(|p| engine.choose(p, &budget));
+            decided.count()
+        });
+    });
+}
+
+fn backgammon_positions() -> Vec<backgammon::Position> {
+    let mut chance = SplitMix64::new(1);
+    let mut positions = Vec::new();
+    let mut position = backgammon::Position::money(false);
+    while positions.len() < DECISIONS {
+        match position.turn() {
+            Turn::Chance => {
+                if let Some(roll) = Roll::draw(&mut chance) {
+                    position.roll(roll);
+                }
+            }
+            Turn::Pass(_) => position.pass(),
+            Turn::Over(_) => position = backgammon::Position::money(false),
+            Turn::Decide(_) => {
+                positions.push(position);
+                let best = GreedyBackgammon.choose(
+                    &position,
+                    &Budget {
+                        time: None,
+                        seed: 1,
+                    },
+                );
+                position.play_unchecked(best.expect("a seat decides"));
+            }
+        }
+    }
+    positions
+}
+
+criterion_group!(benches, search, decisions);
 criterion_main!(benches);

@@ -6,12 +6,15 @@ use crate::match_play::{Match, Step};
 use crate::record::{MatchRecord, RecordStep};
 
 /// What of a record was drawn, and drawn as it should be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawsChecked {
     /// The games that were dealt.
     pub deals: u32,
     /// The rolls.
     pub rolls: u32,
+    /// The result of the match, as the header of a record has it: `first 3-1 normal`; none if it
+    /// was not played to its end.
+    pub result: Option<String>,
 }
 
 /// What in a record was not drawn as it should be.
@@ -51,7 +54,8 @@ pub enum DrawFault {
     },
 }
 
-/// Plays a record again and compares everything that was drawn with what `draws` gives.
+/// Plays a record again by the rules and compares everything that was drawn with what `draws` gives,
+/// and how the games ended.
 ///
 /// # Errors
 ///
@@ -81,10 +85,24 @@ pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked,
         for (step, at) in game.steps.iter().zip(1..) {
             checked.rolls += u32::from(take(&mut *play, step, at, draws)?);
         }
-        if let Step::Score(_) = play.step() {
-            play.score_game()
-                .map_err(|error| rules(number, game.steps.len(), error))?;
+        let last = game.steps.len();
+        let outcome = match play.step() {
+            Step::Score(outcome) => {
+                play.score_game()
+                    .map_err(|error| rules(number, last, error))?;
+                Some(outcome.into())
+            }
+            Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Over(_) => None,
+        };
+        if outcome != game.outcome {
+            return Err(rules(number, last, "the game did not end like this"));
         }
+    }
+    if let Step::Over(outcome) = play.step() {
+        let winner = outcome
+            .winner
+            .map_or("nobody".to_owned(), |seat| seat.to_string());
+        checked.result = Some(format!("{winner} {} normal", play.score()));
     }
     Ok(checked)
 }

@@ -113,7 +113,7 @@ pub struct MakeError {
 }
 
 /// A bot for a game.
-struct Line {
+pub(super) struct Line {
     game: &'static str,
     bot: &'static str,
     make: fn(&Settings, &MatchInfo) -> Box<dyn Bot>,
@@ -132,15 +132,18 @@ impl Line {
     }
 }
 
+pub(super) fn line(bot: &str, game: &str) -> Option<&'static Line> {
+    LINES
+        .iter()
+        .find(|line| line.bot == bot && line.game == game)
+}
+
 pub(super) fn make(
     bot: &'static str,
     settings: &Settings,
     info: &MatchInfo,
 ) -> Result<Box<dyn Bot>, MakeError> {
-    let line = LINES
-        .iter()
-        .find(|line| line.bot == bot && line.game == info.game);
-    let line = line.ok_or_else(|| MakeError {
+    let line = line(bot, &info.game).ok_or_else(|| MakeError {
         bot,
         game: info.game.clone(),
     })?;

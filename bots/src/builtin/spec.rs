@@ -93,6 +93,12 @@ impl BotSpec {
         self.settings.get(&SEED).unwrap_or(0)
     }
 
+    /// Whether the bot plays the game of this name.
+    #[must_use]
+    pub fn plays(&self, game: &str) -> bool {
+        super::bots::line(self.info.name, game).is_some()
+    }
+
     /// Makes the bot for a match.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ async fn play(arguments: Play, spec: BotSpec, pool: ThinkingPool) -> Result<Exit
         .unwrap_or_else(|| spec.info().name.to_owned());
     let asked_for = tokio::select! {
         () = stop.as_mut() => return Ok(Exit::Done),
-        asked_for = asked_for(&arguments, &client, &name) => asked_for?,
+        asked_for = asked_for(&arguments, &client, &spec, &name) => asked_for?,
     };
     if let Some((view, seat)) = &asked_for
         && view.state == MatchState::Ended
@@ -83,13 +83,19 @@ async fn play(arguments: Play, spec: BotSpec, pool: ThinkingPool) -> Result<Exit
 async fn asked_for(
     arguments: &Play,
     client: &Client,
+    spec: &BotSpec,
     name: &str,
 ) -> Result<Option<(MatchView, Seat)>, Failure> {
     let service = &arguments.service;
     let match_id = match (arguments.match_id, new_match(arguments)) {
         (None, None) => return Ok(None),
-        (Some(match_id), _) => match_id,
+        (Some(match_id), _) => {
+            let view = service.insist(|| client.get_match(match_id)).await?;
+            plays(spec, &view.game)?;
+            match_id
+        }
         (None, Some(new)) => {
+            plays(spec, &new.game)?;
             let view = service.insist(|| client.create_match(new.clone())).await?;
             say(&report::created(&view));
             view.id
@@ -100,6 +106,16 @@ async fn asked_for(
         .await?;
     say(&report::joined(&joined.view, joined.seat));
     Ok(Some((joined.view, joined.seat)))
+}
+
+fn plays(spec: &BotSpec, game: &str) -> Result<(), Failure> {
+    if spec.plays(game) {
+        return Ok(());
+    }
+    let bot = spec.info().name;
+    Err(Failure::usage(format!(
+        "there is no bot {bot} for the game {game:?}"
+    )))
 }
 
 fn new_match(arguments: &Play) -> Option<NewMatch> {

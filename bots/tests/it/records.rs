@@ -13,7 +13,7 @@ use crate::cli::run;
 
 /// A game of TZAAR in which the first action there is was always played.
 fn tzaar() -> (MatchRecord, Headers) {
-    let headers = Headers {
+    let mut headers = Headers {
         match_id: "a match".to_owned(),
         seeds: SeedHeaders {
             commitment: Some(Seed::from_bytes([3; 32]).commitment("a match")),
@@ -42,6 +42,11 @@ fn tzaar() -> (MatchRecord, Headers) {
             }
         }
     };
+    play.score_game().unwrap();
+    let Step::Over(over) = play.step() else {
+        panic!("a match to one point has one game")
+    };
+    headers.result = format!("{} {} normal", over.winner.unwrap(), play.score());
     let record = MatchRecord {
         game: "tzaar".to_owned(),
         variant: "random".to_owned(),
@@ -66,7 +71,37 @@ fn what_was_drawn_is_checked() {
     assert_eq!(checked.code, Some(0), "{}", checked.stderr);
     assert_eq!(
         checked.stdout,
-        "the seed is the one that was committed to; 1 deals and 0 rolls follow from it\n"
+        format!(
+            "the seed is the one that was committed to; the deals (1) and the rolls (0) follow from it; \
+             the result is {}\n",
+            headers.result
+        )
+    );
+
+    let fair = headers.result.clone();
+    for (result, games) in [("second 9-0 normal", 1), ("", 1), (&fair, 0)] {
+        let mut forged = (record.clone(), headers.clone());
+        forged.0.games.truncate(games);
+        result.clone_into(&mut forged.1.result);
+        let text = write_text(&forged.0, &forged.1);
+        let told = run(&["record", "verify", "-"], text.as_bytes());
+        assert_eq!(told.code, Some(7), "{}", told.stderr);
+        assert!(
+            told.stderr.contains("the result is said"),
+            "{}",
+            told.stderr
+        );
+    }
+    let mut forged = record.clone();
+    forged.games[0].outcome = None;
+    let told = run(
+        &["record", "verify", "-"],
+        write_text(&forged, &headers).as_bytes(),
+    );
+    assert!(
+        told.stderr.contains("did not end like this"),
+        "{}",
+        told.stderr
     );
 
     headers.seeds.players[0] = "another".to_owned();

@@ -18,6 +18,8 @@ impl Position {
                 self.check_captured(from, to)
             }
             Action::Stack { from, to } => {
+                self.check_phase_of_capture()?;
+                check_hole(from, to)?;
                 self.check_phase(Illegal::StackFirst { seat: self.to_move })?;
                 self.check_way(from, to)?;
                 self.check_stacked(to)
@@ -61,9 +63,7 @@ impl Position {
     /// Whether an own unit on `from` can go to the unit on `to`.
     fn check_way(&self, from: Point, to: Point) -> Result<(), Illegal> {
         let seat = self.to_move;
-        if from == Point::HOLE || to == Point::HOLE {
-            return Err(Illegal::Hole);
-        }
+        check_hole(from, to)?;
         match self.owner(from) {
             None => return Err(Illegal::NoUnit { from }),
             Some(owner) if owner == seat => {}
@@ -128,4 +128,12 @@ impl Position {
     fn is_after_the_opening(&self) -> bool {
         self.to_move == Seat::Second && self.due == Due::First && self.free().len() == 1
     }
+}
+
+/// Nothing stands on the centre, and nothing goes there.
+fn check_hole(from: Point, to: Point) -> Result<(), Illegal> {
+    if from == Point::HOLE || to == Point::HOLE {
+        return Err(Illegal::Hole);
+    }
+    Ok(())
 }

@@ -1,3 +1,4 @@
+use dragontooth_games::catalogue;
 use dragontooth_games::record::{Headers, MatchRecord, ReadError, read_text, write_text};
 
 use super::file::{self, TEXT};
@@ -12,6 +13,11 @@ pub(super) fn run(arguments: &Convert) -> Result<Exit, Failure> {
         TEXT => write_text(&record, &headers),
         name => {
             let format = file::format(name)?;
+            let game = catalogue::find(&record.game).map_err(Failure::usage)?;
+            if !game.formats.iter().any(|known| known.name == name) {
+                let message = format!("a match of {} is not written as {name}", record.game);
+                return Err(Failure::usage(message));
+            }
             (format.write)(&record).map_err(Failure::usage)?
         }
     };

@@ -33,11 +33,23 @@ pub(super) fn run(path: &Path) -> Result<Exit, Failure> {
         }
     }
     let checked = verify_draws(&record, &draws).map_err(Failure::unfair)?;
+    let is_normal = headers.result.ends_with(" normal");
+    if (is_normal || checked.result.is_some()) && checked.result.as_ref() != Some(&headers.result) {
+        let played = checked.result.as_deref().unwrap_or("not played to its end");
+        let message = format!(
+            "the result is said to be {:?}, but the match is {played}",
+            headers.result
+        );
+        return Err(Failure::unfair(message));
+    }
     output::write(|output| {
         writeln!(
             output,
-            "the seed is the one that was committed to; {} deals and {} rolls follow from it",
-            checked.deals, checked.rolls
+            "the seed is the one that was committed to; the deals ({}) and the rolls ({}) follow \
+             from it; the result is {}",
+            checked.deals,
+            checked.rolls,
+            checked.result.as_deref().unwrap_or(&headers.result)
         )
     })
 }

@@ -1,4 +1,4 @@
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 /// How the service is to run.
@@ -10,6 +10,17 @@ pub struct Config {
     pub storage: Storage,
     /// What is allowed at most.
     pub limits: Limits,
+}
+
+impl Default for Config {
+    /// On the loopback at port 4640, in memory.
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 4640)),
+            storage: Storage::Memory,
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// Where the event log is.

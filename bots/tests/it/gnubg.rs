@@ -12,7 +12,7 @@ use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, 
 use dragontooth_bots::{Bot as _, MatchInfo};
 use dragontooth_games::backgammon::Position;
 use dragontooth_games::{Position as _, Seat};
-use dragontooth_service::{Config, Limits, Service, Storage};
+use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, MatchId, NewMatch, Token};
 
 use crate::engines::untimed;
@@ -178,7 +178,7 @@ async fn a_match_is_played_through_a_service() {
     let service = Service::start(Config {
         listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
         storage: Storage::Memory,
-        limits: Limits::default(),
+        ..Config::default()
     })
     .await
     .unwrap();

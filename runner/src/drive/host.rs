@@ -2,7 +2,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
-use dragontooth_service::{Limits, Service, StartError, Storage};
+use dragontooth_service::{Service, StartError, Storage};
 use dragontooth_service_client::{
     Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Token,
 };
@@ -51,7 +51,7 @@ impl Host {
                 let service = Service::start(dragontooth_service::Config {
                     listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
                     storage: Storage::Folder(folder.to_owned()),
-                    limits: Limits::default(),
+                    ..dragontooth_service::Config::default()
                 })
                 .await?;
                 let address = format!("http://{}", service.address()).parse()?;

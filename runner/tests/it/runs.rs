@@ -181,7 +181,7 @@ async fn a_run_is_played_on_a_service_elsewhere() {
     let service = dragontooth_service::Service::start(dragontooth_service::Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         storage: dragontooth_service::Storage::Memory,
-        limits: dragontooth_service::Limits::default(),
+        ..dragontooth_service::Config::default()
     });
     let service = service.await.unwrap();
     let address = format!("[service]\naddress = 'http://{}'\n", service.address());

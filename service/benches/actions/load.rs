@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
-use dragontooth_service::{Config, Limits, Service, Storage};
+use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{
     Answer, Client, Decision, DecisionId, MatchView, NewMatch, PlayEvent, PlayOptions,
     ServerAddress, Token,
@@ -34,7 +34,7 @@ impl Load {
         let config = Config {
             listen,
             storage,
-            limits: Limits::default(),
+            ..Config::default()
         };
         let service = Service::start(config).await.expect("the service starts");
         let address: ServerAddress = format!("http://{}", service.address())

@@ -37,7 +37,7 @@ impl Served {
         let config = Config {
             listen,
             storage: Storage::Folder(folder.to_owned()),
-            limits: Limits::default(),
+            ..Config::default()
         };
         Self(Service::start(config).await.unwrap())
     }

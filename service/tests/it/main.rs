@@ -10,6 +10,7 @@ mod bad_input;
 mod clocks;
 mod discovery;
 mod every_game;
+mod faults;
 mod idempotency;
 mod listing;
 mod pair;

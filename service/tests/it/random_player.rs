@@ -17,14 +17,28 @@ impl Draws {
         Self(run.wrapping_mul(0x9e37_79b9).wrapping_add(number << 32))
     }
 
-    /// One of the items. (`SplitMix64`.)
+    /// Draws of their own, which follow from these.
+    pub(crate) fn split(&mut self) -> Self {
+        Self(self.word())
+    }
+
+    /// One of the items.
     pub(crate) fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[usize::try_from(self.below(items.len() as u64)).unwrap()]
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.word() % bound
+    }
+
+    /// The next 64 bits. (`SplitMix64`.)
+    fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let place = (word ^ (word >> 31)) % items.len() as u64;
-        &items[usize::try_from(place).unwrap()]
+        word ^ (word >> 31)
     }
 
     /// An answer to a decision that any retry may repeat.

@@ -95,6 +95,7 @@ async fn run(serve: Serve) -> Result<(), Box<dyn std::error::Error>> {
         live_matches: serve.max_live_matches,
         request_bytes: serve.max_request_bytes,
         waiting_messages: serve.max_waiting_messages,
+        ..Limits::usual_at(serve.listen.ip())
     };
     let service = Service::start(Config {
         listen: serve.listen,

@@ -1,5 +1,6 @@
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How the service is to run.
 #[derive(Clone, Debug)]
@@ -37,19 +38,82 @@ pub enum Storage {
 pub struct Limits {
     /// Matches that are not over.
     pub live_matches: usize,
+    /// Matches that are not over, of one player who has created them.
+    pub matches_of_player: usize,
+    /// Requests that wait for one match. Whoever calls beyond it is refused; a `Play` stream is read
+    /// no further.
+    pub match_mailbox: usize,
+    /// Streams that watch one match.
+    pub watchers_of_match: usize,
+    /// Streams, of `Play` and of `WatchMatch`, of one caller: a player, or an address for calls
+    /// without a token.
+    pub streams_of_caller: usize,
+    /// Streams, of `Play` and of `WatchMatch`, in all.
+    pub streams: usize,
+    /// Calls and streams that are under way at once on one connection. A client waits before it
+    /// begins another.
+    pub streams_of_connection: u32,
     /// Bytes of a request.
     pub request_bytes: usize,
+    /// Bytes of an answer.
+    pub response_bytes: usize,
+    /// Bytes of the headers of a request, as HTTP/2 counts them.
+    pub header_list_bytes: u32,
     /// Messages that wait for the reader of a `Play` stream. A reader with more is too slow and its
     /// stream is closed.
     pub waiting_messages: usize,
+    /// Requests a second of one player that change a match; 0 for no limit.
+    pub actions_per_second: u32,
+    /// Such requests at once, after a rest; at least 1.
+    pub action_burst: u32,
+    /// Other calls a second of one caller: a player, or an address for calls without a token; 0 for
+    /// no limit.
+    pub calls_per_second: u32,
+    /// Such calls at once, after a rest; at least 1.
+    pub call_burst: u32,
+    /// How often an idle connection is asked whether it lives.
+    pub keepalive_interval: Duration,
+    /// How long it may take to say so.
+    pub keepalive_timeout: Duration,
 }
 
 impl Default for Limits {
+    /// Those of a service on the loopback, where callers are trusted not to go too fast.
     fn default() -> Self {
         Self {
             live_matches: 100_000,
+            matches_of_player: 25_000,
+            match_mailbox: 64,
+            watchers_of_match: 4096,
+            streams_of_caller: 4096,
+            streams: 50_000,
+            streams_of_connection: 2048,
             request_bytes: 1 << 20,
+            response_bytes: 32 << 20,
+            header_list_bytes: 16 << 10,
             waiting_messages: 4096,
+            actions_per_second: 0,
+            action_burst: 4000,
+            calls_per_second: 0,
+            call_burst: 1000,
+            keepalive_interval: Duration::from_secs(20),
+            keepalive_timeout: Duration::from_secs(20),
+        }
+    }
+}
+
+impl Limits {
+    /// The usual ones of a service that listens on `address`. On the loopback nobody is too fast.
+    #[must_use]
+    pub fn usual_at(address: IpAddr) -> Self {
+        let usual = Self::default();
+        if address.is_loopback() {
+            return usual;
+        }
+        Self {
+            actions_per_second: 2000,
+            calls_per_second: 500,
+            ..usual
         }
     }
 }

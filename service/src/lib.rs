@@ -8,6 +8,7 @@
 mod auth;
 mod config;
 mod grpc;
+mod limits;
 mod matches;
 mod server;
 mod wall_clock;

@@ -19,9 +19,6 @@ use crate::wall_clock::WallClock;
 /// How long connections may take to close once the matches are at rest.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often an idle connection is asked whether it lives, and how long it may take to answer.
-const KEEPALIVE: Duration = Duration::from_secs(20);
-
 /// A running service.
 #[derive(Debug)]
 pub struct Service {
@@ -77,8 +74,10 @@ impl Service {
         let (routes, health) = grpc::routes(&matches, config.limits).await?;
         let server = Server::builder()
             .tcp_nodelay(true)
-            .http2_keepalive_interval(Some(KEEPALIVE))
-            .http2_keepalive_timeout(Some(KEEPALIVE))
+            .max_concurrent_streams(config.limits.streams_of_connection)
+            .http2_max_header_list_size(config.limits.header_list_bytes)
+            .http2_keepalive_interval(Some(config.limits.keepalive_interval))
+            .http2_keepalive_timeout(Some(config.limits.keepalive_timeout))
             .add_routes(routes);
         let (stop, stopped) = oneshot::channel();
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));

@@ -215,6 +215,7 @@ impl Verdict {
                 | Reason::LimitReached
                 | Reason::LogUnavailable
                 | Reason::SequenceOutOfRange
+                | Reason::RateLimited
                 | Reason::Other(_),
             )
             | None => Self::Unclear,

@@ -10,8 +10,8 @@ use v1::game_service_client::GameServiceClient;
 use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
-use crate::from_proto::player_id;
-use crate::{ClientError, PlayerId, ServerAddress, Token};
+use crate::from_proto::{budgets, player_id};
+use crate::{Budget, ClientError, PlayerId, ServerAddress, Token};
 
 /// The longest wait for a connection.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -90,6 +90,21 @@ impl Client {
             .await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(player_id(&answer.player_id)?)
+    }
+
+    /// Tells what the player has of each limit that the service keeps for it.
+    ///
+    /// # Errors
+    ///
+    /// The service cannot be reached or refuses the token.
+    pub async fn budgets(&self) -> Result<Vec<Budget>, ClientError> {
+        let answer = self
+            .players
+            .clone()
+            .get_budgets(call(v1::GetBudgetsRequest {}))
+            .await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(budgets(answer)?)
     }
 
     fn over(channel: Channel, token: &Token) -> Self {

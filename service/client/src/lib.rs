@@ -11,6 +11,7 @@
 mod address;
 mod analysis;
 mod backoff;
+mod budget;
 mod client;
 mod decision;
 mod error;
@@ -38,6 +39,7 @@ mod watch;
 pub use address::{InvalidServerAddress, ServerAddress};
 pub use analysis::{Analysis, AnalysisQuestion};
 pub use backoff::Backoff;
+pub use budget::Budget;
 pub use client::{
     CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,
     MAX_RESPONSE_BYTES,

@@ -53,6 +53,8 @@ pub enum Reason {
     LogDamaged,
     /// The sequence is beyond the match's last event.
     SequenceOutOfRange,
+    /// The caller is faster than a rate of the service allows.
+    RateLimited,
     /// A reason that this client does not know, in lower case.
     Other(String),
 }
@@ -86,6 +88,7 @@ impl Reason {
             Self::LogUnavailable => "log_unavailable",
             Self::LogDamaged => "log_damaged",
             Self::SequenceOutOfRange => "sequence_out_of_range",
+            Self::RateLimited => "rate_limited",
             Self::Other(name) => name,
         }
     }
@@ -126,6 +129,7 @@ impl Reason {
             Wire::LogUnavailable => Self::LogUnavailable,
             Wire::LogDamaged => Self::LogDamaged,
             Wire::SequenceOutOfRange => Self::SequenceOutOfRange,
+            Wire::RateLimited => Self::RateLimited,
         })
     }
 }

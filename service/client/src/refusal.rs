@@ -44,7 +44,10 @@ impl Refusal {
         self.retry_after.is_some()
             || matches!(
                 self.reason,
-                Reason::Draining | Reason::LimitReached | Reason::LogUnavailable
+                Reason::Draining
+                    | Reason::LimitReached
+                    | Reason::LogUnavailable
+                    | Reason::RateLimited
             )
     }
 

@@ -9,6 +9,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::auth::AuthError;
+use crate::limits::LimitName;
 use crate::matches::Refusal;
 
 /// The `domain` of every `ErrorInfo`.
@@ -67,7 +68,8 @@ struct Told {
     reason: ErrorReason,
     facts: Vec<(&'static str, String)>,
     invalid_field: Option<InvalidField>,
-    may_retry: bool,
+    limit: Option<LimitName>,
+    retry_after: Option<Duration>,
 }
 
 impl From<Fault> for Status {
@@ -86,8 +88,11 @@ impl From<Fault> for Status {
         if let Some(invalid) = told.invalid_field {
             details.add_bad_request_violation(invalid.field, invalid.why);
         }
-        if told.may_retry {
-            details.set_retry_info(Some(RETRY_AFTER));
+        if let Some(limit) = told.limit {
+            details.add_quota_failure_violation(limit.as_str(), fault.to_string());
+        }
+        if let Some(delay) = told.retry_after {
+            details.set_retry_info(Some(delay));
         }
         Self::with_error_details(told.code, fault.to_string(), details)
     }
@@ -142,9 +147,14 @@ fn refused(refusal: &Refusal) -> Told {
         Refusal::MatchNotFound(_) => plain(Code::NotFound, ErrorReason::MatchNotFound),
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
-        Refusal::TooManyMatches { .. } => plain(Code::ResourceExhausted, ErrorReason::LimitReached)
-            .with("limit", "live_matches")
-            .retry(),
+        Refusal::LimitReached { limit, allowed } => {
+            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
+                .with("allowed", allowed)
+                .of_limit(*limit, RETRY_AFTER)
+        }
+        Refusal::TooFast { limit, wait } => {
+            plain(Code::ResourceExhausted, ErrorReason::RateLimited).of_limit(*limit, *wait)
+        }
         Refusal::LogUnavailable(_) => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
         Refusal::LogDamaged { from, .. } => {
             let told = plain(Code::DataLoss, ErrorReason::LogDamaged);
@@ -203,7 +213,8 @@ const fn plain(code: Code, reason: ErrorReason) -> Told {
         reason,
         facts: Vec::new(),
         invalid_field: None,
-        may_retry: false,
+        limit: None,
+        retry_after: None,
     }
 }
 
@@ -226,7 +237,13 @@ impl Told {
     }
 
     const fn retry(mut self) -> Self {
-        self.may_retry = true;
+        self.retry_after = Some(RETRY_AFTER);
         self
+    }
+
+    fn of_limit(mut self, limit: LimitName, retry_after: Duration) -> Self {
+        self.limit = Some(limit);
+        self.retry_after = Some(retry_after);
+        self.with("limit", limit)
     }
 }

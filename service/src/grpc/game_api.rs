@@ -6,7 +6,7 @@ use futures::stream::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::fault::Fault;
-use super::{analysis, from_proto, play, to_proto};
+use super::{admission, analysis, from_proto, play, to_proto};
 use crate::auth;
 use crate::matches::{Accepted, DecisionView, Matches};
 use dragontooth_service_domain::Rejection;
@@ -22,6 +22,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::ListGamesRequest>,
     ) -> Result<Response<wire::ListGamesResponse>, Status> {
+        admission::call(&self.0, &request)?;
         Ok(Response::new(analysis::list_games(request.get_ref())?))
     }
 
@@ -29,6 +30,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::AnalyseRequest>,
     ) -> Result<Response<wire::AnalyseResponse>, Status> {
+        admission::call(&self.0, &request)?;
         Ok(Response::new(analysis::analyse(request.get_ref())?))
     }
 
@@ -36,6 +38,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::GetDecisionRequest>,
     ) -> Result<Response<wire::GetDecisionResponse>, Status> {
+        admission::call(&self.0, &request)?;
         Ok(Response::new(self.decision(request.get_ref())?))
     }
 
@@ -44,6 +47,7 @@ impl GameService for GameApi {
         request: Request<wire::SubmitActionRequest>,
     ) -> Result<Response<wire::SubmitActionResponse>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        admission::action(&self.0, player)?;
         Ok(Response::new(
             self.submit(player, request.into_inner()).await?,
         ))
@@ -54,8 +58,9 @@ impl GameService for GameApi {
         request: Request<Streaming<wire::PlayRequest>>,
     ) -> Result<Response<Self::PlayStream>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        let slot = admission::stream(&self.0, &request, None)?;
         let stream = play::play(Arc::clone(&self.0), player, request.into_inner()).await?;
-        Ok(Response::new(stream))
+        Ok(Response::new(admission::held(stream, slot)))
     }
 }
 

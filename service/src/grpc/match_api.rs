@@ -7,7 +7,7 @@ use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
 use super::fault::{Fault, InvalidField};
-use super::{from_proto, record, to_proto, watch};
+use super::{admission, from_proto, record, to_proto, watch};
 use crate::auth;
 use crate::matches::Matches;
 
@@ -29,6 +29,7 @@ impl MatchService for MatchApi {
         request: Request<wire::CreateMatchRequest>,
     ) -> Result<Response<wire::CreateMatchResponse>, Status> {
         let creator = auth::player(request.metadata()).map_err(Fault::from)?;
+        admission::action(&self.0, creator)?;
         let new = from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
         let id = self.0.create(new).await.map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
@@ -41,6 +42,7 @@ impl MatchService for MatchApi {
         request: Request<wire::JoinMatchRequest>,
     ) -> Result<Response<wire::JoinMatchResponse>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        admission::action(&self.0, player)?;
         Ok(Response::new(self.join(player, request.get_ref()).await?))
     }
 
@@ -48,6 +50,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::GetMatchRequest>,
     ) -> Result<Response<wire::GetMatchResponse>, Status> {
+        admission::call(&self.0, &request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
             r#match: Some(self.resource(id)?),
@@ -58,6 +61,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
+        admission::call(&self.0, &request)?;
         Ok(Response::new(self.list(request.into_inner())?))
     }
 
@@ -65,10 +69,11 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        let request = request.get_ref();
-        let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
-        let stream = watch::watch(Arc::clone(&self.0), id, request.after_sequence)?;
-        Ok(Response::new(stream))
+        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        let slot = admission::stream(&self.0, &request, Some(id))?;
+        let after = request.get_ref().after_sequence;
+        let stream = watch::watch(Arc::clone(&self.0), id, after)?;
+        Ok(Response::new(admission::held(stream, slot)))
     }
 
     async fn resign_match(
@@ -76,6 +81,7 @@ impl MatchService for MatchApi {
         request: Request<wire::ResignMatchRequest>,
     ) -> Result<Response<wire::ResignMatchResponse>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        admission::action(&self.0, player)?;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Resign { player, request_id };
@@ -90,6 +96,7 @@ impl MatchService for MatchApi {
         request: Request<wire::AbortMatchRequest>,
     ) -> Result<Response<wire::AbortMatchResponse>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
+        admission::action(&self.0, player)?;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Abort { player, request_id };
@@ -103,6 +110,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
+        admission::call(&self.0, &request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         let format = &request.get_ref().format;
         Ok(Response::new(record::export(&self.0, id, format)?))
@@ -112,6 +120,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::VerifyMatchRequest>,
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
+        admission::call(&self.0, &request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(record::verify(&self.0, id)?))
     }

@@ -1,5 +1,6 @@
 //! The edge that speaks protobuf: requests into domain terms, and answers and refusals back.
 
+mod admission;
 mod analysis;
 mod fault;
 mod from_proto;

@@ -108,6 +108,12 @@ async fn listen(
 
 async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink) {
     let reference = reference(&request);
+    if let Err(refusal) = matches.guard().spend_action(player, matches.now()) {
+        return sink.tell(Notice::Refused {
+            request: reference,
+            refusal: Box::new(refusal),
+        });
+    }
     match command(player, request) {
         Ok((id, command)) => {
             matches

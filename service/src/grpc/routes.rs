@@ -21,11 +21,14 @@ pub(crate) async fn routes(
     limits: Limits,
 ) -> Result<(Routes, HealthReporter), Error> {
     let games = GameServiceServer::new(GameApi(Arc::clone(matches)))
-        .max_decoding_message_size(limits.request_bytes);
+        .max_decoding_message_size(limits.request_bytes)
+        .max_encoding_message_size(limits.response_bytes);
     let match_service = MatchServiceServer::new(MatchApi(Arc::clone(matches)))
-        .max_decoding_message_size(limits.request_bytes);
-    let players =
-        PlayerServiceServer::new(PlayerApi).max_decoding_message_size(limits.request_bytes);
+        .max_decoding_message_size(limits.request_bytes)
+        .max_encoding_message_size(limits.response_bytes);
+    let players = PlayerServiceServer::new(PlayerApi(Arc::clone(matches)))
+        .max_decoding_message_size(limits.request_bytes)
+        .max_encoding_message_size(limits.response_bytes);
     let reflection = || {
         Builder::configure()
             .register_encoded_file_descriptor_set(dragontooth_proto::DESCRIPTORS)

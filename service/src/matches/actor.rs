@@ -14,9 +14,6 @@ use super::outlet::RequestRef;
 use super::{DecisionView, Notice, Players, Refusal, Shared, Sink};
 use crate::wall_clock::WallClock;
 
-/// Messages that wait for a match. A sender of more waits.
-pub(super) const MAILBOX_MESSAGES: usize = 32;
-
 /// What a match is sent.
 #[derive(Debug)]
 pub(super) enum Message {
@@ -114,8 +111,9 @@ impl Actor {
         clock: WallClock,
         players: Arc<Players>,
         index: Arc<Index>,
+        mailbox_messages: usize,
     ) -> (Self, mpsc::Sender<Box<Message>>) {
-        let (sender, mailbox) = mpsc::channel(MAILBOX_MESSAGES);
+        let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let told = [Told::default(); 2];
         let timer_failed = false;
         (

@@ -1,5 +1,9 @@
+use std::time::Duration;
+
 use dragontooth_service_domain::{MatchId, Rejection, Sequence};
 use dragontooth_service_store::{MatchLogError, ReadError};
+
+use crate::limits::LimitName;
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,8 +16,10 @@ pub(crate) enum Refusal {
     RequestIdReused,
     #[error("the service is shutting down")]
     Draining,
-    #[error("the service has as many live matches as its limit, {limit}, allows")]
-    TooManyMatches { limit: usize },
+    #[error("the limit `{limit}` is reached: at most {allowed}")]
+    LimitReached { limit: LimitName, allowed: usize },
+    #[error("too fast for the limit `{limit}`: wait {} ms", wait.as_micros().div_ceil(1000))]
+    TooFast { limit: LimitName, wait: Duration },
     #[error("the event log cannot be written: {0}")]
     LogUnavailable(String),
     #[error("the log of match {id} is damaged: {what}")]

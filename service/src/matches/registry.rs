@@ -18,6 +18,7 @@ use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
 use super::index::Index;
 use super::{Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink};
 use crate::config::Limits;
+use crate::limits::{Counted, Guard, LimitName};
 use crate::wall_clock::WallClock;
 
 /// All matches: the live ones with their actors, the ended ones in the log.
@@ -26,6 +27,7 @@ pub(crate) struct Matches {
     log: MatchLog,
     clock: WallClock,
     limits: Limits,
+    guard: Guard,
     players: Arc<Players>,
     index: Arc<Index>,
     tables: Mutex<Tables>,
@@ -59,6 +61,7 @@ impl Matches {
             log,
             clock,
             limits,
+            guard: Guard::new(&limits),
             players: Arc::default(),
             index: Arc::default(),
             tables: Mutex::default(),
@@ -78,7 +81,8 @@ impl Matches {
                     live += 1;
                     state.restart_clock(clock.now());
                     matches.enter(id, &state);
-                    matches.start_actor(id, state);
+                    let counted = matches.guard.take_up_match(state.created().creator);
+                    matches.start_actor(id, state, counted);
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -130,20 +134,27 @@ impl Matches {
     async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
         let event = create(new, id, &drawn_seed())?;
-        let limit = self.limits.live_matches;
+        let counted = self.guard.create_match(new.creator)?;
+        let allowed = self.limits.live_matches;
         {
             let mut tables = self.lock();
-            if tables.live.len() + tables.being_created >= limit {
-                return Err(Refusal::TooManyMatches { limit });
+            if tables.live.len() + tables.being_created >= allowed {
+                let limit = LimitName::LiveMatches;
+                return Err(Refusal::LimitReached { limit, allowed });
             }
             tables.being_created += 1;
         }
-        let created = self.create_from(id, event).await;
+        let created = self.create_from(id, event, counted).await;
         self.lock().being_created -= 1;
         created
     }
 
-    async fn create_from(self: &Arc<Self>, id: MatchId, event: Event) -> Result<MatchId, Refusal> {
+    async fn create_from(
+        self: &Arc<Self>,
+        id: MatchId,
+        event: Event,
+        counted: Counted<PlayerId>,
+    ) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
         self.log
             .append(id, Sequence(0), time, std::slice::from_ref(&event))
@@ -157,7 +168,7 @@ impl Matches {
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
         self.enter(id, &state);
-        self.start_actor(id, state);
+        self.start_actor(id, state, counted);
         Ok(id)
     }
 
@@ -182,9 +193,9 @@ impl Matches {
         };
         let unsent = match live {
             None => message,
-            Some(live) => match live.mailbox.send(Box::new(message)).await {
+            Some(live) => match self.put(&live, Box::new(message)).await {
                 Ok(()) => return,
-                Err(unsent) => *unsent.0,
+                Err(unsent) => *unsent,
             },
         };
         if let Message::Command {
@@ -194,6 +205,33 @@ impl Matches {
         } = unsent
         {
             reply.send(self.answer_from_log(id, &command, received));
+        }
+    }
+
+    /// Puts a request into the mailbox of a match; gives it back if the match is no longer live. When
+    /// the mailbox is full a stream is read no further, and a caller is refused at once.
+    async fn put(&self, live: &Live, message: Box<Message>) -> Result<(), Box<Message>> {
+        if matches!(
+            *message,
+            Message::Command {
+                reply: Reply::Stream(..),
+                ..
+            }
+        ) {
+            return live.mailbox.send(message).await.map_err(|unsent| unsent.0);
+        }
+        match live.mailbox.try_send(message) {
+            Ok(()) => Ok(()),
+            Err(mpsc::error::TrySendError::Closed(unsent)) => Err(unsent),
+            Err(mpsc::error::TrySendError::Full(unsent)) => {
+                if let Message::Command { reply, .. } = *unsent {
+                    reply.send(Err(Refusal::LimitReached {
+                        limit: LimitName::MatchMailbox,
+                        allowed: self.limits.match_mailbox,
+                    }));
+                }
+                Ok(())
+            }
         }
     }
 
@@ -286,6 +324,11 @@ impl Matches {
         &self.log
     }
 
+    /// What keeps callers within their limits.
+    pub(crate) const fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
     /// The service's time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
@@ -313,7 +356,8 @@ impl Matches {
         self.log.close().await;
     }
 
-    fn start_actor(self: &Arc<Self>, id: MatchId, state: MatchState) {
+    /// Gives a live match its actor. It counts for its creator as long as that runs.
+    fn start_actor(self: &Arc<Self>, id: MatchId, state: MatchState, counted: Counted<PlayerId>) {
         for player in kept_for(&state) {
             self.players.add_match(player, id);
         }
@@ -326,6 +370,7 @@ impl Matches {
             self.clock,
             players,
             index,
+            self.limits.match_mailbox,
         );
         let live = Live {
             shared: Arc::clone(&shared),
@@ -343,6 +388,7 @@ impl Matches {
         let run = async move {
             actor.run().await;
             matches.put_away(&shared);
+            drop(counted);
         };
         self.tasks
             .spawn(run.instrument(info_span!("match", match_id = %id)));

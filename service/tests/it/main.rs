@@ -12,6 +12,7 @@ mod discovery;
 mod every_game;
 mod faults;
 mod idempotency;
+mod limits;
 mod listing;
 mod pair;
 mod play_streams;

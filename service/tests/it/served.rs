@@ -22,6 +22,11 @@ impl Served {
         Self::start(Storage::Folder(folder.to_owned()), Limits::default()).await
     }
 
+    /// A service with its log in a folder, with limits of its own.
+    pub(crate) async fn in_folder_with(folder: &Path, limits: Limits) -> Self {
+        Self::start(Storage::Folder(folder.to_owned()), limits).await
+    }
+
     /// A service with limits of its own.
     pub(crate) async fn with_limits(limits: Limits) -> Self {
         Self::start(Storage::Memory, limits).await

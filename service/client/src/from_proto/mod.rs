@@ -1,11 +1,13 @@
 //! From generated types to plain ones; an error names the field.
 
+mod budgets;
 mod events;
 mod fields;
 mod games;
 mod matches;
 mod play;
 
+pub(crate) use budgets::budgets;
 pub(crate) use events::{close_reason, event};
 pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
 pub use fields::{FieldFault, InvalidResponse};

@@ -22,6 +22,7 @@ pub(super) struct Promise {
     facts: [Vec<String>; 2],
     bad_request: bool,
     retry_info: bool,
+    quota_failure: bool,
 }
 
 impl Documented {
@@ -58,6 +59,7 @@ fn row(line: &str) -> (String, Promise) {
         facts: [quoted(always), quoted(sometimes)],
         bad_request: details.contains("`BadRequest`"),
         retry_info: details.contains("`RetryInfo`"),
+        quota_failure: details.contains("`QuotaFailure`"),
     };
     (quoted(reason).concat(), promise)
 }
@@ -86,6 +88,13 @@ impl Promise {
                 panic!("{reason:?}: one field is named: {request:?}");
             };
             assert_eq!(&violation.field, facts[&"field".to_owned()]);
+            assert!(!violation.description.is_empty());
+        }
+        assert_eq!(details.quota_failure().is_some(), self.quota_failure);
+        if let Some(quota) = details.quota_failure() {
+            assert_eq!(quota.violations.len(), 1, "{reason:?}");
+            let violation = &quota.violations[0];
+            assert_eq!(&violation.subject, facts[&"limit".to_owned()]);
             assert!(!violation.description.is_empty());
         }
         let delay = details.retry_info().and_then(|info| info.retry_delay);

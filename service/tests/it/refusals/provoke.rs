@@ -48,6 +48,7 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::LogUnavailable => full_log::provoke().await,
         Reason::LogDamaged => damaged_log::provoke().await,
         Reason::SequenceOutOfRange => sequence_out_of_range().await,
+        Reason::RateLimited => rate_limited().await,
     }
 }
 
@@ -353,6 +354,31 @@ async fn limit_reached() -> Provoked {
     raw.abort(&id, "").await.unwrap();
     raw.create(to_points(1)).await.unwrap();
     vec![("create", refused)]
+}
+
+async fn rate_limited() -> Provoked {
+    let limits = Limits {
+        actions_per_second: 1,
+        action_burst: 1,
+        calls_per_second: 1,
+        call_burst: 1,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let raw = served.raw("anyone").await;
+    let acted = loop {
+        if let Err(refused) = raw.create(to_points(1)).await {
+            break refused;
+        }
+    };
+    assert_eq!(fact(&acted, "limit"), "actions");
+    let called = loop {
+        if let Err(refused) = raw.who_am_i().await {
+            break refused;
+        }
+    };
+    assert_eq!(fact(&called, "limit"), "calls");
+    vec![("create", acted), ("who am i", called)]
 }
 
 async fn sequence_out_of_range() -> Provoked {

@@ -1,0 +1,25 @@
+use dragontooth_proto::v1;
+
+use super::Field;
+use super::fields::{self, InvalidResponse};
+use crate::Budget;
+
+/// What a player has of its limits.
+pub(crate) fn budgets(wire: v1::GetBudgetsResponse) -> Result<Vec<Budget>, InvalidResponse> {
+    let budgets = wire.budgets.into_iter().map(budget);
+    budgets.collect::<Result<_, _>>().within("budgets")
+}
+
+fn budget(wire: v1::Budget) -> Result<Budget, InvalidResponse> {
+    let if_limited = |number| (!wire.unlimited).then_some(number);
+    Ok(Budget {
+        allowed: if_limited(wire.allowed),
+        available: if_limited(wire.available),
+        limit: wire.limit,
+        per_second: wire.per_second,
+        full_in: wire
+            .full_in
+            .map(|full_in| fields::duration(full_in, "full_in"))
+            .transpose()?,
+    })
+}

@@ -1,0 +1,55 @@
+use std::fmt;
+use std::net::IpAddr;
+
+use dragontooth_service_domain::PlayerId;
+
+/// Who calls: a player, or, for calls without an identity, where the call comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Caller {
+    Player(PlayerId),
+    Address(IpAddr),
+    /// A call over something that has no address.
+    Unknown,
+}
+
+impl Caller {
+    pub(crate) fn at(address: Option<IpAddr>) -> Self {
+        address.map_or(Self::Unknown, |address| Self::Address(one_host(address)))
+    }
+}
+
+/// The address that stands for a host. With IPv6 whoever has one address has its 64-bit network.
+pub(crate) fn one_host(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let network = address.to_bits() >> 64 << 64;
+            IpAddr::V6(network.into())
+        }
+    }
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player(player) => write!(f, "player {player}"),
+            Self::Address(address) => write!(f, "address {address}"),
+            Self::Unknown => f.write_str("unknown"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_64_bits_is_one_host() {
+        let host = |text: &str| one_host(text.parse().unwrap()).to_string();
+        assert_eq!(host("192.0.2.7"), "192.0.2.7");
+        assert_eq!(host("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(host("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(host("2001:db8:1:2:ffff::"), "2001:db8:1:2::");
+        assert_ne!(host("2001:db8:1:3::"), host("2001:db8:1:2::"));
+    }
+}

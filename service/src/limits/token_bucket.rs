@@ -1,0 +1,221 @@
+use std::time::Duration;
+
+use dragontooth_service_domain::Timestamp;
+
+/// The parts of a token that a bucket counts in: with them a rate of whole tokens a second gains a
+/// whole number of parts a microsecond, so that nothing is ever rounded.
+const PARTS: u64 = 1_000_000;
+
+/// How often something may happen: steadily, and at most at once after a rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rate {
+    per_second: u32,
+    burst: u32,
+}
+
+impl Rate {
+    /// None for zero a second, which means no limit. A burst is at least 1.
+    pub(crate) fn new(per_second: u32, burst: u32) -> Option<Self> {
+        (per_second > 0).then_some(Self {
+            per_second,
+            burst: burst.max(1),
+        })
+    }
+
+    pub(crate) const fn per_second(self) -> u32 {
+        self.per_second
+    }
+
+    pub(crate) const fn burst(self) -> u32 {
+        self.burst
+    }
+
+    fn capacity(self) -> u64 {
+        u64::from(self.burst) * PARTS
+    }
+}
+
+/// Tokens that come in steadily up to a burst, and are spent one at a time.
+///
+/// It holds no clock: each question brings its time. A time before that of the last question counts
+/// as that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TokenBucket {
+    parts: u64,
+    at: Timestamp,
+}
+
+impl TokenBucket {
+    /// A full bucket.
+    pub(crate) fn full(rate: Rate, now: Timestamp) -> Self {
+        Self {
+            parts: rate.capacity(),
+            at: now,
+        }
+    }
+
+    /// Takes a token.
+    ///
+    /// # Errors
+    ///
+    /// There is none; the time until there is one, of at least a microsecond.
+    pub(crate) fn spend(&mut self, rate: Rate, now: Timestamp) -> Result<(), Duration> {
+        self.fill(rate, now);
+        match self.parts.checked_sub(PARTS) {
+            Some(left) => {
+                self.parts = left;
+                Ok(())
+            }
+            None => Err(time_to_gain(PARTS - self.parts, rate)),
+        }
+    }
+
+    /// The whole tokens that it holds.
+    pub(crate) fn tokens(&self, rate: Rate, now: Timestamp) -> u64 {
+        self.filled(rate, now).parts / PARTS
+    }
+
+    /// The time until it is full.
+    pub(crate) fn time_to_full(&self, rate: Rate, now: Timestamp) -> Duration {
+        let parts = self.filled(rate, now).parts;
+        time_to_gain(rate.capacity() - parts, rate)
+    }
+
+    fn filled(mut self, rate: Rate, now: Timestamp) -> Self {
+        self.fill(rate, now);
+        self
+    }
+
+    fn fill(&mut self, rate: Rate, now: Timestamp) {
+        let micros = now.micros().saturating_sub(self.at.micros());
+        let gained = micros.saturating_mul(u64::from(rate.per_second));
+        self.parts = self.parts.saturating_add(gained).min(rate.capacity());
+        self.at = self.at.max(now);
+    }
+}
+
+fn time_to_gain(parts: u64, rate: Rate) -> Duration {
+    Duration::from_micros(parts.div_ceil(u64::from(rate.per_second)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The other way to say the same: since any earlier grant, that one included, no more may have
+    /// been granted than a burst and what came in since.
+    struct Reference {
+        rate: Rate,
+        granted: Vec<u64>,
+    }
+
+    impl Reference {
+        fn would_grant(&self, now: u64) -> bool {
+            let million = u128::from(PARTS);
+            let burst = u128::from(self.rate.burst()) * million;
+            self.granted.iter().enumerate().all(|(index, since)| {
+                let granted = (self.granted.len() - index + 1) as u128;
+                let came_in = u128::from(self.rate.per_second()) * u128::from(now - since);
+                granted * million <= burst + came_in
+            })
+        }
+
+        fn spend(&mut self, now: u64) -> bool {
+            let granted = self.would_grant(now);
+            if granted {
+                self.granted.push(now);
+            }
+            granted
+        }
+    }
+
+    fn rates() -> impl Strategy<Value = Rate> {
+        let per_second = prop_oneof![1..10_u32, 1..2000_u32, 1..=u32::MAX];
+        (per_second, 1..12_u32).prop_map(|(rate, burst)| Rate::new(rate, burst).unwrap())
+    }
+
+    /// Pauses of all sizes: within a token's time, about it, and beyond.
+    fn pauses(rate: Rate) -> impl Strategy<Value = Vec<u64>> {
+        let token = PARTS / u64::from(rate.per_second());
+        let pause = prop_oneof![
+            Just(0),
+            0..3_u64,
+            token.saturating_sub(2)..token + 3,
+            0..token * 5 + 2,
+        ];
+        proptest::collection::vec(pause, 1..120)
+    }
+
+    proptest! {
+        #[test]
+        fn grants_what_the_reference_grants(
+            (rate, pauses) in rates().prop_flat_map(|rate| (Just(rate), pauses(rate))),
+            start in 0..1_u64 << 40,
+        ) {
+            let mut now = start;
+            let mut bucket = TokenBucket::full(rate, Timestamp::from_micros(now));
+            let mut reference = Reference { rate, granted: Vec::new() };
+            for pause in pauses {
+                now += pause;
+                let time = Timestamp::from_micros(now);
+                let before = bucket.tokens(rate, time);
+                let spent = bucket.spend(rate, time);
+                prop_assert_eq!(spent.is_ok(), before > 0);
+                prop_assert_eq!(spent.is_ok(), reference.spend(now));
+                if let Err(wait) = spent {
+                    let wait = u64::try_from(wait.as_micros()).unwrap();
+                    prop_assert!(reference.would_grant(now + wait), "it waits too briefly");
+                    prop_assert!(!reference.would_grant(now + wait - 1), "it waits too long");
+                }
+            }
+        }
+
+        #[test]
+        fn is_full_when_it_says(
+            (rate, pauses) in rates().prop_flat_map(|rate| (Just(rate), pauses(rate))),
+        ) {
+            let mut now = 0;
+            let mut bucket = TokenBucket::full(rate, Timestamp::default());
+            for pause in pauses {
+                now += pause;
+                let _ = bucket.spend(rate, Timestamp::from_micros(now));
+                let rest = bucket.time_to_full(rate, Timestamp::from_micros(now));
+                let full = Timestamp::from_micros(now).after(rest);
+                prop_assert_eq!(bucket.tokens(rate, full), u64::from(rate.burst()));
+                prop_assert_eq!(bucket.time_to_full(rate, full), Duration::ZERO);
+                if let Some(earlier) = full.micros().checked_sub(1).filter(|time| *time >= now) {
+                    let tokens = bucket.tokens(rate, Timestamp::from_micros(earlier));
+                    prop_assert!(tokens < u64::from(rate.burst()));
+                }
+            }
+        }
+
+        #[test]
+        fn no_time_breaks_it(rate in rates(), times in proptest::collection::vec(any::<u64>(), 1..40)) {
+            let mut bucket = TokenBucket::full(rate, Timestamp::from_micros(times[0]));
+            for time in times {
+                let _ = bucket.spend(rate, Timestamp::from_micros(time));
+                prop_assert!(bucket.tokens(rate, Timestamp::default()) <= u64::from(rate.burst()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_that_goes_back_brings_nothing() {
+        let rate = Rate::new(1, 1).unwrap();
+        let late = Timestamp::from_micros(50_000_000);
+        let mut bucket = TokenBucket::full(rate, late);
+        bucket.spend(rate, late).unwrap();
+        let early = Timestamp::from_micros(1);
+        assert_eq!(bucket.spend(rate, early), Err(Duration::from_secs(1)));
+        assert_eq!(bucket.spend(rate, late), Err(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn zero_a_second_is_no_limit() {
+        assert_eq!(Rate::new(0, 5), None);
+        assert_eq!(Rate::new(5, 0).unwrap().burst(), 1);
+    }
+}

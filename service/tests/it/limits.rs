@@ -1,0 +1,34 @@
+//! What happens at the limits of the service, and that it passes.
+
+mod counts;
+mod rates;
+
+use dragontooth_proto::v1;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::raw::Raw;
+use crate::refusals::reason_of;
+
+/// Asserts that a status is a refusal for a limit, with all its details.
+#[track_caller]
+fn assert_limited(status: &Status, reason: &str, limit: &str) {
+    assert_eq!(reason_of(status).as_deref(), Some(reason), "{status}");
+    assert_eq!(status.code(), Code::ResourceExhausted);
+    let details = status.get_error_details();
+    assert_eq!(details.error_info().unwrap().metadata["limit"], limit);
+    let violations = &details.quota_failure().unwrap().violations;
+    assert_eq!(violations.len(), 1);
+    assert_eq!(violations[0].subject, limit);
+    assert!(violations[0].description.contains(limit));
+    assert!(details.retry_info().unwrap().retry_delay.is_some());
+}
+
+/// What a player has of a limit.
+async fn budget(raw: &Raw, limit: &str) -> v1::Budget {
+    let mut players = raw.players.clone();
+    let asked = players.get_budgets(v1::GetBudgetsRequest {}).await;
+    let budgets = asked.unwrap().into_inner().budgets;
+    let found = budgets.into_iter().find(|budget| budget.limit == limit);
+    found.unwrap_or_else(|| panic!("there is no budget {limit}"))
+}

@@ -1,0 +1,182 @@
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use dragontooth_service::Limits;
+use tonic::Status;
+use tonic_types::StatusExt;
+use v1::Seat;
+use v1::play_response::Response;
+
+use super::{assert_limited, budget};
+use crate::pair::{Pair, to_points};
+use crate::player::{Player, reason_in};
+use crate::raw::{Raw, channel};
+use crate::served::Served;
+
+/// Four requests that change something, and one a second: a test of a second and more may see
+/// another.
+fn four_actions() -> Limits {
+    Limits {
+        actions_per_second: 1,
+        action_burst: 4,
+        ..Limits::default()
+    }
+}
+
+#[tokio::test]
+async fn a_player_acts_no_faster_than_its_rate() {
+    let served = Served::with_limits(four_actions()).await;
+    let raw = served.raw("hasty").await;
+    let other = served.raw("other").await;
+    let refused = loop {
+        if let Err(refused) = raw.create(to_points(1)).await {
+            break refused;
+        }
+    };
+    assert_limited(&refused, "RATE_LIMITED", "actions");
+    let wait = retry_delay(&refused);
+    assert!(
+        wait > Duration::ZERO && wait <= Duration::from_secs(1),
+        "{wait:?}"
+    );
+    // What is no action is granted all the while, and so is everything to others.
+    raw.who_am_i().await.unwrap();
+    let match_id = other.create(to_points(1)).await.unwrap().id;
+    let calls = [
+        raw.join(&match_id, Seat::First).await.err(),
+        raw.abort(&match_id, "").await.err(),
+        raw.resign(&match_id, "").await.err(),
+        raw.submit(v1::SubmitActionRequest::default()).await.err(),
+    ];
+    assert!(calls.iter().flatten().count() >= 3, "{calls:?}");
+    for refused in calls.iter().flatten() {
+        let reason = crate::refusals::reason_of(refused).unwrap();
+        assert!(
+            ["RATE_LIMITED", "FIELD_INVALID"].contains(&&*reason),
+            "{refused}"
+        );
+    }
+    // After the time that it was told, at the latest, it may go on.
+    let waited = async {
+        while let Err(refused) = raw.create(to_points(1)).await {
+            assert_limited(&refused, "RATE_LIMITED", "actions");
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), waited)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_stream_that_is_too_fast_is_refused_and_goes_on() {
+    let served = Served::with_limits(four_actions()).await;
+    let pair = Pair::seat(&served).await;
+    let mut player = Player::open(&pair.first).await;
+    player.opened().await;
+    let due = player.decision().await;
+    // One token went to the seat.
+    for _ in 0..20 {
+        player.answer(&due, "a8a7", "");
+    }
+    let mut limited = 0;
+    for _ in 0..20 {
+        match reason_in(&player.refused().await).as_str() {
+            "RATE_LIMITED" => limited += 1,
+            reason => assert_eq!(reason, "ILLEGAL_ACTION"),
+        }
+    }
+    assert!(limited > 0);
+    // The decision is still due, and so answered in the end.
+    let accepted = async {
+        loop {
+            player.answer(&due, "a1a2", "once");
+            let told = player.next().await;
+            if let Response::AnswerAccepted(accepted) = told {
+                return accepted;
+            }
+            let Response::Refused(refused) = told else {
+                panic!("{told:?}");
+            };
+            assert_eq!(reason_in(&refused), "RATE_LIMITED");
+        }
+    };
+    let accepted = tokio::time::timeout(Duration::from_secs(30), accepted).await;
+    assert_eq!(accepted.unwrap().decision_id, due.decision_id);
+}
+
+#[tokio::test]
+async fn callers_without_a_token_share_the_rate_of_their_address() {
+    let limits = Limits {
+        calls_per_second: 1,
+        call_burst: 3,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let channels = [
+        channel(served.address()).await,
+        channel(served.address()).await,
+    ];
+    let [one, other] = channels.map(|channel| Raw::over(channel, None));
+    let refused = loop {
+        if let Err(refused) = list(&one).await {
+            break refused;
+        }
+    };
+    assert_limited(&refused, "RATE_LIMITED", "calls");
+    let shared = [list(&other).await, list(&one).await, list(&other).await];
+    assert!(
+        shared.iter().filter(|call| call.is_err()).count() >= 2,
+        "{shared:?}"
+    );
+    // Whoever has a token has a rate of its own, and it does not count for the actions.
+    let player = served.raw("anyone").await;
+    list(&player).await.unwrap();
+    for _ in 0..10 {
+        player.create(to_points(1)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_player_sees_what_is_left() {
+    let served = Served::with_limits(four_actions()).await;
+    let raw = served.raw("thrifty").await;
+    let before = budget(&raw, "actions").await;
+    assert_eq!((before.allowed, before.available), (4, 4));
+    assert_eq!(before.per_second, 1);
+    assert_eq!(before.full_in, Some(prost_types::Duration::default()));
+    raw.create(to_points(1)).await.unwrap();
+    raw.create(to_points(1)).await.unwrap();
+    let after = budget(&raw, "actions").await;
+    assert!(after.available < 4);
+    let rest = after.full_in.unwrap();
+    assert!(
+        rest.seconds < 2 && (rest.seconds > 0 || rest.nanos > 0),
+        "{rest:?}"
+    );
+
+    let matches = budget(&raw, "matches_of_player").await;
+    assert_eq!(matches.allowed - matches.available, 2);
+    assert_eq!(matches.full_in, None);
+    let calls = budget(&raw, "calls").await;
+    assert!(calls.unlimited);
+    let typed = served.client("thrifty").await.budgets().await.unwrap();
+    let names: Vec<_> = typed.iter().map(|budget| budget.limit.as_str()).collect();
+    assert_eq!(
+        names,
+        ["actions", "calls", "matches_of_player", "streams_of_caller"]
+    );
+    assert_eq!((typed[0].allowed, typed[1].allowed), (Some(4), None));
+    assert_eq!(typed[2].available.unwrap() + 2, typed[2].allowed.unwrap());
+    let other = budget(&served.raw("other").await, "matches_of_player").await;
+    assert_eq!(other.available, other.allowed);
+}
+
+async fn list(raw: &Raw) -> Result<(), Status> {
+    let request = v1::ListGamesRequest::default();
+    raw.games.clone().list_games(request).await.map(drop)
+}
+
+fn retry_delay(status: &Status) -> Duration {
+    let details = status.get_error_details();
+    details.retry_info().unwrap().retry_delay.unwrap()
+}

@@ -2,10 +2,12 @@ use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// The program of the service.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_dragontooth-service");
@@ -41,16 +43,19 @@ impl Program {
         Self::start(command).await
     }
 
+    /// Starts to serve the log in `folder` and is killed after a time, however far it has come.
+    pub(crate) async fn kill_in_start(folder: &Path, address: SocketAddr, after: Duration) {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments(folder, address));
+        let mut child = spawn(command);
+        let ended = timeout(after, child.wait()).await;
+        assert!(ended.is_err(), "it ended by itself: {ended:?}");
+        child.kill().await.unwrap();
+    }
+
     /// Starts the command and waits until it says where it serves.
-    async fn start(mut command: Command) -> Self {
-        let mut child = quiet(&mut command)
-            .env("RUST_LOG", "info")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+    async fn start(command: Command) -> Self {
+        let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut read = Vec::new();
         let address = loop {
@@ -78,6 +83,13 @@ impl Program {
     /// Ends the process at once, in whatever it is doing.
     pub(crate) async fn kill(mut self) {
         self.child.kill().await.unwrap();
+    }
+
+    /// Ends the process after a time, if it has not ended by itself.
+    pub(crate) async fn kill_after(mut self, time: Duration) {
+        if timeout(time, self.child.wait()).await.is_err() {
+            self.kill().await;
+        }
     }
 
     /// Sends a signal.
@@ -117,6 +129,17 @@ pub(crate) fn arguments(folder: &Path, address: SocketAddr) -> Vec<String> {
         .chain(json)
         .map(str::to_owned)
         .collect()
+}
+
+fn spawn(mut command: Command) -> Child {
+    quiet(&mut command)
+        .env("RUST_LOG", "info")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap()
 }
 
 /// Without what the environment says to the program.

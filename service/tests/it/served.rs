@@ -91,6 +91,13 @@ pub(crate) async fn client(address: SocketAddr, name: &str) -> Client {
     Client::connect(&address, &token).await.unwrap()
 }
 
+/// The same, which connects with its first call.
+pub(crate) fn lazy_client(address: SocketAddr, name: &str) -> Client {
+    let address: ServerAddress = address.to_string().parse().unwrap();
+    let token = Token::new(token(name)).unwrap();
+    Client::connect_lazily(&address, &token).unwrap()
+}
+
 /// The token of the player called `name`.
 pub(crate) fn token(name: &str) -> String {
     format!("the-token-of-{name}")

@@ -1,11 +1,11 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use dragontooth_service_client::{Client, ClientError, Code, ServerAddress, Token};
+use dragontooth_service_client::{Client, ClientError, Code};
 use futures::future::join_all;
 
 use super::tally::{Counted, Tally};
-use crate::served::token;
+use crate::served::lazy_client;
 
 /// How players reach the service: where, and over how many connections at once.
 #[derive(Clone, Debug)]
@@ -39,9 +39,7 @@ impl Lines {
 
     /// The player called `name`.
     pub(super) fn player(&self, name: &str) -> Player {
-        let address: ServerAddress = self.address.to_string().parse().unwrap();
-        let token = Token::new(token(name)).unwrap();
-        let line = || Client::connect_lazily(&address, &token).unwrap();
+        let line = || lazy_client(self.address, name);
         Player {
             lines: (0..self.copies).map(|_| line()).collect(),
             tally: self.tally.clone(),

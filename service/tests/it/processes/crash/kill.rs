@@ -1,0 +1,53 @@
+use std::fmt;
+use std::time::Duration;
+
+use crate::random_player::Draws;
+
+/// What the service is doing when it is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kill {
+    /// It serves players.
+    UnderLoad,
+    /// It opens its log, or takes up its matches, or has just done so.
+    WhileStarting,
+    /// It was told to stop.
+    WhileStopping,
+}
+
+/// How often it was killed while it did what.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kills([u64; 3]);
+
+impl Kill {
+    /// What a service that plays shall be doing.
+    pub(super) fn draw(draws: &mut Draws) -> Self {
+        *draws.one_of(&[Self::UnderLoad, Self::UnderLoad, Self::WhileStopping])
+    }
+
+    /// A moment in something that takes so long, or shortly after it.
+    pub(super) fn moment_of(whole: Duration, draws: &mut Draws) -> Duration {
+        let micros = u64::try_from(whole.as_micros()).unwrap();
+        Duration::from_micros(draws.below(micros * 5 / 4 + 1))
+    }
+}
+
+impl Kills {
+    pub(super) fn count(&mut self, kill: Kill) {
+        self.0[kill as usize] += 1;
+    }
+
+    pub(super) fn all(self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+impl fmt::Display for Kills {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [load, starting, stopping] = self.0;
+        let all = self.all();
+        write!(
+            f,
+            "{all} ({load} under load, {starting} while starting, {stopping} while stopping)"
+        )
+    }
+}

@@ -1,0 +1,223 @@
+use std::mem;
+use std::net::SocketAddr;
+
+use dragontooth_games::{Seat, catalogue};
+use dragontooth_service_client::{
+    Answer, Client, ClientError, Code, MatchId, MatchState, NewMatch, PlayEvent, PlayOptions,
+    Reason,
+};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::ledger::{Acknowledged, Ledger};
+use crate::random_player::Draws;
+use crate::served::lazy_client;
+
+/// Two players who play one match after the other, of every game in turn.
+#[derive(Debug)]
+pub(super) struct Table {
+    number: u64,
+    way: Way,
+    seats: [Client; 2],
+    draws: Draws,
+    /// Matches that have been seated.
+    begun: usize,
+    current: Option<MatchId>,
+    played: Vec<MatchId>,
+    unanswered: Vec<(Seat, Answer)>,
+}
+
+/// How the players answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    Calls,
+    Streams,
+}
+
+/// The connection to the service has broken, or it is stopping.
+struct Broken;
+
+type Tell = UnboundedSender<Acknowledged>;
+
+impl Table {
+    pub(super) fn new(address: SocketAddr, number: u64, way: Way, draws: Draws) -> Self {
+        let seats = Seat::BOTH.map(|seat| lazy_client(address, &format!("{seat}-{number}")));
+        Self {
+            number,
+            way,
+            seats,
+            draws,
+            begun: 0,
+            current: None,
+            played: Vec::new(),
+            unanswered: Vec::new(),
+        }
+    }
+
+    /// Plays until the connection breaks.
+    pub(super) async fn play(mut self, tell: Tell) -> Self {
+        while self.play_one(&tell).await.is_ok() {}
+        self
+    }
+
+    /// Plays the current match to its end.
+    pub(super) async fn finish(mut self, tell: &Tell) {
+        assert!(self.play_one(tell).await.is_ok(), "nobody kills any more");
+    }
+
+    /// Makes the requests again that the kill may have hit before or after they were recorded. There
+    /// are two where one player answers what the other's answer led to before that was told.
+    pub(super) async fn ask_again(&mut self, ledger: &mut Ledger) {
+        self.unanswered
+            .sort_by_key(|(_, answer)| answer.decision_id);
+        for (seat, answer) in self.unanswered.drain(..) {
+            let submitted = self.seats[seat.index()].submit_action(answer.clone()).await;
+            let submitted = submitted.unwrap();
+            assert_eq!(submitted.action, answer.action);
+            ledger.acknowledge_again(Acknowledged {
+                match_id: answer.match_id,
+                sequence: submitted.sequence.get(),
+                action: answer.action,
+            });
+        }
+    }
+
+    /// The matches that something happened in since this was last asked.
+    pub(super) fn take_played(&mut self) -> Vec<MatchId> {
+        mem::take(&mut self.played)
+    }
+
+    async fn play_one(&mut self, tell: &Tell) -> Result<(), Broken> {
+        let id = match self.current {
+            Some(id) => id,
+            None => self.seat().await?,
+        };
+        self.current = Some(id);
+        self.played.push(id);
+        match self.way {
+            Way::Calls => self.play_by_calls(id, tell).await?,
+            Way::Streams => self.play_on_streams(id, tell).await?,
+        }
+        self.current = None;
+        self.begun += 1;
+        Ok(())
+    }
+
+    /// A match with both players. Made again after a kill, these are the same requests.
+    async fn seat(&self) -> Result<MatchId, Broken> {
+        let game = &catalogue::GAMES[self.begun % catalogue::GAMES.len()];
+        let mut new = NewMatch::new(game.name, game.variants()[0].targets.usual[0]);
+        let request = format!("table-{}-match-{}", self.number, self.begun);
+        new.request_id = Some(request.parse().unwrap());
+        let [first, _] = &self.seats;
+        let id = first.create_match(new).await.map_err(broken)?.id;
+        for seat in Seat::BOTH {
+            let client = &self.seats[seat.index()];
+            let joined = client.join_match(id, Some(seat), "", None).await;
+            assert_eq!(joined.map_err(broken)?.seat, seat);
+        }
+        Ok(id)
+    }
+
+    async fn play_by_calls(&mut self, id: MatchId, tell: &Tell) -> Result<(), Broken> {
+        loop {
+            let due = match self.seats[0].get_decision(id).await {
+                Ok(due) => due,
+                Err(failure) if failure.reason() == Some(&Reason::MatchEnded) => return Ok(()),
+                Err(failure) => return Err(broken(failure)),
+            };
+            let answer = self.draws.answer(&due);
+            self.unanswered.push((due.seat, answer.clone()));
+            let submitted = self.seats[due.seat.index()].submit_action(answer).await;
+            let submitted = submitted.map_err(broken)?;
+            self.unanswered.clear();
+            let told = Acknowledged {
+                match_id: id,
+                sequence: submitted.sequence.get(),
+                action: submitted.action,
+            };
+            tell.send(told).unwrap();
+        }
+    }
+
+    async fn play_on_streams(&mut self, id: MatchId, tell: &Tell) -> Result<(), Broken> {
+        let view = self.seats[0].get_match(id).await.map_err(broken)?;
+        if view.state == MatchState::Ended {
+            return Ok(());
+        }
+        let [first, second] = &self.seats;
+        let draws = [self.draws.split(), self.draws.split()];
+        let [of_first, of_second] = draws;
+        let ((first, first_ended), (second, second_ended)) = tokio::join!(
+            play_on_stream(first, id, of_first, tell),
+            play_on_stream(second, id, of_second, tell),
+        );
+        let first = first.map(|answer| (Seat::First, answer));
+        let second = second.map(|answer| (Seat::Second, answer));
+        self.unanswered.extend(first.into_iter().chain(second));
+        first_ended.and(second_ended)
+    }
+}
+
+/// Plays one seat of a match on a stream: the answer under way when it ended, and whether the match
+/// has ended.
+async fn play_on_stream(
+    client: &Client,
+    id: MatchId,
+    mut draws: Draws,
+    tell: &Tell,
+) -> (Option<Answer>, Result<(), Broken>) {
+    let mut session = match client.play(PlayOptions::default()).await {
+        Ok(session) => session,
+        Err(failure) => return (None, Err(broken(failure))),
+    };
+    let mut under_way: Option<Answer> = None;
+    loop {
+        match session.receiver.next().await {
+            Some(Ok(PlayEvent::Decision(due))) => {
+                let answer = draws.answer(&due);
+                under_way = Some(answer.clone());
+                // A stream that is broken is seen by its reader.
+                let _ = session.sender.answer(answer).await;
+            }
+            Some(Ok(PlayEvent::Accepted(accepted))) => {
+                let answer = under_way.take().expect("an answer is under way");
+                assert_eq!(accepted.decision_id, answer.decision_id);
+                let told = Acknowledged {
+                    match_id: id,
+                    sequence: accepted.sequence.get(),
+                    action: accepted.action,
+                };
+                tell.send(told).unwrap();
+            }
+            Some(Ok(PlayEvent::Closed(view))) => {
+                assert_eq!(view.id, id);
+                return (under_way, Ok(()));
+            }
+            Some(Ok(PlayEvent::Refused(refused))) => {
+                let _ = broken(refused.error);
+                return (under_way, Err(Broken));
+            }
+            Some(Ok(PlayEvent::Opened(_) | PlayEvent::Heartbeat(_))) => {}
+            Some(Ok(PlayEvent::Closing(_)) | Err(_)) | None => return (under_way, Err(Broken)),
+            Some(Ok(unexpected)) => panic!("{unexpected:?}"),
+        }
+    }
+}
+
+/// Asserts that a call failed for no other reason than the end of the service.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+fn broken(failure: ClientError) -> Broken {
+    let is_broken = matches!(
+        failure,
+        ClientError::Unreachable { .. }
+            | ClientError::Failed {
+                code: Code::Unavailable | Code::Cancelled,
+                ..
+            }
+    );
+    assert!(
+        is_broken || failure.reason() == Some(&Reason::Draining),
+        "{failure}"
+    );
+    Broken
+}

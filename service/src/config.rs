@@ -71,6 +71,17 @@ pub struct Limits {
     pub calls_per_second: u32,
     /// Such calls at once, after a rest; at least 1.
     pub call_burst: u32,
+    /// Connections in all.
+    pub connections: usize,
+    /// Connections from one address.
+    pub connections_of_address: usize,
+    /// How long a client may take to begin on its connection, with TLS or without.
+    pub greeting_timeout: Duration,
+    /// How long a connection lasts, a tenth less or more: then its streams end with a reason, and
+    /// its client opens another. Zero for no end.
+    pub connection_age: Duration,
+    /// How long the calls on a connection of that age may take to end, before it is cut.
+    pub connection_age_grace: Duration,
     /// How often an idle connection is asked whether it lives.
     pub keepalive_interval: Duration,
     /// How long it may take to say so.
@@ -96,6 +107,11 @@ impl Default for Limits {
             action_burst: 4000,
             calls_per_second: 0,
             call_burst: 1000,
+            connections: 10_000,
+            connections_of_address: 4096,
+            greeting_timeout: Duration::from_secs(10),
+            connection_age: Duration::ZERO,
+            connection_age_grace: Duration::from_secs(10),
             keepalive_interval: Duration::from_secs(20),
             keepalive_timeout: Duration::from_secs(20),
         }

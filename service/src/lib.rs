@@ -7,6 +7,7 @@
 
 mod auth;
 mod config;
+mod connections;
 mod grpc;
 mod limits;
 mod matches;

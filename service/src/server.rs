@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use dragontooth_service_store::{EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
 use crate::config::{Config, Storage};
+use crate::connections::{Accepting, ConnectionLimits, accept};
 use crate::grpc;
 use crate::matches::Matches;
 use crate::wall_clock::WallClock;
@@ -25,8 +23,7 @@ pub struct Service {
     address: SocketAddr,
     matches: Arc<Matches>,
     health: HealthReporter,
-    stop: oneshot::Sender<()>,
-    server: JoinHandle<Result<(), tonic::transport::Error>>,
+    accepting: Accepting,
 }
 
 /// Why the service does not start.
@@ -79,19 +76,21 @@ impl Service {
             .http2_keepalive_interval(Some(config.limits.keepalive_interval))
             .http2_keepalive_timeout(Some(config.limits.keepalive_timeout))
             .add_routes(routes);
-        let (stop, stopped) = oneshot::channel();
-        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let server = tokio::spawn(server.serve_with_incoming_shutdown(incoming, async {
-            // A dropped sender stops the server too.
-            let _ = stopped.await;
-        }));
+        let limits = ConnectionLimits {
+            greeting_timeout: config.limits.greeting_timeout,
+            age: config.limits.connection_age,
+            age_grace: config.limits.connection_age_grace,
+        };
+        let open = Arc::clone(matches.guard().connections());
+        let accepting = accept(listener, open, limits, move |incoming, end| {
+            server.clone().serve_with_incoming_shutdown(incoming, end)
+        });
         info!(%address, "serving");
         Ok(Self {
             address,
             matches,
             health,
-            stop,
-            server,
+            accepting,
         })
     }
 
@@ -108,31 +107,24 @@ impl Service {
         let Self {
             matches,
             health,
-            stop,
-            mut server,
+            mut accepting,
             ..
         } = self;
         grpc::not_serving(&health).await;
         matches.drain().await;
         grpc::end_health(health).await;
-        // The server may have ended by itself.
-        let _ = stop.send(());
         let mut in_use = matches.in_use();
         drop(matches);
         let closed = async {
-            let ended = (&mut server).await;
+            accepting.stop().await;
             // The tasks of the connections let go of the log a moment later.
             while in_use.changed().await.is_ok() {}
-            ended
         };
-        match tokio::time::timeout(CLOSE_TIMEOUT, closed).await {
-            Ok(Ok(Ok(()))) => info!("stopped"),
-            Ok(Ok(Err(error))) => warn!(%error, "the server failed"),
-            Ok(Err(error)) => warn!(%error, "the server was aborted"),
-            Err(_) => {
-                server.abort();
-                warn!("connections were cut");
-            }
+        if tokio::time::timeout(CLOSE_TIMEOUT, closed).await.is_ok() {
+            info!("stopped");
+        } else {
+            accepting.cut();
+            warn!("connections were cut");
         }
     }
 }

@@ -309,6 +309,7 @@ fn closed(reason: CloseReason) -> End {
         CloseReason::SlowReader => {
             lost("the service has closed the stream: it was read too slowly")
         }
+        CloseReason::ConnectionAged => lost("the connection is as old as it may become"),
         CloseReason::MatchEnded => lost("the service has closed the stream"),
         CloseReason::LogDamaged => lost("the service has closed the stream: its log is damaged"),
     }

@@ -211,7 +211,7 @@ impl Watch {
 /// Whether a stream that ends for this reason may be opened again.
 const fn is_passing(reason: CloseReason) -> bool {
     match reason {
-        CloseReason::SlowReader | CloseReason::Draining => true,
+        CloseReason::SlowReader | CloseReason::Draining | CloseReason::ConnectionAged => true,
         CloseReason::MatchEnded | CloseReason::Superseded | CloseReason::LogDamaged => false,
     }
 }
@@ -303,6 +303,7 @@ mod tests {
             (long, v1::CloseReason::LogDamaged, true),
             (long, v1::CloseReason::Draining, false),
             (long, v1::CloseReason::SlowReader, false),
+            (long, v1::CloseReason::ConnectionAged, false),
         ] {
             let mut watch = watch(resume);
             assert_eq!(

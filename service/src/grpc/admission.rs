@@ -2,6 +2,7 @@
 
 use dragontooth_service_domain::{MatchId, PlayerId};
 use futures::stream::{BoxStream, Stream, StreamExt};
+use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status};
 
 use super::fault::Fault;
@@ -40,6 +41,12 @@ where
             let _held = &slot;
         })
         .boxed()
+}
+
+/// Cancelled when the connection of a call is as old as it may become.
+pub(super) fn connection_aged<T>(matches: &Matches, request: &Request<T>) -> CancellationToken {
+    let connections = matches.guard().connections();
+    connections.old(request.remote_addr())
 }
 
 fn caller<T>(request: &Request<T>) -> Caller {

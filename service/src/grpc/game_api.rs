@@ -59,7 +59,8 @@ impl GameService for GameApi {
     ) -> Result<Response<Self::PlayStream>, Status> {
         let player = auth::player(request.metadata()).map_err(Fault::from)?;
         let slot = admission::stream(&self.0, &request, None)?;
-        let stream = play::play(Arc::clone(&self.0), player, request.into_inner()).await?;
+        let aged = admission::connection_aged(&self.0, &request);
+        let stream = play::play(Arc::clone(&self.0), player, request.into_inner(), aged).await?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 }

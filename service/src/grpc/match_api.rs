@@ -72,7 +72,8 @@ impl MatchService for MatchApi {
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         let slot = admission::stream(&self.0, &request, Some(id))?;
         let after = request.get_ref().after_sequence;
-        let stream = watch::watch(Arc::clone(&self.0), id, after)?;
+        let aged = admission::connection_aged(&self.0, &request);
+        let stream = watch::watch(Arc::clone(&self.0), id, after, aged)?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 

@@ -6,6 +6,7 @@ use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
 use prost::Message;
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 use tracing::debug;
 use wire::play_request::Request;
@@ -16,13 +17,16 @@ use wire::play_response::{
 
 use super::fault::{Fault, InvalidField};
 use super::{from_proto, to_proto};
-use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
+use crate::matches::{
+    CloseReason, HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink,
+};
 
 /// Plays all of a player's matches over one stream.
 pub(super) async fn play(
     matches: Arc<Matches>,
     player: PlayerId,
     mut requests: Streaming<wire::PlayRequest>,
+    connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
     let first = tokio::select! {
         message = requests.message() => message?.and_then(|message| message.request),
@@ -35,6 +39,7 @@ pub(super) async fn play(
     let (sink, outlet) = matches
         .open_stream(player, !start.omit_legal_actions)
         .map_err(Fault::from)?;
+    tokio::spawn(end_with_connection(sink.clone(), connection_aged));
     let (break_off, broken_off) = oneshot::channel();
     tokio::spawn(listen(
         Arc::clone(&matches),
@@ -70,6 +75,14 @@ pub(super) async fn play(
             })
         })
         .boxed())
+}
+
+/// Ends a stream when its connection is as old as it may become.
+async fn end_with_connection(sink: Sink, aged: CancellationToken) {
+    tokio::select! {
+        () = aged.cancelled() => sink.close(CloseReason::ConnectionAged),
+        () = sink.closed() => {}
+    }
 }
 
 /// Takes a player's requests until either side ends the stream. What cannot be read as a request at

@@ -262,6 +262,7 @@ pub(super) fn close_reason(reason: CloseReason) -> i32 {
         CloseReason::SlowReader => wire::CloseReason::SlowReader,
         CloseReason::Draining => wire::CloseReason::Draining,
         CloseReason::LogDamaged => wire::CloseReason::LogDamaged,
+        CloseReason::ConnectionAged => wire::CloseReason::ConnectionAged,
     }
     .into()
 }

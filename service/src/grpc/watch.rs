@@ -5,6 +5,7 @@ use dragontooth_service_domain::{MatchId, MatchState, Replay, Sequence};
 use dragontooth_service_store::MatchLogError;
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
@@ -24,6 +25,7 @@ pub(super) fn watch(
     matches: Arc<Matches>,
     id: MatchId,
     after: u64,
+    connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
     let found = matches.find(id)?;
     let head = found.with(MatchState::head).0;
@@ -40,6 +42,7 @@ pub(super) fn watch(
         live,
         replay: Replay::new(),
         sent: Sequence(after),
+        connection_aged,
         caught_up: false,
         closed: false,
     };
@@ -61,6 +64,7 @@ struct Watcher {
     live: Option<watch::Receiver<Sequence>>,
     replay: Replay,
     sent: Sequence,
+    connection_aged: CancellationToken,
     caught_up: bool,
     closed: bool,
 }
@@ -71,6 +75,12 @@ impl Watcher {
             return None;
         }
         loop {
+            if self.matches.draining().is_cancelled() {
+                return Some(self.close(CloseReason::Draining));
+            }
+            if self.connection_aged.is_cancelled() {
+                return Some(self.close(CloseReason::ConnectionAged));
+            }
             match self.read() {
                 Ok(events) if !events.is_empty() => return Some(Response::Batch(Batch { events })),
                 Ok(_) => {}
@@ -128,11 +138,13 @@ impl Watcher {
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
         };
-        tokio::select! {
+        let reason = tokio::select! {
             biased;
-            () = self.matches.draining().cancelled() => {}
-            changed = head.wait_for(|head| *head > sent) => if changed.is_ok() {
-                return None;
+            () = self.matches.draining().cancelled() => CloseReason::Draining,
+            () = self.connection_aged.cancelled() => CloseReason::ConnectionAged,
+            changed = head.wait_for(|head| *head > sent) => match changed {
+                Ok(_) => return None,
+                Err(_) => CloseReason::Draining,
             },
             () = tokio::time::sleep(HEARTBEAT_INTERVAL / 2) => {
                 return Some(Response::Heartbeat(Heartbeat {
@@ -140,8 +152,8 @@ impl Watcher {
                     server_time: Some(to_proto::timestamp(self.matches.now())),
                 }));
             }
-        }
-        Some(self.close(CloseReason::Draining))
+        };
+        Some(self.close(reason))
     }
 
     fn close(&mut self, reason: CloseReason) -> Response {

@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use dragontooth_service_domain::{MatchId, PlayerId, Timestamp};
 
 use super::{Buckets, Budget, Caller, Counted, Counts, LimitName, Rate};
 use crate::config::Limits;
+use crate::connections::OpenConnections;
 use crate::matches::Refusal;
 
 /// Keeps callers within their limits.
@@ -13,6 +16,7 @@ pub(crate) struct Guard {
     streams_of: Counts<Caller>,
     watchers_of: Counts<MatchId>,
     matches_of: Counts<PlayerId>,
+    connections: Arc<OpenConnections>,
 }
 
 /// An open stream, which counts until it is dropped.
@@ -32,6 +36,10 @@ impl Guard {
             streams_of: Counts::new(limits.streams_of_caller),
             watchers_of: Counts::new(limits.watchers_of_match),
             matches_of: Counts::new(limits.matches_of_player),
+            connections: Arc::new(OpenConnections::new(
+                limits.connections,
+                limits.connections_of_address,
+            )),
         }
     }
 
@@ -77,6 +85,11 @@ impl Guard {
     /// A match of an earlier run that is not over.
     pub(crate) fn take_up_match(&self, creator: PlayerId) -> Counted<PlayerId> {
         self.matches_of.take_anyway(creator)
+    }
+
+    /// The connections that are open.
+    pub(crate) const fn connections(&self) -> &Arc<OpenConnections> {
+        &self.connections
     }
 
     /// What a player has of each limit of its own.

@@ -10,7 +10,7 @@ mod token_bucket;
 
 pub(crate) use buckets::Buckets;
 pub(crate) use budget::Budget;
-pub(crate) use caller::Caller;
+pub(crate) use caller::{Caller, one_host};
 pub(crate) use counts::{Counted, Counts};
 pub(crate) use guard::{Guard, StreamSlot};
 pub(crate) use name::LimitName;

@@ -5,6 +5,8 @@ use std::fmt;
 pub(crate) enum LimitName {
     Actions,
     Calls,
+    Connections,
+    ConnectionsOfAddress,
     LiveMatches,
     MatchesOfPlayer,
     MatchMailbox,
@@ -19,6 +21,8 @@ impl LimitName {
         match self {
             Self::Actions => "actions",
             Self::Calls => "calls",
+            Self::Connections => "connections",
+            Self::ConnectionsOfAddress => "connections_of_address",
             Self::LiveMatches => "live_matches",
             Self::MatchesOfPlayer => "matches_of_player",
             Self::MatchMailbox => "match_mailbox",

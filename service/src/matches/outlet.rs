@@ -69,6 +69,7 @@ pub(crate) enum CloseReason {
     SlowReader,
     Draining,
     LogDamaged,
+    ConnectionAged,
 }
 
 /// The end of a player's stream at which notices go in.

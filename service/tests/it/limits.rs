@@ -1,5 +1,6 @@
 //! What happens at the limits of the service, and that it passes.
 
+mod connections;
 mod counts;
 mod rates;
 

@@ -1,0 +1,215 @@
+use std::future::pending;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::stream::{self, BoxStream, StreamExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{debug, warn};
+use uuid::Uuid;
+
+use super::Connection;
+use super::open::{LetIn, OpenConnections};
+
+/// How long nobody is let in after the system had no room for a connection.
+const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
+
+/// How much earlier or later than at its age a connection ends, in hundredths: what was opened
+/// together does not come back together.
+const JITTER_PERCENT: u32 = 10;
+
+/// The one connection that a server gets, as what comes in.
+pub(crate) type Incoming = BoxStream<'static, std::io::Result<Connection>>;
+
+/// When a server begins to end its connection.
+pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// How long connections last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ConnectionLimits {
+    /// How long a client may take to begin.
+    pub(crate) greeting_timeout: Duration,
+    /// When a connection is to end; zero for never.
+    pub(crate) age: Duration,
+    /// How long its calls may take to end then.
+    pub(crate) age_grace: Duration,
+}
+
+/// What lets connections in.
+#[derive(Debug)]
+pub(crate) struct Accepting {
+    stop: CancellationToken,
+    cut: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Accepting {
+    /// Lets nobody in any more and lets the connections end. Ready when they have.
+    pub(crate) async fn stop(&mut self) {
+        self.stop.cancel();
+        if let Err(error) = (&mut self.task).await {
+            warn!(%error, "connections are served no more");
+        }
+    }
+
+    /// Ends all connections at once.
+    pub(crate) fn cut(&self) {
+        self.stop.cancel();
+        self.cut.cancel();
+    }
+}
+
+impl Drop for Accepting {
+    /// A service that is dropped lets its connections end by themselves.
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// Lets connections in within the limits, and has `serve` serve each.
+pub(crate) fn accept<S, F>(
+    listener: TcpListener,
+    open: Arc<OpenConnections>,
+    limits: ConnectionLimits,
+    serve: S,
+) -> Accepting
+where
+    S: Fn(Incoming, End) -> F + Clone + Send + 'static,
+    F: Future<Output = Result<(), tonic::transport::Error>> + Send + 'static,
+{
+    let [stop, cut] = [CancellationToken::new(), CancellationToken::new()];
+    let server = Acceptor {
+        open,
+        limits,
+        serve,
+        stop: stop.clone(),
+        cut: cut.clone(),
+    };
+    let task = tokio::spawn(server.run(listener));
+    Accepting { stop, cut, task }
+}
+
+#[derive(Clone)]
+struct Acceptor<S> {
+    open: Arc<OpenConnections>,
+    limits: ConnectionLimits,
+    serve: S,
+    stop: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl<S, F> Acceptor<S>
+where
+    S: Fn(Incoming, End) -> F + Clone + Send + 'static,
+    F: Future<Output = Result<(), tonic::transport::Error>> + Send + 'static,
+{
+    async fn run(self, listener: TcpListener) {
+        let tasks = TaskTracker::new();
+        loop {
+            let accepted = tokio::select! {
+                () = self.stop.cancelled() => break,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.let_in(&tasks, stream, peer),
+                // A client that went away before it was let in says nothing of the next one.
+                Err(error) if is_of_one_client(&error) => debug!(%error, "no connection"),
+                Err(error) => {
+                    warn!(%error, "no connection can be accepted");
+                    tokio::time::sleep(PAUSE_WITHOUT_ROOM).await;
+                }
+            }
+        }
+        drop(listener);
+        tasks.close();
+        tasks.wait().await;
+    }
+
+    fn let_in(&self, tasks: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
+        match self.open.let_in(peer) {
+            Ok(let_in) => {
+                if let Err(error) = stream.set_nodelay(true) {
+                    debug!(%error, "a connection waits for full packets");
+                }
+                tasks.spawn(self.clone().carry(stream, let_in));
+            }
+            // Its client sees the connection end at once.
+            Err(limit) => warn!(%peer, %limit, "connection refused"),
+        }
+    }
+
+    /// Serves one connection to its end.
+    async fn carry(self, stream: TcpStream, let_in: LetIn) {
+        let cut = self.cut.child_token();
+        let greeting = self.limits.greeting_timeout;
+        let (connection, gone) = Connection::new(stream, cut.clone(), greeting);
+        let end = CancellationToken::new();
+        let incoming = stream::once(async { Ok(connection) }).chain(stream::pending());
+        let ended = end.clone().cancelled_owned();
+        let serving = (self.serve)(incoming.boxed(), Box::pin(ended));
+        let ending = async {
+            tokio::select! {
+                () = self.stop.cancelled() => end.cancel(),
+                () = gone.cancelled() => end.cancel(),
+                () = grown_old(self.limits.age) => {
+                    let_in.grow_old();
+                    end.cancel();
+                    tokio::select! {
+                        () = gone.cancelled() => {}
+                        () = tokio::time::sleep(self.limits.age_grace) => cut.cancel(),
+                    }
+                }
+            }
+        };
+        let (served, ()) = tokio::join!(serving, ending);
+        if let Err(error) = served {
+            debug!(%error, "a connection failed");
+        }
+    }
+}
+
+fn is_of_one_client(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::ConnectionAborted
+            | ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::Interrupted
+    )
+}
+
+/// Ready when a connection of this age is to end; never for zero.
+async fn grown_old(age: Duration) {
+    if age.is_zero() {
+        return pending().await;
+    }
+    tokio::time::sleep(jittered(age, Uuid::new_v4().as_u128())).await;
+}
+
+/// `age`, earlier or later by the jitter at most, as drawn.
+fn jittered(age: Duration, drawn: u128) -> Duration {
+    let least = 100 - JITTER_PERCENT;
+    let span = 2 * JITTER_PERCENT * 10;
+    let place = u32::try_from(drawn % u128::from(span + 1)).expect("less than the span");
+    // In thousandths: a thousand steps of a long age are enough to spread it.
+    age / 1000 * (least * 10 + place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_spread_by_a_tenth() {
+        let age = Duration::from_secs(5000);
+        assert_eq!(jittered(age, 0), Duration::from_mins(75));
+        assert_eq!(jittered(age, 100), age);
+        assert_eq!(jittered(age, 200), Duration::from_secs(5500));
+        assert_eq!(jittered(age, 201), Duration::from_mins(75));
+    }
+}

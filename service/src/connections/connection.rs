@@ -1,0 +1,121 @@
+use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
+use tonic::transport::server::{Connected, TcpConnectInfo};
+
+/// The bytes with which a client begins HTTP/2.
+const PREFACE_BYTES: usize = 24;
+
+/// A TCP connection that can be cut, tells when it is gone, and ends when its client does not come
+/// to the point.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    cut: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Runs until the client has begun to speak HTTP/2.
+    greeting: Option<Pin<Box<Sleep>>>,
+    bytes_read: usize,
+    /// Whether the server serves it: with TLS, after the handshake.
+    is_served: AtomicBool,
+    _gone: DropGuard,
+}
+
+impl Connection {
+    /// The connection, and what is cancelled when it is dropped.
+    pub(super) fn new(
+        stream: TcpStream,
+        cut: CancellationToken,
+        greeting: Duration,
+    ) -> (Self, CancellationToken) {
+        let gone = CancellationToken::new();
+        let connection = Self {
+            stream,
+            cut: Box::pin(cut.cancelled_owned()),
+            greeting: Some(Box::pin(tokio::time::sleep(greeting))),
+            bytes_read: 0,
+            is_served: AtomicBool::new(false),
+            _gone: gone.clone().drop_guard(),
+        };
+        (connection, gone)
+    }
+
+    /// An error when the connection is to end.
+    fn poll_end(&mut self, context: &mut Context<'_>) -> Result<()> {
+        if self.cut.as_mut().poll(context).is_ready() {
+            return Err(Error::new(ErrorKind::ConnectionAborted, "cut"));
+        }
+        if let Some(greeting) = &mut self.greeting {
+            if self.bytes_read >= PREFACE_BYTES && self.is_served.load(Ordering::Relaxed) {
+                self.greeting = None;
+            } else if greeting.as_mut().poll(context).is_ready() {
+                return Err(Error::new(ErrorKind::TimedOut, "no HTTP/2"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Connected for Connection {
+    type ConnectInfo = TcpConnectInfo;
+
+    fn connect_info(&self) -> TcpConnectInfo {
+        self.is_served.store(true, Ordering::Relaxed);
+        self.stream.connect_info()
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<Result<()>> {
+        self.poll_end(context)?;
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let read = buffer.filled().len() - before;
+        self.bytes_read = self.bytes_read.saturating_add(read);
+        polled
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<Result<usize>> {
+        self.poll_end(context)?;
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<Result<usize>> {
+        self.poll_end(context)?;
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        // A cut connection has nobody to say goodbye to.
+        self.poll_end(context)?;
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,185 @@
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use dragontooth_service::Limits;
+use dragontooth_service_client::{Reason, Resume, Sequence, WatchUpdate};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tonic::transport::Channel;
+use v1::CloseReason;
+use v1::watch_match_response::Response;
+
+use crate::pair::{Pair, to_points};
+use crate::player::Player;
+use crate::random_player::Draws;
+use crate::raw::{Raw, endpoint};
+use crate::served::{Served, token};
+
+#[tokio::test]
+async fn an_address_has_so_many_connections() {
+    let limits = Limits {
+        connections_of_address: 2,
+        ..Limits::default()
+    };
+    connections_end_at_two(limits).await;
+}
+
+#[tokio::test]
+async fn there_are_so_many_connections_in_all() {
+    let limits = Limits {
+        connections: 2,
+        ..Limits::default()
+    };
+    connections_end_at_two(limits).await;
+}
+
+async fn connections_end_at_two(limits: Limits) {
+    let served = Served::with_limits(limits).await;
+    let address = served.address();
+    let one = try_connect(address).await.unwrap();
+    let two = try_connect(address).await.unwrap();
+    assert!(is_closed(address).await);
+    assert!(try_connect(address).await.is_none());
+    // Those who are in notice nothing of it, and make room when they go.
+    try_call(&two).await.unwrap();
+    drop(one);
+    while is_closed(address).await {}
+    try_call(&two).await.unwrap();
+    served.stop().await;
+}
+
+/// Whether a new connection is closed before anything is said on it.
+async fn is_closed(address: SocketAddr) -> bool {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let mut byte = [0; 1];
+    let read = tokio::time::timeout(Duration::from_millis(200), stream.read(&mut byte)).await;
+    matches!(read, Ok(Ok(0) | Err(_)))
+}
+
+/// A connection on which a call has been answered.
+async fn try_connect(address: SocketAddr) -> Option<Channel> {
+    let channel = endpoint(address).connect().await.ok()?;
+    try_call(&channel).await.ok()?;
+    Some(channel)
+}
+
+async fn try_call(channel: &Channel) -> Result<String, tonic::Status> {
+    let header = format!("Bearer {}", token("anyone"));
+    Raw::over(channel.clone(), Some(&header)).who_am_i().await
+}
+
+#[tokio::test]
+async fn who_says_nothing_is_not_waited_for() {
+    let limits = Limits {
+        greeting_timeout: Duration::from_millis(100),
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let speaks = try_connect(served.address()).await.unwrap();
+    let mut silent = TcpStream::connect(served.address()).await.unwrap();
+    let mut bytes = Vec::new();
+    // The end of the connection is all that comes.
+    let _ = silent.read_to_end(&mut bytes).await;
+    try_call(&speaks).await.unwrap();
+}
+
+/// Streams end with a reason and a place to go on, calls go on, and nobody has to be cut.
+#[tokio::test]
+async fn an_old_connection_ends_in_peace() {
+    let limits = Limits {
+        connection_age: Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let pair = Pair::seat(&served).await;
+    let mut player = Player::open(&pair.first).await;
+    let mut watch = pair.second.watch(&pair.match_id, 0).await.unwrap();
+    let mut told = Vec::new();
+    let resume = loop {
+        let message = watch.message().await.unwrap().unwrap().response.unwrap();
+        match message {
+            Response::Batch(batch) => told.extend(batch.events),
+            Response::CaughtUp(_) | Response::Heartbeat(_) => {}
+            Response::Closing(closing) => {
+                assert_eq!(closing.reason(), CloseReason::ConnectionAged);
+                break closing.resume_after_sequence;
+            }
+        }
+    };
+    assert_eq!(watch.message().await.unwrap(), None);
+    assert_eq!(told.last().unwrap().sequence, resume);
+    assert_eq!(player.closing().await, CloseReason::ConnectionAged);
+    // The same client goes on, on a connection of its own making.
+    let events = async {
+        loop {
+            if let Ok(exported) = pair.first.export(&pair.match_id).await {
+                return exported.events;
+            }
+        }
+    };
+    let events = tokio::time::timeout(Duration::from_secs(30), events).await;
+    assert_eq!(told, events.unwrap());
+}
+
+/// Whoever holds on to an old connection is cut off after the grace.
+#[tokio::test]
+async fn an_old_connection_is_cut_in_the_end() {
+    let limits = Limits {
+        connection_age: Duration::from_millis(100),
+        connection_age_grace: Duration::from_millis(100),
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let raw = served.raw("clinging").await;
+    // It has begun a stream and never says what it wants.
+    let mut games = raw.games.clone();
+    let status = games.play(futures::stream::pending()).await.unwrap_err();
+    assert_eq!(crate::refusals::reason_of(&status), None, "{status}");
+}
+
+/// The typed client goes on over any number of connections.
+#[tokio::test]
+async fn the_typed_client_outlives_its_connections() {
+    let limits = Limits {
+        connection_age: Duration::from_millis(100),
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
+    let pair = Pair::seat_on(served.address(), to_points(1)).await;
+    let client = served.client("watcher").await;
+    let patience = Resume::For(Duration::from_secs(30));
+    let mut watch = client.watch(pair.id(), Sequence::START, patience);
+    let watching = async {
+        let mut sequences = Vec::new();
+        loop {
+            match watch.next().await.unwrap().unwrap() {
+                WatchUpdate::Events(events) => {
+                    sequences.extend(events.iter().map(|event| event.sequence.get()));
+                }
+                WatchUpdate::Closing(_) => return sequences,
+                WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => {}
+            }
+        }
+    };
+    let players = [served.client("first").await, served.client("second").await];
+    let playing = async {
+        let mut draws = Draws::new(510);
+        loop {
+            // What fails because its connection is old is asked again.
+            match players[0].get_decision(pair.id()).await {
+                Ok(due) => drop(
+                    players[due.seat.index()]
+                        .submit_action(draws.answer(&due))
+                        .await,
+                ),
+                Err(error) if error.reason() == Some(&Reason::MatchEnded) => return,
+                Err(error) => assert!(error.is_transient(), "{error}"),
+            }
+        }
+    };
+    let (sequences, ()) = tokio::join!(watching, playing);
+    let count = sequences.len() as u64;
+    assert!(sequences.into_iter().eq(1..=count));
+    assert!(count > 10);
+}

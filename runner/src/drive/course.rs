@@ -79,5 +79,6 @@ const fn termination(termination: Termination) -> tournament::Termination {
         Termination::Timeout => tournament::Termination::Timeout,
         Termination::Resignation => tournament::Termination::Resignation,
         Termination::Aborted => tournament::Termination::Aborted,
+        Termination::Disconnect => tournament::Termination::Disconnect,
     }
 }

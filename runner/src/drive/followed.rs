@@ -223,7 +223,13 @@ impl<'a> Followed<'a> {
                 };
                 played.faults.extend(self.absent.iter().map(absent));
             }
-            (Termination::Normal | Termination::Timeout | Termination::Resignation, _) => {}
+            (
+                Termination::Normal
+                | Termination::Timeout
+                | Termination::Resignation
+                | Termination::Disconnect,
+                _,
+            ) => {}
         }
         played
     }

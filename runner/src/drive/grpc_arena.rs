@@ -55,6 +55,7 @@ impl GrpcArena {
             title: self.schedule.title(planned),
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),
             request_id: Some(request_id.parse().expect("a UUID is a request id")),
+            disconnect_grace: None,
         }
     }
 }

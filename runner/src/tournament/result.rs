@@ -44,6 +44,8 @@ pub enum Termination {
     Resignation,
     /// The match was called off and counts for nobody.
     Aborted,
+    /// The loser was away for too long. Without a winner it counts for nobody.
+    Disconnect,
 }
 
 /// What a bot may do wrong. Each costs it the match.
@@ -81,7 +83,7 @@ impl MatchResult {
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match (self.termination, self.winner) {
-            (Termination::Aborted, _) => Verdict::Void,
+            (Termination::Aborted, _) | (Termination::Disconnect, None) => Verdict::Void,
             (_, Some(seat)) => Verdict::Won(seat),
             (_, None) => Verdict::Drawn,
         }
@@ -99,11 +101,12 @@ impl GameCounts {
 }
 
 impl Termination {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::Normal,
         Self::Timeout,
         Self::Resignation,
         Self::Aborted,
+        Self::Disconnect,
     ];
 
     const fn word(self) -> &'static str {
@@ -112,6 +115,7 @@ impl Termination {
             Self::Timeout => "timeout",
             Self::Resignation => "resignation",
             Self::Aborted => "aborted",
+            Self::Disconnect => "disconnect",
         }
     }
 }

@@ -46,6 +46,10 @@ pub enum EventKind {
         action: String,
         /// The time that the seat has left after it; none in a match without clocks.
         remaining: Option<Duration>,
+        /// The time that the seat had when it had to decide; none in a match without clocks.
+        remaining_before: Option<Duration>,
+        /// When the service received it; none in matches of early versions.
+        received: Option<SystemTime>,
         /// The position after it.
         position: String,
     },

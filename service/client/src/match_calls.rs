@@ -76,6 +76,8 @@ impl Client {
             seat: to_proto::seat(seat),
             name: name.into(),
             seed: seed.unwrap_or_default(),
+            // Joining again gives the same answer without one.
+            request_id: String::new(),
         };
         let answer = self.matches.clone().join_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();

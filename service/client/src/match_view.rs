@@ -54,6 +54,10 @@ pub struct MatchView {
     pub seed_given: bool,
     /// The server's seed, in hexadecimal digits; none until the match is over.
     pub server_seed: Option<String>,
+    /// How long a player may be away before the match is lost for it; none for ever.
+    pub disconnect_grace: Option<Duration>,
+    /// When the match is lost for seats whose players are away, by [`Seat::index`].
+    pub forfeits: [Option<SystemTime>; 2],
 }
 
 impl MatchView {
@@ -136,6 +140,8 @@ pub enum Termination {
     Resignation,
     /// The match was called off and has no winner.
     Aborted,
+    /// The loser was away for too long. Without a winner: both were, or nothing had been played yet.
+    Disconnect,
 }
 
 impl fmt::Display for Termination {
@@ -145,6 +151,7 @@ impl fmt::Display for Termination {
             Self::Timeout => "timeout",
             Self::Resignation => "resignation",
             Self::Aborted => "aborted",
+            Self::Disconnect => "disconnect",
         })
     }
 }

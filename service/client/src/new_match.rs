@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crate::{PlayerId, RequestId, TimeControl};
 
 /// A match to be created.
@@ -20,6 +22,9 @@ pub struct NewMatch {
     pub reserved: [Option<PlayerId>; 2],
     /// Makes creating it again safe.
     pub request_id: Option<RequestId>,
+    /// How long a player may be away before the match is lost for it, 1 second to 24 hours; none
+    /// for ever.
+    pub disconnect_grace: Option<Duration>,
 }
 
 impl NewMatch {
@@ -35,6 +40,7 @@ impl NewMatch {
             title: String::new(),
             reserved: [None; 2],
             request_id: None,
+            disconnect_grace: None,
         }
     }
 }

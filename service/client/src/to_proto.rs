@@ -40,6 +40,10 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
         seed: new.seed.unwrap_or_default(),
         title: new.title,
         request_id: request_id(new.request_id),
+        disconnect_grace: new
+            .disconnect_grace
+            .map(|grace| duration(grace, "disconnect_grace"))
+            .transpose()?,
     })
 }
 
@@ -101,6 +105,7 @@ pub(crate) fn accept_invitation(
         match_id: match_id.to_string(),
         name,
         seed: seed.unwrap_or_default(),
+        request_id: String::new(),
     }))
 }
 

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 
-use crate::{PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title};
+use crate::{Grace, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title};
 
 /// A match that is to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct NewMatch {
     pub creator: PlayerId,
     /// For whom the seats are kept, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
+    /// How long a player may be away before the match is lost for it, checked; none for ever.
+    pub disconnect_grace: Option<Grace>,
     /// The request that asks for it.
     pub request_id: Option<RequestId>,
 }
@@ -38,6 +40,8 @@ pub enum Command {
         name: PlayerName,
         /// What the player adds to the random choices; none for what is usual.
         seed: Option<SeedText>,
+        /// The request.
+        request_id: Option<RequestId>,
     },
     /// A player answers a decision.
     Act {
@@ -64,6 +68,27 @@ pub enum Command {
         /// The request.
         request_id: Option<RequestId>,
     },
+    /// The grace of a seat whose player is away is over: if the match has one and is played, it ends.
+    EndGrace {
+        /// The seat.
+        seat: Seat,
+        /// Whether the opponent is away too.
+        opponent_away: bool,
+    },
     /// The time is looked at: if the clock of the seat that decides has run out, the match ends.
     CheckClock,
+}
+
+impl Command {
+    /// The player that asks; none where time does.
+    #[must_use]
+    pub const fn player(&self) -> Option<PlayerId> {
+        match self {
+            Self::Join { player, .. }
+            | Self::Act { player, .. }
+            | Self::Resign { player, .. }
+            | Self::Abort { player, .. } => Some(*player),
+            Self::EndGrace { .. } | Self::CheckClock => None,
+        }
+    }
 }

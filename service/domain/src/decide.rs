@@ -32,12 +32,14 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
             seat,
             name,
             seed,
+            request_id,
         } => {
             let join = join::Join {
                 player: *player,
                 wanted: *seat,
                 name,
                 seed: seed.as_ref(),
+                request_id: request_id.as_ref(),
             };
             join::join(state, &join, now)
         }
@@ -61,6 +63,10 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
         Command::Abort { player, request_id } => {
             end::abort(state, *player, request_id.as_ref(), now)
         }
+        Command::EndGrace {
+            seat,
+            opponent_away,
+        } => Ok(end::end_grace(state, *seat, *opponent_away, now)),
         Command::CheckClock => Ok(end::check_clock(state, now)),
     }
 }

@@ -3,7 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl, Timestamp, Title,
+    Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl, Timestamp,
+    Title,
 };
 
 /// The number of an event in its match, from 1; 0 is the sequence before the first.
@@ -44,6 +45,8 @@ pub enum Event {
         name: PlayerName,
         /// What the player adds to the random choices.
         seed: SeedText,
+        /// The request that asked for it.
+        request_id: Option<RequestId>,
     },
     /// A game began.
     GameStarted {
@@ -58,6 +61,9 @@ pub enum Event {
         seat: Seat,
         /// The action in canonical notation.
         action: String,
+        /// When the service received it: the seat's clock stopped then. None in logs of the first
+        /// format.
+        received: Option<Timestamp>,
         /// The time that the seat has left after it; none without clocks.
         remaining: Option<Duration>,
         /// The request that asked for it.
@@ -116,6 +122,8 @@ pub struct Created {
     pub creator: PlayerId,
     /// For whom the seats are kept, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
+    /// How long a player may be away before the match is lost for it; none for ever.
+    pub disconnect_grace: Option<Grace>,
     /// The request that asked for it.
     pub request_id: Option<RequestId>,
 }
@@ -131,4 +139,7 @@ pub enum Termination {
     Resignation,
     /// The match was called off.
     Aborted,
+    /// The loser was away for longer than the grace. Without a winner, both were, or nothing had
+    /// been played yet.
+    Disconnect,
 }

@@ -11,6 +11,8 @@ pub const REMEMBERED_REQUESTS: usize = 64;
 /// What was asked and answered, to answer it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
+    /// A seat was taken.
+    Joined,
     /// An action was played.
     Acted {
         /// The seat that played it.

@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Command, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl,
-    Title,
+    Command, Grace, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    TimeControl, Title,
 };
 
 use super::fault::InvalidField;
@@ -114,6 +114,7 @@ pub(super) fn new_match(
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
         creator,
         reserved: reservations(&request.reservations)?,
+        disconnect_grace: grace(request.disconnect_grace)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
     })
@@ -127,6 +128,17 @@ pub(super) fn seed(text: &str) -> Result<Option<SeedText>, InvalidField> {
     SeedText::new(text)
         .map(Some)
         .map_err(|error| InvalidField::new("seed", error))
+}
+
+fn grace(duration: Option<prost_types::Duration>) -> Result<Option<Grace>, InvalidField> {
+    let invalid = |why: &dyn std::fmt::Display| InvalidField::new("disconnect_grace", why);
+    let Some(duration) = duration else {
+        return Ok(None);
+    };
+    let micros = whole_micros(duration).map_err(|why| invalid(&format!("it {why}")))?;
+    Grace::new(micros)
+        .map(Some)
+        .map_err(|error| invalid(&error))
 }
 
 fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>; 2], InvalidField> {
@@ -172,11 +184,15 @@ fn duration(part: &str, duration: Option<prost_types::Duration>) -> Result<Durat
     let Some(duration) = duration else {
         return Ok(Duration::ZERO);
     };
-    let invalid = |why: &str| InvalidField::new("time_control", format!("{part} {why}"));
-    let seconds = u64::try_from(duration.seconds).map_err(|_| invalid("is negative"))?;
-    let nanos = u32::try_from(duration.nanos).map_err(|_| invalid("is negative"))?;
+    whole_micros(duration).map_err(|why| InvalidField::new("time_control", format!("{part} {why}")))
+}
+
+/// A duration without what is less than a microsecond.
+fn whole_micros(duration: prost_types::Duration) -> Result<Duration, &'static str> {
+    let seconds = u64::try_from(duration.seconds).map_err(|_| "is negative")?;
+    let nanos = u32::try_from(duration.nanos).map_err(|_| "is negative")?;
     if nanos >= 1_000_000_000 {
-        return Err(invalid("has a second or more in its nanoseconds"));
+        return Err("has a second or more in its nanoseconds");
     }
     let duration = Duration::new(seconds, nanos);
     let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);

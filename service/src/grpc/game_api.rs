@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::{admission, analysis, from_proto, play, to_proto};
 use crate::auth;
 use crate::matches::{Accepted, DecisionView, Matches};
-use dragontooth_service_domain::Rejection;
+use dragontooth_service_domain::{PlayerId, Rejection};
 
 /// `GameService`.
 pub(super) struct GameApi(pub(super) Arc<Matches>);
@@ -39,7 +39,8 @@ impl GameService for GameApi {
         request: Request<wire::GetDecisionRequest>,
     ) -> Result<Response<wire::GetDecisionResponse>, Status> {
         admission::call(&self.0, &request)?;
-        Ok(Response::new(self.decision(request.get_ref())?))
+        let player = auth::player(request.metadata()).ok();
+        Ok(Response::new(self.decision(player, request.get_ref())?))
     }
 
     async fn submit_action(
@@ -68,9 +69,13 @@ impl GameService for GameApi {
 impl GameApi {
     fn decision(
         &self,
+        player: Option<PlayerId>,
         request: &wire::GetDecisionRequest,
     ) -> Result<wire::GetDecisionResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;
+        if let Some(player) = player {
+            self.0.hear_of(id, player);
+        }
         let view = self.0.find(id)?.with(|state| {
             DecisionView::of(id, state, true).ok_or_else(|| match state.result() {
                 Some(_) => Rejection::Ended,
@@ -84,7 +89,7 @@ impl GameApi {
 
     async fn submit(
         &self,
-        player: dragontooth_service_domain::PlayerId,
+        player: PlayerId,
         request: wire::SubmitActionRequest,
     ) -> Result<wire::SubmitActionResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;

@@ -69,11 +69,12 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        let player = auth::player(request.metadata()).ok();
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         let slot = admission::stream(&self.0, &request, Some(id))?;
         let after = request.get_ref().after_sequence;
         let aged = admission::connection_aged(&self.0, &request);
-        let stream = watch::watch(Arc::clone(&self.0), id, after, aged)?;
+        let stream = watch::watch(Arc::clone(&self.0), id, player, after, aged)?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 
@@ -129,10 +130,10 @@ impl MatchService for MatchApi {
 
 impl MatchApi {
     fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
-        Ok(self
-            .0
-            .find(id)?
-            .with(|state| to_proto::match_resource(id, state)))
+        let found = self.0.find(id)?;
+        let mut resource = found.with(|state| to_proto::match_resource(id, state));
+        resource.absences = to_proto::absences(found.forfeits());
+        Ok(resource)
     }
 
     async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
@@ -154,6 +155,7 @@ impl MatchApi {
             seat,
             name,
             seed: from_proto::seed(&request.seed)?,
+            request_id: from_proto::request_id(&request.request_id)?,
         };
         self.0.ask(id, join).await?;
         Ok(self.0.find(id)?.with(|state| wire::JoinMatchResponse {

@@ -154,7 +154,8 @@ fn reference(request: &Request) -> RequestRef {
         },
         Request::AcceptInvitation(accept) => RequestRef {
             match_id: accept.match_id.clone(),
-            ..RequestRef::default()
+            decision: 0,
+            request: accept.request_id.clone(),
         },
         Request::Resign(resign) => RequestRef {
             match_id: resign.match_id.clone(),
@@ -184,6 +185,7 @@ fn command(player: PlayerId, request: Request) -> Result<(MatchId, Command), Inv
             let id = from_proto::match_id(&accept.match_id)?;
             let name = from_proto::player_name(&accept.name)?;
             let seed = from_proto::seed(&accept.seed)?;
+            let request_id = from_proto::request_id(&accept.request_id)?;
             Ok((
                 id,
                 Command::Join {
@@ -191,6 +193,7 @@ fn command(player: PlayerId, request: Request) -> Result<(MatchId, Command), Inv
                     seat: None,
                     name,
                     seed,
+                    request_id,
                 },
             ))
         }

@@ -6,7 +6,7 @@ use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Event, MatchId, MatchState, Recorded, Replay, SeedText, Sequence,
+    Clocks, Event, MatchId, MatchState, Recorded, Replay, SeedText, Sequence,
 };
 
 use super::fault::{Fault, InvalidField};
@@ -26,8 +26,8 @@ pub(super) fn export(
     format: &str,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
-    let (record, state) = read(matches, id, |recorded, after| {
-        events.push(to_proto::match_event(id, recorded, after));
+    let (record, state) = read(matches, id, |recorded, before, after| {
+        events.push(to_proto::match_event(id, recorded, before, after));
     })?;
     let given = state.result().and_then(|_| state.created().seed.given());
     Ok(wire::ExportMatchResponse {
@@ -40,7 +40,7 @@ pub(super) fn export(
 
 /// Draws again everything that was drawn in a match.
 pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, state) = read(matches, id, |_, _| {})?;
+    let (record, state) = read(matches, id, |_, _, _| {})?;
     Ok(match verify_draws(&record, &state.draws()) {
         Ok(checked) => wire::VerifyMatchResponse {
             head_sequence: state.head().0,
@@ -57,11 +57,12 @@ pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatch
     })
 }
 
-/// Reads the log of a match and makes a record of it.
+/// Reads the log of a match and makes a record of it. `visit` gets every event, the clocks before it
+/// and the match after it.
 fn read(
     matches: &Matches,
     id: MatchId,
-    mut visit: impl FnMut(&Recorded, &MatchState),
+    mut visit: impl FnMut(&Recorded, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, MatchState), Fault> {
     matches.find(id)?;
     let mut replay = Replay::new();
@@ -76,10 +77,11 @@ fn read(
             break;
         }
         for recorded in &page {
+            let before = replay.state().map(|state| *state.clocks());
             let after = replay
                 .push(recorded)
                 .map_err(|error| Refusal::damaged(id, error))?;
-            visit(recorded, after);
+            visit(recorded, before, after);
             take(&recorded.event, &mut games);
         }
     }

@@ -5,7 +5,7 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl, Timestamp,
+    Clocks, Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl, Timestamp,
 };
 
 use crate::matches::{CloseReason, DecisionView, Stage};
@@ -84,6 +84,10 @@ pub(super) fn match_resource(id: MatchId, state: &MatchState) -> wire::Match {
         server_seed: state
             .result()
             .map_or_else(String::new, |_| server_seed(state)),
+        disconnect_grace: created
+            .disconnect_grace
+            .map(|grace| duration(grace.duration())),
+        absences: Vec::new(),
     }
 }
 
@@ -153,6 +157,7 @@ fn outcome(winner: Option<Seat>, termination: Termination) -> wire::MatchOutcome
         Termination::Timeout => wire::Termination::Timeout,
         Termination::Resignation => wire::Termination::Resignation,
         Termination::Aborted => wire::Termination::Aborted,
+        Termination::Disconnect => wire::Termination::Disconnect,
     };
     wire::MatchOutcome {
         winner: seat(winner),
@@ -177,20 +182,26 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
     }
 }
 
-/// An event, with what the match is after it.
+/// An event, with the clocks before it and what the match is after it.
 pub(super) fn match_event(
     id: MatchId,
     recorded: &Recorded,
+    clocks_before: Option<Clocks>,
     after: &MatchState,
 ) -> wire::MatchEvent {
     wire::MatchEvent {
         sequence: recorded.sequence.0,
         time: Some(timestamp(recorded.time)),
-        event: Some(event(id, &recorded.event, after)),
+        event: Some(event(id, &recorded.event, clocks_before, after)),
     }
 }
 
-fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::Event {
+fn event(
+    id: MatchId,
+    event: &Event,
+    clocks_before: Option<Clocks>,
+    after: &MatchState,
+) -> wire::match_event::Event {
     use wire::match_event as kind;
     let position = || after.play().position().unwrap_or_default();
     match event {
@@ -202,6 +213,7 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             player,
             name,
             seed,
+            ..
         } => kind::Event::SeatJoined(kind::SeatJoined {
             seat: seat(Some(*place)),
             player_id: player.to_string(),
@@ -215,6 +227,7 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
         Event::ActionPlayed {
             seat: place,
             action,
+            received,
             remaining,
             ..
         } => kind::Event::ActionPlayed(kind::ActionPlayed {
@@ -222,6 +235,10 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             action: action.clone(),
             remaining: remaining.map(duration),
             position: position(),
+            receive_time: received.map(timestamp),
+            remaining_before: clocks_before
+                .and_then(|clocks| clocks.remaining(*place))
+                .map(duration),
         }),
         Event::Rolled { roll } => kind::Event::Rolled(kind::Rolled {
             roll_number: after.play().rolls(),
@@ -253,6 +270,18 @@ fn event(id: MatchId, event: &Event, after: &MatchState) -> wire::match_event::E
             server_seed: server_seed(after),
         }),
     }
+}
+
+/// The seats whose players are away, by [`Seat::index`] when the match is lost for them.
+pub(super) fn absences(forfeits: [Option<Timestamp>; 2]) -> Vec<wire::Absence> {
+    let absence = |place: Seat| {
+        let time = forfeits[place.index()]?;
+        Some(wire::Absence {
+            seat: seat(Some(place)),
+            forfeit_time: Some(timestamp(time)),
+        })
+    };
+    Seat::BOTH.into_iter().filter_map(absence).collect()
 }
 
 pub(super) fn close_reason(reason: CloseReason) -> i32 {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchId, MatchState, Replay, Sequence};
+use dragontooth_service_domain::{MatchId, MatchState, PlayerId, Replay, Sequence};
 use dragontooth_service_store::MatchLogError;
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
@@ -24,6 +24,7 @@ const MAX_BATCH_EVENTS: usize = 256;
 pub(super) fn watch(
     matches: Arc<Matches>,
     id: MatchId,
+    player: Option<PlayerId>,
     after: u64,
     connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
@@ -39,6 +40,7 @@ pub(super) fn watch(
     let watcher = Watcher {
         matches,
         id,
+        player,
         live,
         replay: Replay::new(),
         sent: Sequence(after),
@@ -61,6 +63,8 @@ pub(super) fn watch(
 struct Watcher {
     matches: Arc<Matches>,
     id: MatchId,
+    /// Who watches, if it has told.
+    player: Option<PlayerId>,
     live: Option<watch::Receiver<Sequence>>,
     replay: Replay,
     sent: Sequence,
@@ -114,10 +118,11 @@ impl Watcher {
                 return Ok(events);
             }
             for recorded in &page {
+                let before = self.replay.state().map(|state| *state.clocks());
                 let after = self.replay.push(recorded)?;
                 if recorded.sequence > self.sent {
                     self.sent = recorded.sequence;
-                    events.push(to_proto::match_event(self.id, recorded, after));
+                    events.push(to_proto::match_event(self.id, recorded, before, after));
                 }
             }
             if !events.is_empty() {
@@ -135,6 +140,10 @@ impl Watcher {
     /// Waits for events; gives what is to be sent when something else comes first.
     async fn wait(&mut self) -> Option<Response> {
         let sent = self.sent;
+        // A player that watches its match is there.
+        if let Some(player) = self.player {
+            self.matches.hear_of(self.id, player);
+        }
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
         };

@@ -11,6 +11,7 @@ use tracing::{debug, error, info};
 
 use super::index::Index;
 use super::outlet::RequestRef;
+use super::presence::{GraceOver, Presence};
 use super::{DecisionView, Notice, Players, Refusal, Shared, Sink};
 use crate::wall_clock::WallClock;
 
@@ -26,6 +27,8 @@ pub(super) enum Message {
     /// A player's stream has been opened: the player is told what it has missed, and then whoever
     /// waits that it has been.
     StreamOpened(PlayerId, oneshot::Sender<()>),
+    /// A player was there at a time: it called, or its stream ended then.
+    Heard(PlayerId, Timestamp),
 }
 
 /// Where the answer to a command goes.
@@ -76,7 +79,7 @@ impl From<Answer> for Accepted {
             Answer::Acted {
                 sequence, action, ..
             } => Self::Acted { sequence, action },
-            Answer::Ended => Self::Done,
+            Answer::Joined | Answer::Ended => Self::Done,
         }
     }
 }
@@ -92,6 +95,7 @@ pub(super) struct Actor {
     index: Arc<Index>,
     mailbox: mpsc::Receiver<Box<Message>>,
     told: [Told; 2],
+    presence: Option<Presence>,
     timer_failed: bool,
 }
 
@@ -115,6 +119,7 @@ impl Actor {
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let told = [Told::default(); 2];
+        let presence = presence_in(&shared.state(), clock.now());
         let timer_failed = false;
         (
             Self {
@@ -125,6 +130,7 @@ impl Actor {
                 index,
                 mailbox,
                 told,
+                presence,
                 timer_failed,
             },
             sender,
@@ -135,11 +141,7 @@ impl Actor {
     pub(super) async fn run(mut self) {
         self.tell_players();
         while self.shared.state().result().is_none() {
-            let deadline = self
-                .shared
-                .state()
-                .deadline()
-                .filter(|_| !self.timer_failed);
+            let deadline = self.next_timer().filter(|_| !self.timer_failed);
             let time_up = async {
                 match deadline {
                     Some(deadline) => tokio::time::sleep_until(self.clock.instant(deadline)).await,
@@ -154,8 +156,8 @@ impl Actor {
                 },
                 () = time_up => {
                     let now = self.clock.now();
-                    if let Err(refusal) = self.check_clock(now).await {
-                        error!(%refusal, "the end of a game clock cannot be recorded");
+                    if let Err(refusal) = self.check_timers(now).await {
+                        error!(%refusal, "the end of a match cannot be recorded");
                         self.timer_failed = true;
                     }
                 }
@@ -173,11 +175,15 @@ impl Actor {
                 // Nobody waits any more when the stream has ended.
                 let _ = told.send(());
             }
+            Message::Heard(player, time) => self.hear(player, time),
             Message::Command {
                 command,
                 received,
                 reply,
             } => {
+                if let Some(player) = command.player() {
+                    self.hear(player, received);
+                }
                 let answer = match self.check_clock(received).await {
                     Ok(()) => self.obey(&command, received).await,
                     Err(refusal) => Err(refusal),
@@ -188,8 +194,43 @@ impl Actor {
         }
     }
 
+    /// When time brings about something next: the end of a clock or of a grace.
+    fn next_timer(&self) -> Option<Timestamp> {
+        let deadline = self.shared.state().deadline();
+        let Some(presence) = &self.presence else {
+            return deadline;
+        };
+        let forfeits = presence.forfeits(self.has_stream());
+        self.shared.set_forfeits(forfeits);
+        forfeits.into_iter().chain([deadline]).flatten().min()
+    }
+
+    async fn check_timers(&mut self, now: Timestamp) -> Result<(), Refusal> {
+        self.check_clock(now).await?;
+        let over = self
+            .presence
+            .and_then(|presence| presence.grace_over(self.has_stream(), now));
+        match over {
+            Some(GraceOver {
+                seat,
+                opponent_away,
+            }) => {
+                let end = Command::EndGrace {
+                    seat,
+                    opponent_away,
+                };
+                self.let_time_act(&end, now).await
+            }
+            None => Ok(()),
+        }
+    }
+
     async fn check_clock(&mut self, now: Timestamp) -> Result<(), Refusal> {
-        let decided = decide(&self.shared.state(), &Command::CheckClock, now)?;
+        self.let_time_act(&Command::CheckClock, now).await
+    }
+
+    async fn let_time_act(&mut self, command: &Command, now: Timestamp) -> Result<(), Refusal> {
+        let decided = decide(&self.shared.state(), command, now)?;
         if let Decided::Events(events) = decided
             && !events.is_empty()
         {
@@ -197,6 +238,22 @@ impl Actor {
             self.tell_players();
         }
         Ok(())
+    }
+
+    fn hear(&mut self, player: PlayerId, time: Timestamp) {
+        let seat = self.shared.state().seat_of(player);
+        if let (Some(presence), Some(seat)) = (&mut self.presence, seat) {
+            presence.hear(seat, time);
+        }
+    }
+
+    /// Which seats' players have a stream.
+    fn has_stream(&self) -> [bool; 2] {
+        let state = self.shared.state();
+        Seat::BOTH.map(|seat| {
+            let seated = state.seated(seat);
+            seated.is_some_and(|seated| self.players.has_stream(seated.player))
+        })
     }
 
     async fn obey(&mut self, command: &Command, received: Timestamp) -> Result<Accepted, Refusal> {
@@ -247,6 +304,12 @@ impl Actor {
                 time,
                 event,
             });
+        }
+        // What the disk takes is nobody's time.
+        let durable = self.clock.now();
+        state.restart_clock(durable);
+        if listed_anew {
+            self.presence = presence_in(&state, durable);
         }
         if listed_anew || state.result().is_some() {
             self.index.put(self.shared.id(), &state);
@@ -363,6 +426,15 @@ pub(super) fn answer_when_ended(
         Decided::Events(events) if events.is_empty() => Ok(Accepted::Done),
         Decided::Events(_) => Err(Rejection::Ended.into()),
     }
+}
+
+/// The presence of the players of a match in which they can be away for too long.
+fn presence_in(state: &MatchState, begun: Timestamp) -> Option<Presence> {
+    let grace = state.created().disconnect_grace?;
+    if !state.is_full() {
+        return None;
+    }
+    Some(Presence::new(grace.duration(), begun))
 }
 
 fn boxed(state: &MatchState) -> Box<MatchState> {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::MatchState;
+use dragontooth_service_domain::{MatchState, Timestamp};
 
 use super::Shared;
 
@@ -11,6 +11,14 @@ pub(crate) enum Found {
 }
 
 impl Found {
+    /// When the match is lost for seats whose players are away, by [`Seat::index`].
+    pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
+        match self {
+            Self::Live(shared) => shared.forfeits(),
+            Self::Ended(_) => [None, None],
+        }
+    }
+
     /// What `read` sees in the match.
     pub(crate) fn with<T>(&self, read: impl FnOnce(&MatchState) -> T) -> T {
         match self {

@@ -6,6 +6,7 @@ mod found;
 mod index;
 mod outlet;
 mod players;
+mod presence;
 mod refusal;
 mod registry;
 mod shared;

@@ -56,6 +56,14 @@ impl Players {
         self.lock().get(&player)?.stream.clone()
     }
 
+    /// Whether `player` has an open stream.
+    pub(super) fn has_stream(&self, player: PlayerId) -> bool {
+        let players = self.lock();
+        players
+            .get(&player)
+            .is_some_and(|entry| entry.stream.is_some())
+    }
+
     pub(super) fn forget_stream(&self, player: PlayerId, number: u64) {
         self.change(player, |entry| {
             if entry
@@ -66,6 +74,13 @@ impl Players {
                 entry.stream = None;
             }
         });
+    }
+
+    /// The live matches of `player`.
+    pub(super) fn matches(&self, player: PlayerId) -> Vec<MatchId> {
+        let players = self.lock();
+        let matches = players.get(&player).map(|entry| &entry.matches);
+        matches.into_iter().flatten().copied().collect()
     }
 
     pub(super) fn add_match(&self, player: PlayerId, id: MatchId) {

@@ -266,8 +266,11 @@ impl Matches {
         let told = sink.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = matches.tell_what_is_due(player, &told, open) => {}
-                () = told.closed() => {}
+                () = async {
+                    matches.tell_what_is_due(player, &told, open).await;
+                    std::future::pending::<()>().await;
+                } => {}
+                () = told.closed() => matches.tell_that_it_left(player).await,
                 () = matches.draining.cancelled() => {}
             }
         });
@@ -282,6 +285,33 @@ impl Matches {
             sink.has_room().await;
             join_all(some.iter().map(|id| self.ask_what_is_due(*id, player))).await;
         }
+    }
+
+    /// Tells the matches in which a player can be away for too long that its stream has ended.
+    async fn tell_that_it_left(&self, player: PlayerId) {
+        let left = self.now();
+        for id in self.players.matches(player) {
+            if let Some(live) = self.live_with_grace(id) {
+                let message = Box::new(Message::Heard(player, left));
+                // A match that has just ended does not mind.
+                let _ = live.mailbox.send(message).await;
+            }
+        }
+    }
+
+    /// Takes note that a player has called. Where the match has too much to do to take note, it
+    /// knows of its players.
+    pub(crate) fn hear_of(&self, id: MatchId, player: PlayerId) {
+        if let Some(live) = self.live_with_grace(id) {
+            let message = Box::new(Message::Heard(player, self.now()));
+            let _ = live.mailbox.try_send(message);
+        }
+    }
+
+    fn live_with_grace(&self, id: MatchId) -> Option<Live> {
+        let live = self.lock().live.get(&id).cloned()?;
+        let has_grace = live.shared.state().created().disconnect_grace.is_some();
+        has_grace.then_some(live)
     }
 
     /// Lets a match tell a player what is due, and waits until it has.

@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, MatchState, Sequence};
+use dragontooth_service_domain::{MatchId, MatchState, Sequence, Timestamp};
 use tokio::sync::watch;
 
 /// A live match as its actor has left it, for everyone to read.
@@ -8,6 +8,7 @@ use tokio::sync::watch;
 pub(crate) struct Shared {
     id: MatchId,
     state: Mutex<MatchState>,
+    forfeits: Mutex<[Option<Timestamp>; 2]>,
     head: watch::Sender<Sequence>,
 }
 
@@ -17,6 +18,7 @@ impl Shared {
         Self {
             id,
             state: Mutex::new(state),
+            forfeits: Mutex::default(),
             head,
         }
     }
@@ -28,6 +30,15 @@ impl Shared {
     /// The match. The lock is held for moments and never while waiting.
     pub(crate) fn state(&self) -> MutexGuard<'_, MatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When the match is lost for seats whose players are away, by [`Seat::index`].
+    pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
+        *self.forfeits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_forfeits(&self, forfeits: [Option<Timestamp>; 2]) {
+        *self.forfeits.lock().unwrap_or_else(PoisonError::into_inner) = forfeits;
     }
 
     /// Tells of every new last event; closed when the match is over or the service drains.

@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_domain::{
-    Created, Event, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination,
-    TimeControl, Timestamp, Title,
+    Created, Event, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    Termination, TimeControl, Timestamp, Title,
 };
 use prost::Message;
 
@@ -62,11 +62,13 @@ fn to_wire(event: &Event) -> Wire {
             player,
             name,
             seed,
+            request_id,
         } => Wire::SeatJoined(wire::SeatJoined {
             seat: seat_to_wire(Some(*seat)),
             player: player.bytes().to_vec(),
             name: name.to_string(),
             seed: seed.to_string(),
+            request_id: request_to_wire(request_id.as_ref()),
         }),
         Event::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
             game_number: *number,
@@ -75,12 +77,14 @@ fn to_wire(event: &Event) -> Wire {
         Event::ActionPlayed {
             seat,
             action,
+            received,
             remaining,
             request_id,
             written,
         } => Wire::ActionPlayed(wire::ActionPlayed {
             seat: seat_to_wire(Some(*seat)),
             action: action.clone(),
+            received_us: received.map(Timestamp::micros),
             remaining_us: remaining.map(micros),
             request_id: request_to_wire(request_id.as_ref()),
             written: written.clone().unwrap_or_default(),
@@ -118,6 +122,7 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             player: player(&joined.player)?,
             name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
             seed: seed_text(&joined.seed)?,
+            request_id: request(&joined.request_id)?,
         },
         Wire::GameStarted(started) => Event::GameStarted {
             number: started.game_number,
@@ -126,6 +131,7 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
         Wire::ActionPlayed(played) => Event::ActionPlayed {
             seat: seat(played.seat)?,
             action: played.action,
+            received: played.received_us.map(Timestamp::from_micros),
             remaining: played.remaining_us.map(Duration::from_micros),
             request_id: request(&played.request_id)?,
             written: (!played.written.is_empty()).then_some(played.written),
@@ -169,6 +175,9 @@ fn created_to_wire(created: &Created) -> wire::Created {
         creator: created.creator.bytes().to_vec(),
         first_reserved: reserved(Seat::First),
         second_reserved: reserved(Seat::Second),
+        disconnect_grace_us: created
+            .disconnect_grace
+            .map_or(0, |grace| micros(grace.duration())),
         request_id: request_to_wire(created.request_id.as_ref()),
     }
 }
@@ -188,11 +197,21 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
             reserved(&created.first_reserved)?,
             reserved(&created.second_reserved)?,
         ],
+        disconnect_grace: grace(created.disconnect_grace_us)?,
         request_id: request(&created.request_id)?,
         game: created.game,
         variant: created.variant,
         target: created.target,
     })
+}
+
+fn grace(micros: u64) -> Result<Option<Grace>, DecodeError> {
+    match micros {
+        0 => Ok(None),
+        micros => Grace::new(Duration::from_micros(micros))
+            .map(Some)
+            .map_err(|_| DecodeError::Field("disconnect_grace_us")),
+    }
 }
 
 fn match_id(bytes: &[u8]) -> Result<MatchId, DecodeError> {
@@ -303,6 +322,7 @@ const fn termination_to_wire(termination: Termination) -> wire::Termination {
         Termination::Timeout => wire::Termination::Timeout,
         Termination::Resignation => wire::Termination::Resignation,
         Termination::Aborted => wire::Termination::Aborted,
+        Termination::Disconnect => wire::Termination::Disconnect,
     }
 }
 
@@ -312,6 +332,7 @@ fn termination(number: i32) -> Result<Termination, DecodeError> {
         Ok(wire::Termination::Timeout) => Ok(Termination::Timeout),
         Ok(wire::Termination::Resignation) => Ok(Termination::Resignation),
         Ok(wire::Termination::Aborted) => Ok(Termination::Aborted),
+        Ok(wire::Termination::Disconnect) => Ok(Termination::Disconnect),
         Ok(wire::Termination::Unspecified) | Err(_) => Err(DecodeError::Field("termination")),
     }
 }

@@ -17,6 +17,7 @@ mod listing;
 mod pair;
 mod play_streams;
 mod player;
+mod presence;
 mod processes;
 mod program;
 mod random_player;

@@ -55,6 +55,7 @@ impl Player {
             match_id: match_id.to_owned(),
             name: "a name".to_owned(),
             seed: String::new(),
+            request_id: String::new(),
         };
         self.send(Some(Request::AcceptInvitation(accept)));
     }

@@ -60,6 +60,7 @@ impl Raw {
             seat: seat.into(),
             name: String::new(),
             seed: String::new(),
+            request_id: String::new(),
         };
         let answer = self.matches.clone().join_match(request).await?;
         Ok(answer.into_inner().r#match.unwrap())

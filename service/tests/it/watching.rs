@@ -193,7 +193,7 @@ async fn a_quiet_watch_has_heartbeats() {
 
 /// What a watch has told.
 #[derive(Debug)]
-struct Watched {
+pub(crate) struct Watched {
     stream: Streaming<v1::WatchMatchResponse>,
     after: u64,
     events: Vec<v1::MatchEvent>,
@@ -203,7 +203,7 @@ struct Watched {
 }
 
 impl Watched {
-    async fn open(pair: &Pair, after: u64) -> Self {
+    pub(crate) async fn open(pair: &Pair, after: u64) -> Self {
         Self {
             stream: pair.creator.watch(&pair.match_id, after).await.unwrap(),
             after,
@@ -252,7 +252,7 @@ impl Watched {
         }
     }
 
-    async fn read_to_the_end(&mut self) {
+    pub(crate) async fn read_to_the_end(&mut self) {
         while self.closing.is_none() {
             self.read().await;
         }

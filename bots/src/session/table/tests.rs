@@ -92,6 +92,8 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         seed_commitment: String::new(),
         seed_given: true,
         server_seed: None,
+        disconnect_grace: None,
+        forfeits: [None; 2],
     }
 }
 

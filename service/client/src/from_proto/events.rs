@@ -81,10 +81,16 @@ fn action_played(wire: v1::match_event::ActionPlayed) -> Result<EventKind, Inval
     let remaining = wire
         .remaining
         .map(|left| fields::duration(left, "remaining"));
+    let remaining_before = wire
+        .remaining_before
+        .map(|left| fields::duration(left, "remaining_before"));
+    let received = fields::maybe_time(wire.receive_time, "receive_time")?;
     Ok(EventKind::ActionPlayed {
         seat: fields::some_seat(wire.seat, "seat")?,
         action: wire.action,
         remaining: remaining.transpose()?,
+        remaining_before: remaining_before.transpose()?,
+        received,
         position: wire.position,
     })
 }

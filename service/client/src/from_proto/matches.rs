@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
@@ -39,6 +39,15 @@ pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidRespon
     }
 }
 
+fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResponse> {
+    let mut forfeits = [None; 2];
+    for absence in wire {
+        let seat = fields::some_seat(absence.seat, "absences.seat")?;
+        forfeits[seat.index()] = fields::maybe_time(absence.forfeit_time, "absences.forfeit_time")?;
+    }
+    Ok(forfeits)
+}
+
 pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
     Ok(MatchOutcome {
         winner: fields::seat(wire.winner, "winner")?,
@@ -75,6 +84,11 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         seed_commitment: wire.seed_commitment,
         seed_given: wire.seed_given,
         server_seed: fields::filled(wire.server_seed),
+        disconnect_grace: wire
+            .disconnect_grace
+            .map(|grace| fields::duration(grace, "disconnect_grace"))
+            .transpose()?,
+        forfeits: forfeits(&wire.absences)?,
     })
 }
 
@@ -98,6 +112,7 @@ fn termination(number: i32) -> Result<Termination, InvalidResponse> {
         Ok(v1::Termination::Timeout) => Ok(Termination::Timeout),
         Ok(v1::Termination::Resignation) => Ok(Termination::Resignation),
         Ok(v1::Termination::Aborted) => Ok(Termination::Aborted),
+        Ok(v1::Termination::Disconnect) => Ok(Termination::Disconnect),
         Err(_) => Err(InvalidResponse::new(
             "termination",
             FieldFault::UnknownNumber(number),

@@ -42,6 +42,7 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
         seat,
         written: (act.request_id.is_some() && act.action != action).then(|| act.action.to_owned()),
         action,
+        received: Some(now),
         remaining: state.clocks().remaining_after(seat, now.since(due.since)),
         request_id: act.request_id.cloned(),
     }];
@@ -57,6 +58,6 @@ fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
         } if *decision == act.decision && written == act.action => {
             Ok(Decided::Answered(answer.clone()))
         }
-        Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),
+        Answer::Joined | Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),
     }
 }

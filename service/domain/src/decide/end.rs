@@ -1,3 +1,5 @@
+use dragontooth_games::Seat;
+
 use super::{Decided, is_over};
 use crate::{Answer, Event, MatchState, PlayerId, Rejection, RequestId, Termination, Timestamp};
 
@@ -12,7 +14,7 @@ pub(super) fn resign(
     match state.requests().answer(Some(seat), request_id) {
         None => {}
         Some(answer @ Answer::Ended) => return Ok(Decided::Answered(answer.clone())),
-        Some(Answer::Acted { .. }) => return Err(Rejection::RequestIdReused),
+        Some(Answer::Joined | Answer::Acted { .. }) => return Err(Rejection::RequestIdReused),
     }
     if is_over(state, now) {
         return Err(Rejection::Ended);
@@ -52,6 +54,28 @@ pub(super) fn abort(
         termination: Termination::Aborted,
         request_id: request_id.cloned(),
     }]))
+}
+
+/// Ends the match for a seat whose player has been away for too long.
+///
+/// Nobody loses by it before the first action, or if both are away.
+pub(super) fn end_grace(
+    state: &MatchState,
+    seat: Seat,
+    opponent_away: bool,
+    now: Timestamp,
+) -> Decided {
+    let mut events = Vec::new();
+    let has_grace = state.created().disconnect_grace.is_some();
+    if has_grace && state.due().is_some() && !is_over(state, now) {
+        let is_lost = state.ply() > 0 && !opponent_away;
+        events.push(Event::MatchEnded {
+            winner: is_lost.then_some(seat.other()),
+            termination: Termination::Disconnect,
+            request_id: None,
+        });
+    }
+    Decided::Events(events)
 }
 
 /// Ends the match if the time of the seat that decides is up.

@@ -1,7 +1,9 @@
 use dragontooth_games::Seat;
 
 use super::{Decided, go_on::go_on, is_over};
-use crate::{Event, MatchState, PlayerId, PlayerName, Rejection, SeedText, Timestamp};
+use crate::{
+    Answer, Event, MatchState, PlayerId, PlayerName, Rejection, RequestId, SeedText, Timestamp,
+};
 
 /// A player's wish for a seat.
 pub(super) struct Join<'a> {
@@ -9,6 +11,7 @@ pub(super) struct Join<'a> {
     pub(super) wanted: Option<Seat>,
     pub(super) name: &'a PlayerName,
     pub(super) seed: Option<&'a SeedText>,
+    pub(super) request_id: Option<&'a RequestId>,
 }
 
 /// Gives the player a seat, and lets the play begin when both are taken.
@@ -19,7 +22,9 @@ pub(super) fn join(
 ) -> Result<Decided, Rejection> {
     let Join { player, wanted, .. } = *join;
     if let Some(held) = state.seat_of(player) {
-        return if wanted.is_none_or(|seat| seat == held) {
+        return if is_used(state, held, join.request_id) {
+            Err(Rejection::RequestIdReused)
+        } else if wanted.is_none_or(|seat| seat == held) {
             Ok(Decided::Events(Vec::new()))
         } else {
             Err(Rejection::OtherSeatHeld(held))
@@ -38,12 +43,21 @@ pub(super) fn join(
         player,
         name: join.name.clone(),
         seed: seed.clone(),
+        request_id: join.request_id.cloned(),
     }];
     if state.seated(seat.other()).is_some() {
         let draws = || state.draws_with(seat, &seed);
         go_on(state.play_clone(), draws, &mut events);
     }
     Ok(Decided::Events(events))
+}
+
+/// Whether the request id stands for another request than to join.
+fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
+    match state.requests().answer(Some(seat), request_id) {
+        None | Some(Answer::Joined) => false,
+        Some(Answer::Acted { .. } | Answer::Ended) => true,
+    }
 }
 
 /// The seat that `player` gets: the one that is kept for it or, failing that, an open one.

@@ -99,6 +99,7 @@ impl MatchState {
                 player,
                 name,
                 seed,
+                request_id,
             } => {
                 self.check_seat(*seat, *player)?;
                 self.seats[seat.index()] = Some(Seated {
@@ -106,12 +107,15 @@ impl MatchState {
                     name: name.clone(),
                     seed: seed.clone(),
                 });
+                self.requests
+                    .remember(Some(*seat), request_id.as_ref(), Answer::Joined);
                 Ok(())
             }
             Event::GameStarted { number, position } => self.start_game(*number, position),
             Event::ActionPlayed {
                 seat,
                 action,
+                received: _,
                 remaining,
                 request_id,
                 written,
@@ -170,7 +174,10 @@ impl MatchState {
                 });
                 let asker = match termination {
                     Termination::Resignation => winner.map(Seat::other),
-                    Termination::Normal | Termination::Timeout | Termination::Aborted => None,
+                    Termination::Normal
+                    | Termination::Timeout
+                    | Termination::Aborted
+                    | Termination::Disconnect => None,
                 };
                 self.requests
                     .remember(asker, request_id.as_ref(), Answer::Ended);
@@ -253,6 +260,12 @@ impl MatchState {
                     && out_of_time.is_some_and(|due| winner == Some(due.seat.other()))
             }
             Termination::Resignation => self.due.is_some() && winner.is_some(),
+            Termination::Disconnect => {
+                request_id.is_none()
+                    && self.created.disconnect_grace.is_some()
+                    && self.due.is_some()
+                    && (self.ply > 0 || winner.is_none())
+            }
             Termination::Aborted => (self.due.is_some() || !self.is_full()) && winner.is_none(),
         };
         if fits { Ok(()) } else { Err(Misfit::MatchEnd) }

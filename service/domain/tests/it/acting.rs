@@ -14,6 +14,7 @@ fn an_action_is_played_and_the_other_seat_decides() {
         Then::Events(vec![Event::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
+            received: Some(table.now),
             remaining: None,
             request_id: request("r"),
             written: None,
@@ -175,6 +176,7 @@ fn the_next_game_begins_with_the_choice_of_the_winner() {
         &Then::Events(vec![Event::ActionPlayed {
             seat: Seat::First,
             action: "a1a2".to_owned(),
+            received: Some(table.now),
             remaining: None,
             request_id: None,
             written: None,

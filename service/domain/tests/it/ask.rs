@@ -6,7 +6,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, MatchState, NewMatch, PlayerId, TimeControl, Timestamp};
 use proptest::prelude::*;
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign};
+use crate::people::{ANN, BOB, EVE, HOST, abort, act, grace, join, new_match, resign};
 
 /// How long nothing happens.
 #[derive(Clone, Debug)]
@@ -32,6 +32,7 @@ pub(crate) enum Ask {
     Resign(PlayerId, usize),
     Abort(PlayerId, usize),
     CheckClock,
+    EndGrace(Seat, bool),
     /// The same as so many commands before.
     Again(usize),
 }
@@ -115,6 +116,10 @@ impl Ask {
                 .cloned()
                 .unwrap_or(Command::CheckClock),
             Self::CheckClock => Command::CheckClock,
+            Self::EndGrace(seat, opponent_away) => Command::EndGrace {
+                seat: *seat,
+                opponent_away: *opponent_away,
+            },
         }
     }
 }
@@ -143,6 +148,8 @@ pub(crate) fn asks() -> impl Strategy<Value = Ask> {
         16 => (0..20_usize).prop_map(Ask::Again),
         8 => (players(), seats()).prop_map(|(player, seat)| Ask::Join(player, seat)),
         8 => Just(Ask::CheckClock),
+        1 => (prop::sample::select(Seat::BOTH.to_vec()), any::<bool>())
+            .prop_map(|(seat, both)| Ask::EndGrace(seat, both)),
         1 => (players(), ids()).prop_map(|(player, id)| Ask::Resign(player, id)),
         1 => (players(), ids()).prop_map(|(player, id)| Ask::Abort(player, id)),
     ]
@@ -202,13 +209,15 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         [Some(ANN), Some(BOB)],
     ]);
     let creator = prop::sample::select(vec![HOST, ANN, BOB]);
-    (variant, target, controls(), reserved, creator).prop_map(
-        |(variant, target, time_control, reserved, creator)| NewMatch {
+    let graces = prop::sample::select(vec![None, Some(grace(10))]);
+    (variant, target, controls(), reserved, creator, graces).prop_map(
+        |(variant, target, time_control, reserved, creator, disconnect_grace)| NewMatch {
             variant: Some(variant.to_owned()),
             target,
             time_control,
             reserved,
             creator,
+            disconnect_grace,
             ..new_match()
         },
     )

@@ -111,6 +111,7 @@ fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<Event> {
         player,
         name: name.clone(),
         seed: usual_seed(),
+        request_id: None,
     };
     let other_name = PlayerName::new("another").unwrap();
     let mut changed = vec![
@@ -150,6 +151,7 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
     let Event::ActionPlayed {
         seat,
         action,
+        received,
         remaining,
         request_id,
         written,
@@ -160,6 +162,7 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
     let played = |seat, action: &str, remaining, request_id| Event::ActionPlayed {
         seat,
         action: action.to_owned(),
+        received: *received,
         remaining,
         request_id,
         written: written.clone(),
@@ -213,6 +216,7 @@ fn kinds() -> Vec<Event> {
             player: EVE,
             name: PlayerName::new("").unwrap(),
             seed: usual_seed(),
+            request_id: None,
         },
         Event::GameStarted {
             number: 1,
@@ -221,6 +225,7 @@ fn kinds() -> Vec<Event> {
         Event::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
+            received: None,
             remaining: None,
             request_id: None,
             written: None,
@@ -228,6 +233,7 @@ fn kinds() -> Vec<Event> {
         Event::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
+            received: None,
             remaining: None,
             request_id: request("r"),
             written: Some("A1A7".to_owned()),
@@ -254,6 +260,7 @@ fn match_ends() -> Vec<Event> {
             Termination::Timeout,
             Termination::Resignation,
             Termination::Aborted,
+            Termination::Disconnect,
         ] {
             for request_id in [None, request("another")] {
                 ends.push(Event::MatchEnded {

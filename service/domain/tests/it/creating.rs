@@ -8,7 +8,7 @@ use dragontooth_service_domain::{
 };
 use proptest::prelude::*;
 
-use crate::people::{ANN, BOB, HOST, ID, create, new_match, request, timed, usual_seed};
+use crate::people::{ANN, BOB, HOST, ID, create, grace, new_match, request, timed, usual_seed};
 use crate::table::START;
 
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -20,6 +20,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         target: 15,
         time_control: TimeControl::PerAction { limit: MICROSECOND },
         reserved: [Some(ANN), Some(BOB)],
+        disconnect_grace: Some(grace(30)),
         request_id: request("r"),
         ..new_match()
     };
@@ -33,6 +34,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         title: new.title.clone(),
         creator: HOST,
         reserved: [Some(ANN), Some(BOB)],
+        disconnect_grace: Some(grace(30)),
         request_id: request("r"),
     };
     assert_eq!(create(&new).unwrap(), Event::Created(Box::new(created)));

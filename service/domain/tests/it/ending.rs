@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Event, Rejection, Termination};
+use dragontooth_service_domain::{Command, Event, NewMatch, Rejection, Termination};
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, join, new_match, request, resign};
+use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
 
 #[test]
@@ -28,6 +28,35 @@ fn only_who_plays_may_resign() {
     let over = both.given(&resign(BOB, ""));
     for player in [ANN, BOB] {
         check_refused(&over, &resign(player, ""), Rejection::Ended);
+    }
+}
+
+#[test]
+fn whoever_is_away_for_too_long_loses() {
+    let table = Table::started(&with_grace()).played("a1a7");
+    for seat in Seat::BOTH {
+        check(&table, &end_grace(seat, false), &left(Some(seat.other())));
+        check(&table, &end_grace(seat, true), &left(None));
+    }
+}
+
+#[test]
+fn nobody_loses_by_absence_before_the_first_action() {
+    let table = Table::started(&with_grace());
+    for opponent_away in [false, true] {
+        let end = end_grace(Seat::Second, opponent_away);
+        check(&table, &end, &left(None));
+    }
+}
+
+#[test]
+fn no_grace_ends_where_none_runs() {
+    let nothing = Then::Events(Vec::new());
+    let without = Table::started(&new_match()).played("a1a7");
+    let open = Table::of(&with_grace()).given(&join(ANN, None));
+    let over = Table::started(&with_grace()).given(&resign(ANN, ""));
+    for table in [without, open, over] {
+        check(&table, &end_grace(Seat::First, false), &nothing);
     }
 }
 
@@ -67,6 +96,28 @@ fn an_aborted_match_has_no_winner() {
     assert_eq!(result.termination, Termination::Aborted);
     assert_eq!(result.time, table.now);
     assert_eq!(table.state.due(), None);
+}
+
+fn with_grace() -> NewMatch {
+    NewMatch {
+        disconnect_grace: Some(grace(10)),
+        ..new_match()
+    }
+}
+
+fn end_grace(seat: Seat, opponent_away: bool) -> Command {
+    Command::EndGrace {
+        seat,
+        opponent_away,
+    }
+}
+
+fn left(winner: Option<Seat>) -> Then {
+    Then::Events(vec![Event::MatchEnded {
+        winner,
+        termination: Termination::Disconnect,
+        request_id: None,
+    }])
 }
 
 fn resigned(winner: Seat, id: &str) -> Then {

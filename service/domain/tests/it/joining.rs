@@ -1,7 +1,9 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Event, NewMatch, PlayerId, Rejection};
+use dragontooth_service_domain::{Command, Event, NewMatch, PlayerId, Rejection};
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, join, name_of, new_match, usual_seed};
+use crate::people::{
+    ANN, BOB, EVE, HOST, abort, act, join, name_of, new_match, request, resign, usual_seed,
+};
 use crate::table::{Table, Then, check, check_refused};
 
 const FIRST: Option<Seat> = Some(Seat::First);
@@ -110,6 +112,32 @@ fn nobody_joins_a_match_that_is_over() {
     check_refused(&over, &join(ANN, SECOND), Rejection::Ended);
 }
 
+#[test]
+fn a_request_id_stands_for_one_request() {
+    let asked = |player, seat, id: &str| Command::Join {
+        player,
+        seat,
+        name: name_of(player),
+        seed: None,
+        request_id: request(id),
+    };
+    let table = Table::of(&new_match())
+        .given(&asked(ANN, FIRST, "a"))
+        .given(&asked(BOB, None, "b"));
+    let nothing = Then::Events(Vec::new());
+    // Repeated, and again under another id: it is so already.
+    for id in ["a", "another", ""] {
+        check(&table, &asked(ANN, FIRST, id), &nothing);
+    }
+    let reused = || Rejection::RequestIdReused;
+    check_refused(&table, &act(ANN, 4, "a1a7", "a"), reused());
+    check_refused(&table, &resign(BOB, "b"), reused());
+    // Every player has its own ids.
+    let table = table.given(&act(ANN, 4, "a1a7", "b"));
+    check_refused(&table, &asked(ANN, FIRST, "b"), reused());
+    check(&table, &asked(BOB, None, "b"), &nothing);
+}
+
 fn kept(reserved: [Option<PlayerId>; 2]) -> Table {
     Table::of(&NewMatch {
         reserved,
@@ -123,5 +151,6 @@ fn joined(seat: Seat, player: PlayerId) -> Then {
         player,
         name: name_of(player),
         seed: usual_seed(),
+        request_id: None,
     }])
 }

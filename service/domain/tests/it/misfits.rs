@@ -7,7 +7,7 @@ use dragontooth_service_domain::{
 };
 
 use crate::people::{
-    ANN, BOB, EVE, HOST, abort, join, name_of, new_match, request, timed, usual_seed,
+    ANN, BOB, EVE, HOST, abort, grace, join, name_of, new_match, request, timed, usual_seed,
 };
 use crate::table::{START, Table};
 
@@ -240,7 +240,7 @@ fn passes_and_ends_of_games_follow_from_the_rules() {
 #[test]
 fn a_match_ends_for_a_reason() {
     use Seat::{First, Second};
-    use Termination::{Aborted, Normal, Resignation, Timeout};
+    use Termination::{Aborted, Disconnect, Normal, Resignation, Timeout};
     let end = |winner, termination| Event::MatchEnded {
         winner,
         termination,
@@ -249,6 +249,13 @@ fn a_match_ends_for_a_reason() {
     let open = Table::of(&new_match()).given(&join(ANN, Some(First)));
     let both = Table::started(&new_match());
     let clocks = Table::started(&timed(FISCHER));
+    let grace = NewMatch {
+        disconnect_grace: Some(grace(10)),
+        ..new_match()
+    };
+    let half_full = Table::of(&grace).given(&join(ANN, Some(First)));
+    let fresh = Table::started(&grace);
+    let begun = fresh.clone().played("a1a7");
     for (table, winner, termination) in [
         (&open, Some(Second), Resignation),
         (&open, Some(First), Timeout),
@@ -261,6 +268,9 @@ fn a_match_ends_for_a_reason() {
         (&both, Some(Second), Timeout),
         (&clocks, Some(First), Timeout),
         (&clocks, None, Timeout),
+        (&clocks, Some(Second), Disconnect),
+        (&half_full, None, Disconnect),
+        (&fresh, Some(Second), Disconnect),
     ] {
         check(table, &end(winner, termination), &Misfit::MatchEnd);
     }
@@ -270,6 +280,10 @@ fn a_match_ends_for_a_reason() {
         (&both, Some(First), Resignation),
         (&both, Some(Second), Resignation),
         (&clocks, Some(Second), Timeout),
+        (&fresh, None, Disconnect),
+        (&begun, None, Disconnect),
+        (&begun, Some(First), Disconnect),
+        (&begun, Some(Second), Disconnect),
     ] {
         assert_eq!(misfit(table, end(winner, termination)), None);
     }
@@ -280,6 +294,7 @@ fn a_match_ends_for_a_reason() {
         request_id: request("asked"),
     };
     check(&clocks, &asked(Some(Second), Timeout), &Misfit::MatchEnd);
+    check(&begun, &asked(None, Disconnect), &Misfit::MatchEnd);
     let over = Table::started(&new_match()).played("c1a3 b8h2 a3e7");
     let last = over.log.len() - 1;
     replaced(&over, last, asked(Some(Second), Normal), &Misfit::MatchEnd);
@@ -356,6 +371,7 @@ fn joined(seat: Seat, player: PlayerId) -> Event {
         player,
         name: name_of(player),
         seed: usual_seed(),
+        request_id: None,
     }
 }
 
@@ -363,6 +379,7 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>) -> Event {
     Event::ActionPlayed {
         seat,
         action: action.to_owned(),
+        received: None,
         remaining,
         request_id: None,
         written: None,

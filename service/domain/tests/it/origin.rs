@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use dragontooth_games::Seat;
 use dragontooth_service_domain::{
     Command, Created, Decided, Event, MatchState, NewMatch, Recorded, Replay, Termination,
     TimeControl, Timestamp, create, decide,
@@ -57,6 +58,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         title,
         creator,
         reserved,
+        disconnect_grace,
         request_id,
     } = (**created).clone();
     if time_control.check().is_err() {
@@ -71,6 +73,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         title,
         creator,
         reserved,
+        disconnect_grace,
         request_id,
     };
     create(&new, id, &seed.server_seed())
@@ -97,18 +100,21 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             player,
             name,
             seed,
+            request_id,
         } => Some((
             Command::Join {
                 player: *player,
                 seat: Some(*seat),
                 name: name.clone(),
                 seed: Some(seed.clone()),
+                request_id: request_id.clone(),
             },
             early,
         )),
         Event::ActionPlayed {
             seat,
             action,
+            received: _,
             remaining,
             request_id,
             written,
@@ -138,6 +144,13 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
                 let player = state.seated((*winner)?.other())?.player;
                 let request_id = request_id.clone();
                 Some((Command::Resign { player, request_id }, early))
+            }
+            Termination::Disconnect => {
+                let end = Command::EndGrace {
+                    seat: winner.map_or(Seat::First, Seat::other),
+                    opponent_away: winner.is_none(),
+                };
+                Some((end, early))
             }
             Termination::Aborted => {
                 let player = state.created().creator;
@@ -180,6 +193,14 @@ fn is_same(state: Option<&MatchState>, told: &Event, recorded: &Event) -> bool {
     match (told, recorded) {
         (Event::GameStarted { number: 1, .. }, Event::GameStarted { number: 1, .. }) => {
             is_drawn || told == recorded
+        }
+        (Event::ActionPlayed { .. }, Event::ActionPlayed { received, .. }) => {
+            // As the time of the record it is for the service to say.
+            let mut told = told.clone();
+            if let Event::ActionPlayed { received: told, .. } = &mut told {
+                *told = *received;
+            }
+            told == *recorded
         }
         _ => told == recorded,
     }

@@ -1,9 +1,11 @@
 //! Who plays, and what they ask.
 
+use std::time::Duration;
+
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Event, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId, SeedText,
+    Command, Event, Grace, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId, SeedText,
     Sequence, TimeControl, Title,
 };
 
@@ -41,6 +43,7 @@ pub(crate) fn new_match() -> NewMatch {
         title: Title::new("a title").unwrap(),
         creator: HOST,
         reserved: [None, None],
+        disconnect_grace: None,
         request_id: None,
     }
 }
@@ -62,6 +65,11 @@ pub(crate) fn name_of(player: PlayerId) -> PlayerName {
     PlayerName::new(name).unwrap()
 }
 
+/// A grace of so many seconds.
+pub(crate) fn grace(seconds: u64) -> Grace {
+    Grace::new(Duration::from_secs(seconds)).unwrap()
+}
+
 /// A request id; none for the empty text.
 pub(crate) fn request(id: &str) -> Option<RequestId> {
     (!id.is_empty()).then(|| RequestId::new(id).unwrap())
@@ -73,6 +81,7 @@ pub(crate) fn join(player: PlayerId, seat: Option<Seat>) -> Command {
         seat,
         name: name_of(player),
         seed: None,
+        request_id: None,
     }
 }
 

@@ -59,7 +59,7 @@ impl Answers {
             | Command::Abort { player, request_id } => {
                 Some((*player, request_id.as_ref()?.to_string()))
             }
-            Command::Join { .. } | Command::CheckClock => None,
+            Command::Join { .. } | Command::EndGrace { .. } | Command::CheckClock => None,
         }
     }
 
@@ -141,7 +141,7 @@ fn is_allowed(table: &Table, command: &Command) -> bool {
             let before_play = state.seat_of(*player).is_some() && state.ply() == 0;
             !is_over && (state.created().creator == *player || before_play)
         }
-        Command::CheckClock => true,
+        Command::EndGrace { .. } | Command::CheckClock => true,
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, MatchId, MatchSeed, PlayerId, PlayerName, RequestId,
-    SeedText, Termination, TimeControl, Title,
+    Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed, PlayerId,
+    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
 };
 use proptest::prelude::*;
 
@@ -14,23 +14,25 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
     let seat = || prop::sample::select(Seat::BOTH.to_vec());
     let winner = || prop::option::of(seat());
     let text = any::<String>;
-    let joined =
-        (seat(), players(), texts(64), texts(64)).prop_map(|(seat, player, name, seed)| {
-            Event::SeatJoined {
-                seat,
-                player,
-                name: PlayerName::new(&name).unwrap(),
-                seed: SeedText::new(&seed).unwrap(),
-            }
-        });
+    let joined = (seat(), players(), texts(64), texts(64), requests()).prop_map(
+        |(seat, player, name, seed, request_id)| Event::SeatJoined {
+            seat,
+            player,
+            name: PlayerName::new(&name).unwrap(),
+            seed: SeedText::new(&seed).unwrap(),
+            request_id,
+        },
+    );
     let started = (any::<u32>(), text())
         .prop_map(|(number, position)| Event::GameStarted { number, position });
     let remaining = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
     let written = prop::option::of("[^\\p{C}]{1,20}");
-    let played = (seat(), text(), remaining, requests(), written).prop_map(
-        |(seat, action, remaining, request_id, written)| Event::ActionPlayed {
+    let received = prop::option::of(any::<u64>().prop_map(Timestamp::from_micros));
+    let played = (seat(), text(), received, remaining, requests(), written).prop_map(
+        |(seat, action, received, remaining, request_id, written)| Event::ActionPlayed {
             seat,
             action,
+            received,
             remaining,
             request_id,
             written,
@@ -47,6 +49,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         Termination::Timeout,
         Termination::Resignation,
         Termination::Aborted,
+        Termination::Disconnect,
     ]);
     let match_ended =
         (winner(), termination, requests()).prop_map(|(winner, termination, request_id)| {
@@ -73,8 +76,8 @@ fn created() -> impl Strategy<Value = Created> {
     let reserved = prop::array::uniform2(prop::option::of(players()));
     let what = (names, any::<u32>(), time_controls(), seeds(), texts(200));
     let ids = any::<[u8; 16]>().prop_map(MatchId::from_bytes);
-    (what, players(), reserved, requests(), ids).prop_map(
-        |(what, creator, reserved, request_id, id)| {
+    (what, players(), reserved, requests(), ids, graces()).prop_map(
+        |(what, creator, reserved, request_id, id, disconnect_grace)| {
             let ((game, variant), target, time_control, seed, title) = what;
             Created {
                 id,
@@ -86,10 +89,18 @@ fn created() -> impl Strategy<Value = Created> {
                 title: Title::new(&title).unwrap(),
                 creator,
                 reserved,
+                disconnect_grace,
                 request_id,
             }
         },
     )
+}
+
+fn graces() -> impl Strategy<Value = Option<Grace>> {
+    let micros = MIN_GRACE.as_micros()..=MAX_GRACE.as_micros();
+    let grace = micros
+        .prop_map(|micros| Grace::new(Duration::from_micros(micros.try_into().unwrap())).unwrap());
+    prop::option::of(grace)
 }
 
 fn seeds() -> impl Strategy<Value = MatchSeed> {

@@ -4,8 +4,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
-    Termination, TimeControl, Timestamp, Title,
+    Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName,
+    RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
 };
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use proptest::prelude::*;
@@ -115,6 +115,7 @@ fn the_longest_event_fits_in_a_record() {
         title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
         creator: PlayerId::from_bytes([255; 16]),
         reserved: [Some(PlayerId::from_bytes([255; 16])); 2],
+        disconnect_grace: Some(Grace::new(MAX_GRACE).unwrap()),
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
@@ -166,6 +167,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         title: Title::new("").unwrap(),
         creator: host,
         reserved: [None, Some(PlayerId::from_bytes([0xbb; 16]))],
+        disconnect_grace: None,
         request_id: request("r"),
     };
     let thirty_days = TimeControl::PerAction {
@@ -211,6 +213,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         player: PlayerId::from_bytes([0; 16]),
         name: PlayerName::new("").unwrap(),
         seed: SeedText::new("dragontooth").unwrap(),
+        request_id: None,
     };
     let started = Event::GameStarted {
         number: 2,
@@ -250,6 +253,7 @@ fn later_events() -> [Event; 2] {
     let written = Event::ActionPlayed {
         seat: Seat::Second,
         action: "13/11".to_owned(),
+        received: None,
         remaining: None,
         request_id: request("r"),
         written: Some("13-11".to_owned()),
@@ -272,6 +276,7 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Ev
     Event::ActionPlayed {
         seat,
         action: action.to_owned(),
+        received: None,
         remaining,
         request_id: request(id),
         written: None,

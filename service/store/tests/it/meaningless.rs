@@ -13,6 +13,7 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         player: id.clone(),
         name: "name".to_owned(),
         seed: String::new(),
+        request_id: String::new(),
     };
     let ended = wire::MatchEnded {
         winner: seat,
@@ -87,7 +88,7 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         };
         add(Wire::MatchEnded(ended), "request_id");
     }
-    for termination in [0, 5, -1] {
+    for termination in [0, 6, -1] {
         let ended = wire::MatchEnded {
             termination,
             ..ended.clone()

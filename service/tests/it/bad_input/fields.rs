@@ -172,6 +172,7 @@ async fn refused_joins(pair: &Pair) -> Vec<Refused> {
         seat,
         name,
         seed: String::new(),
+        request_id: String::new(),
     };
     let mut refused = Vec::new();
     for (field, request) in [

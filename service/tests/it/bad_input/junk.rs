@@ -77,6 +77,7 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
         seat: 2,
         name: "name".to_owned(),
         seed: String::new(),
+        request_id: "join".to_owned(),
     };
     let list = v1::ListMatchesRequest {
         page_size: 10,

@@ -11,6 +11,8 @@ pub struct Config {
     pub storage: Storage,
     /// What is allowed at most.
     pub limits: Limits,
+    /// How long a shutdown may take.
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Config {
@@ -20,6 +22,7 @@ impl Default for Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 4640)),
             storage: Storage::Memory,
             limits: Limits::default(),
+            shutdown_timeout: Duration::from_secs(10),
         }
     }
 }

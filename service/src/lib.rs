@@ -12,6 +12,7 @@ mod grpc;
 mod limits;
 mod matches;
 mod server;
+mod settings;
 mod wall_clock;
 
 pub mod cli;

@@ -14,9 +14,6 @@ use crate::grpc;
 use crate::matches::Matches;
 use crate::wall_clock::WallClock;
 
-/// How long connections may take to close once the matches are at rest.
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// A running service.
 #[derive(Debug)]
 pub struct Service {
@@ -24,6 +21,7 @@ pub struct Service {
     matches: Arc<Matches>,
     health: HealthReporter,
     accepting: Accepting,
+    shutdown_timeout: Duration,
 }
 
 /// Why the service does not start.
@@ -91,6 +89,7 @@ impl Service {
             matches,
             health,
             accepting,
+            shutdown_timeout: config.shutdown_timeout,
         })
     }
 
@@ -101,13 +100,14 @@ impl Service {
     }
 
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
-    /// reason, closes the connections and the event log. Connections that do not close within 5
-    /// seconds are cut.
+    /// reason, closes the connections and the event log. Connections that do not close within the
+    /// shutdown timeout are cut.
     pub async fn stop(self) {
         let Self {
             matches,
             health,
             mut accepting,
+            shutdown_timeout,
             ..
         } = self;
         grpc::not_serving(&health).await;
@@ -120,7 +120,7 @@ impl Service {
             // The tasks of the connections let go of the log a moment later.
             while in_use.changed().await.is_ok() {}
         };
-        if tokio::time::timeout(CLOSE_TIMEOUT, closed).await.is_ok() {
+        if tokio::time::timeout(shutdown_timeout, closed).await.is_ok() {
             info!("stopped");
         } else {
             accepting.cut();

@@ -2,5 +2,6 @@
 
 mod crash;
 mod reconnecting;
+mod settings;
 mod starting;
 mod stopping;

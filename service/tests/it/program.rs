@@ -118,6 +118,21 @@ pub(crate) async fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>)
     (code, String::from_utf8(output.stderr).unwrap())
 }
 
+/// Runs the program to its end, without an environment but `variables`: its exit code and what it
+/// wrote on standard output and on standard error.
+pub(crate) async fn ask(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
+    let output = quiet(Command::new(PROGRAM).args(arguments))
+        .envs(variables.iter().copied())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .unwrap();
+    let code = output.status.code().expect("it was not killed");
+    let [told, said] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (code, told, said)
+}
+
 /// The arguments that serve the log in `folder` at an address.
 pub(crate) fn arguments(folder: &Path, address: SocketAddr) -> Vec<String> {
     let folder = folder.to_str().unwrap();

@@ -52,6 +52,7 @@ impl Served {
             listen: "127.0.0.1:0".parse().unwrap(),
             storage,
             limits,
+            ..Config::default()
         };
         Self(Service::start(config).await.unwrap())
     }

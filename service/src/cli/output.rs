@@ -1,0 +1,31 @@
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::EXIT_STOPPED;
+
+/// Writes `text` on standard output. Nobody reading on is no failure.
+pub(super) fn print(text: &str) -> ExitCode {
+    let mut output = io::stdout().lock();
+    // A reader like `head` has seen enough.
+    let _ = output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush());
+    ExitCode::from(EXIT_STOPPED)
+}
+
+/// Says on standard error, in one line, why the program cannot do what it was asked.
+#[expect(
+    clippy::print_stderr,
+    reason = "the last word of a program that cannot go on"
+)]
+pub(super) fn fail(code: u8, error: &dyn Error) -> ExitCode {
+    let mut message = format!("dragontooth-service: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message = format!("{message}: {cause}");
+        source = cause.source();
+    }
+    eprintln!("{message}");
+    ExitCode::from(code)
+}

@@ -1,0 +1,58 @@
+use std::io;
+use std::path::PathBuf;
+
+use super::origin::{Origin, Place};
+
+/// Why the settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    /// The file cannot be read.
+    #[error("{}: the file cannot be read", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The file is larger than any configuration needs.
+    #[error("{}: the file has more than {limit} bytes", path.display())]
+    TooLarge { path: PathBuf, limit: u64 },
+    /// The file is no TOML.
+    #[error("{place}: {message}")]
+    NoToml { place: Place, message: String },
+    /// The file has a key that is no setting.
+    #[error("{place}: {key}: there is no such setting; {hint}")]
+    UnknownKey {
+        place: Place,
+        key: String,
+        hint: String,
+    },
+    /// The value in the file is of another type.
+    #[error("{place}: {key}: it must be {expected}, not {found}")]
+    WrongType {
+        place: Place,
+        key: &'static str,
+        expected: String,
+        found: &'static str,
+    },
+    /// A value is not in its setting's range.
+    #[error("{}{key}: {why}; there is {expected}", came_from(origin))]
+    BadValue {
+        key: &'static str,
+        origin: Origin,
+        why: String,
+        expected: String,
+    },
+    /// A variable holds something else than text.
+    #[error("{name}: it is no UTF-8")]
+    NoText { name: String },
+    /// Nothing says where the event log is to be.
+    #[error("nothing says where the event log is to be: set --data FOLDER, or --in-memory")]
+    NoStorage,
+    /// The event log cannot be in two places.
+    #[error("--data and --in-memory exclude each other ({data} and {in_memory})")]
+    TwoStorages { data: Origin, in_memory: Origin },
+}
+
+fn came_from(origin: &Origin) -> String {
+    match origin {
+        Origin::Default => String::new(),
+        Origin::File(place) => format!("{place}: "),
+        Origin::UsualVariable(_) | Origin::Variable(_) | Origin::Flag(_) => format!("{origin}: "),
+    }
+}

@@ -1,0 +1,35 @@
+use super::kind::Written;
+use super::setting::Setting;
+use super::table::SETTINGS;
+use super::values::Values;
+
+/// A file of settings with every one in it, explained and commented out.
+pub(crate) fn example() -> String {
+    let mut text = "# Settings of dragontooth-service. What is commented out has the value that it has if it is not set.\n\
+                    # A flag or a variable of the same setting is stronger than this file.\n"
+        .to_owned();
+    let mut table = None;
+    for setting in SETTINGS {
+        let place = setting.place();
+        if place.0 != table
+            && let Some(name) = place.0
+        {
+            text.extend(["\n[", name, "]\n"]);
+            table = place.0;
+        }
+        text += &lines(setting, place.1);
+    }
+    text
+}
+
+fn lines(setting: &Setting, name: &str) -> String {
+    let doc = setting.doc.trim_end_matches('.');
+    let (expects, flag, variable) = (setting.kind.expects(), setting.flag, setting.variable());
+    let value = setting.kind.show(&mut Values::default());
+    let value = match (value, setting.kind.written()) {
+        (Some(value), Written::Text) => toml::Value::String(value).to_string(),
+        (Some(value), Written::Integer | Written::Boolean) => value,
+        (None, _) => r#""""#.to_owned(),
+    };
+    format!("\n# {doc}.\n# {expects}; --{flag}, {variable}\n# {name} = {value}\n")
+}

@@ -1,0 +1,171 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::edit_distance::edit_distance;
+use super::error::SettingsError;
+use super::kind::Written;
+use super::origin::Place;
+use super::setting::Setting;
+
+/// The most bytes of a file of settings.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// A value that stands in the file.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) setting: &'static Setting,
+    pub(super) text: String,
+    pub(super) place: Place,
+}
+
+/// The values that stand in a file.
+///
+/// # Errors
+///
+/// It cannot be read, or the first thing in it that is no setting or of another type than it.
+pub(super) fn read(path: &Path, settings: &'static [Setting]) -> Result<Vec<Entry>, SettingsError> {
+    let unreadable = |source| SettingsError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(SettingsError::TooLarge {
+            path: path.to_owned(),
+            limit: MAX_FILE_BYTES,
+        });
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error)))?;
+    let reader = Reader {
+        path,
+        text: &text,
+        settings,
+    };
+    reader.entries()
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    text: &'a str,
+    settings: &'static [Setting],
+}
+
+impl Reader<'_> {
+    fn entries(&self) -> Result<Vec<Entry>, SettingsError> {
+        let root = DeTable::parse(self.text).map_err(|error| SettingsError::NoToml {
+            place: self.place(error.span().map_or(0, |span| span.start)),
+            message: error.message().to_owned(),
+        })?;
+        let mut entries = Vec::new();
+        self.table("", root.get_ref(), &mut entries)?;
+        Ok(entries)
+    }
+
+    fn table(
+        &self,
+        path: &str,
+        table: &DeTable<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), SettingsError> {
+        // In the order of the text, so that the first mistake is the one told.
+        let mut fields: Vec<_> = table.iter().collect();
+        fields.sort_by_key(|(key, _)| key.span().start);
+        for (name, value) in fields {
+            let key = if path.is_empty() {
+                name.get_ref().to_string()
+            } else {
+                format!("{path}.{}", name.get_ref())
+            };
+            if let Some(setting) = self.settings.iter().find(|setting| setting.key == key) {
+                entries.push(self.entry(setting, name, value)?);
+            } else if let DeValue::Table(inner) = value.get_ref()
+                && self.is_table(&key)
+            {
+                self.table(&key, inner, entries)?;
+            } else {
+                return Err(SettingsError::UnknownKey {
+                    place: self.place(name.span().start),
+                    hint: self.nearest(&key),
+                    key,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &self,
+        setting: &'static Setting,
+        name: &Spanned<impl Sized>,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Entry, SettingsError> {
+        let written = setting.kind.written();
+        let text = match (value.get_ref(), written) {
+            (DeValue::String(text), Written::Text) => text.to_string(),
+            (DeValue::Integer(integer), Written::Integer) => whole(integer),
+            (DeValue::Boolean(value), Written::Boolean) => value.to_string(),
+            (other, _) => {
+                return Err(SettingsError::WrongType {
+                    place: self.place(value.span().start),
+                    key: setting.key,
+                    expected: format!("{written} ({})", setting.kind.expects()),
+                    found: name_of(other),
+                });
+            }
+        };
+        Ok(Entry {
+            setting,
+            text,
+            place: self.place(name.span().start),
+        })
+    }
+
+    fn is_table(&self, key: &str) -> bool {
+        self.settings
+            .iter()
+            .any(|setting| setting.place().0 == Some(key))
+    }
+
+    /// What may have been meant.
+    fn nearest(&self, key: &str) -> String {
+        let keys = self.settings.iter().map(|setting| setting.key);
+        let (_, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let distance = |known: &&str| {
+            let (_, last) = known.rsplit_once('.').unwrap_or(("", known));
+            // The right name in the wrong table is nearer than another name in the right one.
+            edit_distance(key, known).min(edit_distance(name, last) + 1)
+        };
+        let nearest = keys.min_by_key(distance).unwrap_or_default();
+        format!("the nearest is {nearest}")
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        Place::new(PathBuf::from(self.path), self.text, offset)
+    }
+}
+
+fn whole(integer: &DeInteger<'_>) -> String {
+    u64::from_str_radix(integer.as_str(), integer.radix())
+        .map_or_else(|_| integer.to_string(), |number| number.to_string())
+}
+
+const fn name_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date or a time",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}

@@ -1,0 +1,206 @@
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tracing_subscriber::EnvFilter;
+
+use super::values::{LogFilter, LogFormat, Values};
+
+/// Where a value of type `T` is among all.
+type Of<T> = fn(&mut Values) -> &mut T;
+
+/// The type and range of a setting, and where its value is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// An IP address and a port.
+    Address(Of<SocketAddr>),
+    /// A file or a folder.
+    Path(Of<Option<PathBuf>>),
+    /// Yes or no.
+    Switch(Of<bool>),
+    /// A whole number of something.
+    Count {
+        unit: &'static str,
+        least: u64,
+        most: u64,
+        of: Number,
+    },
+    /// A length of time.
+    Duration {
+        least: Duration,
+        most: Duration,
+        of: Of<Duration>,
+    },
+    /// The form of the logs.
+    LogFormat(Of<LogFormat>),
+    /// What is logged.
+    LogFilter(Of<LogFilter>),
+}
+
+/// Where a whole number is among all values, by its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Number {
+    Usize(Of<usize>),
+    U32(Of<u32>),
+}
+
+impl Number {
+    /// Sets the number, unless it is too great for its type.
+    fn set(self, all: &mut Values, number: u64) -> Option<()> {
+        match self {
+            Self::Usize(of) => *of(all) = number.try_into().ok()?,
+            Self::U32(of) => *of(all) = number.try_into().ok()?,
+        }
+        Some(())
+    }
+
+    fn show(self, all: &mut Values) -> String {
+        match self {
+            Self::Usize(of) => of(all).to_string(),
+            Self::U32(of) => of(all).to_string(),
+        }
+    }
+}
+
+/// How a value of a kind is written in a TOML file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    Text,
+    Integer,
+    Boolean,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a text in quotes",
+            Self::Integer => "a whole number",
+            Self::Boolean => "true or false",
+        })
+    }
+}
+
+impl Kind {
+    /// Sets the value to what `text` says; without it being in range, nothing changes and the error
+    /// says why not, without what is [expected](Self::expects).
+    pub(crate) fn set(&self, all: &mut Values, text: &str) -> Result<(), String> {
+        match self {
+            Self::Address(of) => *of(all) = text.parse().map_err(|_| no_value(text))?,
+            Self::Path(of) => {
+                if text.is_empty() {
+                    return Err(no_value(text));
+                }
+                *of(all) = Some(PathBuf::from(text));
+            }
+            Self::Switch(of) => *of(all) = text.parse().map_err(|_| no_value(text))?,
+            Self::Count {
+                least, most, of, ..
+            } => {
+                let number: u64 = text.parse().map_err(|_| no_value(text))?;
+                let in_range = (*least..=*most).contains(&number);
+                in_range
+                    .then(|| of.set(all, number))
+                    .flatten()
+                    .ok_or_else(|| no_value(text))?;
+            }
+            Self::Duration { least, most, of } => {
+                let time = humantime::parse_duration(text).map_err(|_| no_value(text))?;
+                if !(*least..=*most).contains(&time) {
+                    return Err(no_value(text));
+                }
+                *of(all) = time;
+            }
+            Self::LogFormat(of) => {
+                *of(all) = match text {
+                    "text" => LogFormat::Text,
+                    "json" => LogFormat::Json,
+                    _ => return Err(no_value(text)),
+                }
+            }
+            Self::LogFilter(of) => {
+                EnvFilter::try_new(text).map_err(|error| format!("{}: {error}", no_value(text)))?;
+                *of(all) = LogFilter(text.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The value as it is written; nothing if there is none.
+    pub(crate) fn show(&self, all: &mut Values) -> Option<String> {
+        Some(match self {
+            Self::Address(of) => of(all).to_string(),
+            Self::Path(of) => of(all).as_ref()?.display().to_string(),
+            Self::Switch(of) => of(all).to_string(),
+            Self::Count { of, .. } => of.show(all),
+            Self::Duration { of, .. } => humantime::format_duration(*of(all)).to_string(),
+            Self::LogFormat(of) => match of(all) {
+                LogFormat::Text => "text".to_owned(),
+                LogFormat::Json => "json".to_owned(),
+            },
+            Self::LogFilter(of) => of(all).0.clone(),
+        })
+    }
+
+    /// What is counted; nothing for what is no number.
+    pub(crate) const fn unit(&self) -> &'static str {
+        match self {
+            Self::Count { unit, .. } => unit,
+            Self::Address(_)
+            | Self::Path(_)
+            | Self::Switch(_)
+            | Self::Duration { .. }
+            | Self::LogFormat(_)
+            | Self::LogFilter(_) => "",
+        }
+    }
+
+    /// What values there are.
+    pub(crate) fn expects(&self) -> String {
+        match self {
+            Self::Address(_) => "an IP address and a port".to_owned(),
+            Self::Path(_) => "a path".to_owned(),
+            Self::Switch(_) => "true or false".to_owned(),
+            Self::Count {
+                unit, least, most, ..
+            } => format!("{least} to {most} {unit}"),
+            Self::Duration { least, most, .. } => {
+                let [least, most] = [*least, *most].map(humantime::format_duration);
+                format!("a time from {least} to {most}, with its unit")
+            }
+            Self::LogFormat(_) => "text or json".to_owned(),
+            Self::LogFilter(_) => "a filter of logs".to_owned(),
+        }
+    }
+
+    /// What stands for the value in the help.
+    pub(crate) const fn placeholder(&self) -> &'static str {
+        match self {
+            Self::Address(_) => "ADDRESS",
+            Self::Path(_) => "PATH",
+            Self::Switch(_) => "BOOL",
+            Self::Count { .. } => "COUNT",
+            Self::Duration { .. } => "TIME",
+            Self::LogFormat(_) => "FORMAT",
+            Self::LogFilter(_) => "FILTER",
+        }
+    }
+
+    /// How the value is written in a file.
+    pub(crate) const fn written(&self) -> Written {
+        match self {
+            Self::Switch(_) => Written::Boolean,
+            Self::Count { .. } => Written::Integer,
+            Self::Address(_)
+            | Self::Path(_)
+            | Self::Duration { .. }
+            | Self::LogFormat(_)
+            | Self::LogFilter(_) => Written::Text,
+        }
+    }
+}
+
+/// That a text is no value of its setting.
+fn no_value(text: &str) -> String {
+    format!("`{text}` is no value")
+}

@@ -1,0 +1,335 @@
+use std::time::Duration;
+
+use super::kind::{Kind, Number};
+use super::setting::Setting;
+
+/// All settings: the only list of them, `listen` first. Those of a table of the file stand together, those of none
+/// first.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "listen",
+        "listen",
+        Kind::Address(|all| &mut all.config.listen),
+        "Where to listen for gRPC, an IP address and a port. Port 0 lets the system choose one.",
+    ),
+    Setting::new(
+        "data",
+        "data",
+        Kind::Path(|all| &mut all.data),
+        "The folder of the event log; made if it does not exist.",
+    ),
+    Setting::new(
+        "in_memory",
+        "in-memory",
+        Kind::Switch(|all| &mut all.in_memory),
+        "Keep the event log in memory instead: it is gone when the service ends.",
+    ),
+    Setting::new(
+        "shutdown_timeout",
+        "shutdown-timeout",
+        Kind::Duration {
+            least: Duration::from_millis(100),
+            most: Duration::from_hours(1),
+            of: |all| &mut all.config.shutdown_timeout,
+        },
+        "How long a shutdown may take. What has not closed by then is cut.",
+    ),
+    Setting::new(
+        "limits.live_matches",
+        "max-live-matches",
+        Kind::Count {
+            unit: "matches",
+            least: 1,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.live_matches),
+        },
+        "The most matches that are not over.",
+    ),
+    Setting::new(
+        "limits.request_bytes",
+        "max-request-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 1024,
+            most: 64 << 20,
+            of: Number::Usize(|all| &mut all.config.limits.request_bytes),
+        },
+        "The most bytes of a request.",
+    ),
+    Setting::new(
+        "limits.waiting_messages",
+        "max-waiting-messages",
+        Kind::Count {
+            unit: "messages",
+            least: 16,
+            most: 1 << 20,
+            of: Number::Usize(|all| &mut all.config.limits.waiting_messages),
+        },
+        "The most messages that wait for the reader of a Play stream before it is closed.",
+    ),
+    Setting::new(
+        "limits.matches_of_player",
+        "max-matches-of-player",
+        Kind::Count {
+            unit: "matches",
+            least: 1,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.matches_of_player),
+        },
+        "The most matches that are not over, of one player who has created them.",
+    ),
+    Setting::new(
+        "limits.match_mailbox",
+        "max-match-mailbox",
+        Kind::Count {
+            unit: "requests",
+            least: 1,
+            most: 65_536,
+            of: Number::Usize(|all| &mut all.config.limits.match_mailbox),
+        },
+        "The most requests that wait for one match.",
+    ),
+    Setting::new(
+        "limits.watchers_of_match",
+        "max-watchers-of-match",
+        Kind::Count {
+            unit: "streams",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.watchers_of_match),
+        },
+        "The most streams that watch one match.",
+    ),
+    Setting::new(
+        "limits.streams_of_caller",
+        "max-streams-of-caller",
+        Kind::Count {
+            unit: "streams",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.streams_of_caller),
+        },
+        "The most streams of one caller: a player, or an address for calls without a token.",
+    ),
+    Setting::new(
+        "limits.streams",
+        "max-streams",
+        Kind::Count {
+            unit: "streams",
+            least: 1,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.streams),
+        },
+        "The most streams in all.",
+    ),
+    Setting::new(
+        "limits.streams_of_connection",
+        "max-streams-of-connection",
+        Kind::Count {
+            unit: "calls",
+            least: 1,
+            most: 1_000_000,
+            of: Number::U32(|all| &mut all.config.limits.streams_of_connection),
+        },
+        "The most calls and streams under way at once on one connection.",
+    ),
+    Setting::new(
+        "limits.response_bytes",
+        "max-response-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 1_048_576,
+            most: 67_108_864,
+            of: Number::Usize(|all| &mut all.config.limits.response_bytes),
+        },
+        "The most bytes of an answer.",
+    ),
+    Setting::new(
+        "limits.header_list_bytes",
+        "max-header-list-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 4_096,
+            most: 1_048_576,
+            of: Number::U32(|all| &mut all.config.limits.header_list_bytes),
+        },
+        "The most bytes of the headers of a request.",
+    ),
+    Setting::new(
+        "limits.actions_per_second",
+        "max-actions-per-second",
+        Kind::Count {
+            unit: "actions",
+            least: 0,
+            most: 1_000_000,
+            of: Number::U32(|all| &mut all.config.limits.actions_per_second),
+        },
+        "The most requests a second of one player that change a match; 0 for no limit. It is 2000 where the service does not listen on the loopback.",
+    ),
+    Setting::new(
+        "limits.action_burst",
+        "max-action-burst",
+        Kind::Count {
+            unit: "actions",
+            least: 1,
+            most: 1_000_000,
+            of: Number::U32(|all| &mut all.config.limits.action_burst),
+        },
+        "The most such requests at once, after a rest.",
+    ),
+    Setting::new(
+        "limits.calls_per_second",
+        "max-calls-per-second",
+        Kind::Count {
+            unit: "calls",
+            least: 0,
+            most: 1_000_000,
+            of: Number::U32(|all| &mut all.config.limits.calls_per_second),
+        },
+        "The most other calls a second of one caller; 0 for no limit. It is 500 where the service does not listen on the loopback.",
+    ),
+    Setting::new(
+        "limits.call_burst",
+        "max-call-burst",
+        Kind::Count {
+            unit: "calls",
+            least: 1,
+            most: 1_000_000,
+            of: Number::U32(|all| &mut all.config.limits.call_burst),
+        },
+        "The most such calls at once, after a rest.",
+    ),
+    Setting::new(
+        "limits.connections",
+        "max-connections",
+        Kind::Count {
+            unit: "connections",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.connections),
+        },
+        "The most connections in all.",
+    ),
+    Setting::new(
+        "limits.connections_of_address",
+        "max-connections-of-address",
+        Kind::Count {
+            unit: "connections",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.connections_of_address),
+        },
+        "The most connections from one address.",
+    ),
+    Setting::new(
+        "limits.greeting_timeout",
+        "greeting-timeout",
+        Kind::Duration {
+            least: Duration::from_secs(1),
+            most: Duration::from_mins(10),
+            of: |all| &mut all.config.limits.greeting_timeout,
+        },
+        "How long a client may take to begin on its connection, with TLS or without.",
+    ),
+    Setting::new(
+        "limits.connection_age",
+        "connection-age",
+        Kind::Duration {
+            least: Duration::ZERO,
+            most: Duration::from_hours(8760),
+            of: |all| &mut all.config.limits.connection_age,
+        },
+        "How long a connection lasts, a tenth less or more, until its streams end with a reason; 0s for no end.",
+    ),
+    Setting::new(
+        "limits.connection_age_grace",
+        "connection-age-grace",
+        Kind::Duration {
+            least: Duration::from_millis(100),
+            most: Duration::from_hours(1),
+            of: |all| &mut all.config.limits.connection_age_grace,
+        },
+        "How long the calls on a connection of that age may take to end before it is cut.",
+    ),
+    Setting::new(
+        "limits.keepalive_interval",
+        "keepalive-interval",
+        Kind::Duration {
+            least: Duration::from_secs(1),
+            most: Duration::from_hours(1),
+            of: |all| &mut all.config.limits.keepalive_interval,
+        },
+        "How often an idle connection is asked whether it lives.",
+    ),
+    Setting::new(
+        "limits.keepalive_timeout",
+        "keepalive-timeout",
+        Kind::Duration {
+            least: Duration::from_secs(1),
+            most: Duration::from_hours(1),
+            of: |all| &mut all.config.limits.keepalive_timeout,
+        },
+        "How long it may take to say so.",
+    ),
+    Setting::new(
+        "log.format",
+        "log-format",
+        Kind::LogFormat(|all| &mut all.log_format),
+        "How to log, on standard error: lines for people, or a JSON object a line.",
+    ),
+    Setting::new(
+        "log.filter",
+        "log-filter",
+        Kind::LogFilter(|all| &mut all.log_filter),
+        "What to log: a level, or a list of targets with their levels, as in `warn,dragontooth_service=debug`.",
+    )
+    .or_variable("RUST_LOG"),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::values::Values;
+    use super::*;
+
+    #[test]
+    fn names_are_of_one_form_and_of_one_setting() {
+        let mut names = BTreeSet::new();
+        for setting in SETTINGS {
+            for name in [setting.key, setting.flag] {
+                assert!(
+                    name.chars()
+                        .all(|c| c.is_ascii_lowercase() || "._-".contains(c)),
+                    "{name}"
+                );
+            }
+            assert!(names.insert(setting.key), "{}", setting.key);
+            assert!(names.insert(setting.variable().leak()));
+            assert!(setting.doc.ends_with('.'), "{}", setting.key);
+        }
+    }
+
+    /// A table of a TOML file is written once, after what stands in none.
+    #[test]
+    fn those_of_a_table_stand_together() {
+        let mut tables: Vec<Option<&str>> =
+            SETTINGS.iter().map(|setting| setting.place().0).collect();
+        tables.dedup();
+        assert_eq!(tables.first(), Some(&None));
+        let different: BTreeSet<_> = tables.iter().collect();
+        assert_eq!(different.len(), tables.len(), "{tables:?}");
+    }
+
+    /// Setting a value to what it is said to be changes nothing: every default is in its range.
+    #[test]
+    fn defaults_are_in_range() {
+        for setting in SETTINGS {
+            let mut values = Values::default();
+            if let Some(shown) = setting.kind.show(&mut values) {
+                setting.kind.set(&mut values, &shown).unwrap();
+                assert_eq!(setting.kind.show(&mut values), Some(shown));
+            }
+        }
+    }
+}

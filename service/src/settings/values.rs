@@ -1,0 +1,63 @@
+use std::path::PathBuf;
+
+use super::error::SettingsError;
+use crate::{Config, Limits, Storage};
+
+/// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    /// How the service is to run. Its storage follows from `data` and `in_memory`.
+    pub(crate) config: Config,
+    /// The folder of the event log.
+    pub(crate) data: Option<PathBuf>,
+    /// Whether the event log is in memory.
+    pub(crate) in_memory: bool,
+    /// How to log.
+    pub(crate) log_format: LogFormat,
+    /// What to log.
+    pub(crate) log_filter: LogFilter,
+}
+
+/// How to log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// What to log, in the words of `tracing_subscriber`'s filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LogFilter(pub(crate) String);
+
+impl Default for LogFilter {
+    fn default() -> Self {
+        Self("info".to_owned())
+    }
+}
+
+impl Values {
+    /// Lets what depends on where the service listens, and is not set otherwise, follow from it.
+    pub(super) fn follow_address(&mut self) {
+        self.config.limits = Limits::usual_at(self.config.listen.ip());
+    }
+
+    /// How the service is to run.
+    ///
+    /// # Errors
+    ///
+    /// Values that are each right and do not go together.
+    pub(crate) fn into_config(self) -> Result<Config, SettingsError> {
+        let storage = match (self.data, self.in_memory) {
+            (_, true) => Storage::Memory,
+            (Some(folder), false) => Storage::Folder(folder),
+            (None, false) => return Err(SettingsError::NoStorage),
+        };
+        Ok(Config {
+            storage,
+            ..self.config
+        })
+    }
+}

@@ -1,0 +1,202 @@
+use std::fs;
+
+use crate::program::ask;
+
+const WRONG_USAGE: i32 = 2;
+
+/// The line of `config print` that has a key, by its columns.
+fn columns<'a>(printed: &'a str, key: &str) -> [&'a str; 3] {
+    let line = printed
+        .lines()
+        .find(|line| line.split_whitespace().next() == Some(key))
+        .unwrap_or_else(|| panic!("{key} is not printed: {printed}"));
+    let mut parts = line
+        .split("  ")
+        .map(str::trim)
+        .filter(|part| !part.is_empty());
+    [(); 3].map(|()| parts.next().unwrap())
+}
+
+/// A file with a text, and its path.
+fn file(text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    fs::write(&path, text).unwrap();
+    let path = path.to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+#[tokio::test]
+async fn a_flag_is_stronger_than_a_variable_and_a_variable_than_the_file() {
+    let text = "listen = '127.0.0.1:1'\ndata = 'here'\n[limits]\nlive_matches = 3\nrequest_bytes = 2_000\n";
+    let (_folder, path) = file(text);
+    let variables = [
+        ("DRAGONTOOTH_CONFIG", path.as_str()),
+        ("DRAGONTOOTH_LISTEN", "127.0.0.1:2"),
+        ("DRAGONTOOTH_MAX_LIVE_MATCHES", "4"),
+        ("RUST_LOG", "warn"),
+    ];
+    let arguments = ["config", "print", "--listen", "127.0.0.1:3"];
+    let (code, printed, said) = ask(&arguments, &variables).await;
+    assert_eq!((code, said.as_str()), (0, ""));
+    let line = |key| columns(&printed, key);
+    assert_eq!(line("listen"), ["listen", "127.0.0.1:3", "--listen"]);
+    assert_eq!(line("data"), ["data", "here", &format!("{path}:2")]);
+    assert_eq!(line("in_memory"), ["in_memory", "false", "default"]);
+    assert_eq!(
+        line("limits.live_matches"),
+        [
+            "limits.live_matches",
+            "4 matches",
+            "DRAGONTOOTH_MAX_LIVE_MATCHES"
+        ]
+    );
+    assert_eq!(
+        line("limits.request_bytes"),
+        ["limits.request_bytes", "2000 bytes", &format!("{path}:5")]
+    );
+    assert_eq!(
+        line("shutdown_timeout"),
+        ["shutdown_timeout", "10s", "default"]
+    );
+    assert_eq!(line("log.filter"), ["log.filter", "warn", "RUST_LOG"]);
+}
+
+#[tokio::test]
+async fn the_flag_that_names_the_file_is_stronger_than_the_variable() {
+    let (_one, one) = file("[log]\nformat = 'json'\n");
+    let (_other, other) = file("[log]\nfilter = 'debug'\n");
+    let variables = [("DRAGONTOOTH_CONFIG", one.as_str())];
+    let (code, printed, _) = ask(&["config", "print", "--config", &other], &variables).await;
+    assert_eq!(code, 0);
+    assert_eq!(columns(&printed, "log.format")[1], "text");
+    assert_eq!(columns(&printed, "log.filter")[1], "debug");
+}
+
+/// What is said of a mistake in a file, after its path.
+async fn mistake(text: &str) -> String {
+    let (_folder, path) = file(text);
+    let (code, told, said) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, told.as_str()), (WRONG_USAGE, ""), "{text}");
+    let start = format!("dragontooth-service: {path}:");
+    let rest = said.strip_prefix(&start).expect("it says where");
+    rest.trim_end().to_owned()
+}
+
+#[tokio::test]
+async fn a_mistake_in_the_file_is_told_with_its_place() {
+    for (text, told) in [
+        (
+            "listen = '127.0.0.1:1'\n[limits]\n  live_matchs = 3\n",
+            "3:3: limits.live_matchs: there is no such setting; the nearest is limits.live_matches",
+        ),
+        (
+            "live_matches = 3\n",
+            "1:1: live_matches: there is no such setting; the nearest is limits.live_matches",
+        ),
+        (
+            "[limts]\nlive_matches = 3\n",
+            "1:2: limts: there is no such setting; the nearest is listen",
+        ),
+        (
+            "[limits]\nlive_matches = '3'\n",
+            "2:16: limits.live_matches: it must be a whole number (1 to 10000000 matches), not a text",
+        ),
+        (
+            "\n[limits]\nlive_matches = 0\n",
+            "3:1: limits.live_matches: `0` is no value; there is 1 to 10000000 matches",
+        ),
+        (
+            "shutdown_timeout = 10\n",
+            "1:20: shutdown_timeout: it must be a text in quotes (a time from 100ms to 1h, with its unit), not a whole number",
+        ),
+        (
+            "shutdown_timeout = '2h'\n",
+            "1:1: shutdown_timeout: `2h` is no value; there is a time from 100ms to 1h, with its unit",
+        ),
+        (
+            "listen = {}\n",
+            "1:10: listen: it must be a text in quotes (an IP address and a port), not a table",
+        ),
+    ] {
+        assert_eq!(mistake(text).await, told, "{text}");
+    }
+    let no_toml = mistake("listen = \n").await;
+    assert!(no_toml.starts_with("1:"), "{no_toml}");
+}
+
+#[tokio::test]
+async fn a_mistake_elsewhere_is_told_with_its_name_and_range() {
+    let variables = [("DRAGONTOOTH_MAX_REQUEST_BYTES", "12")];
+    let (code, _, said) = ask(&["config", "print"], &variables).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert_eq!(
+        said.trim_end(),
+        "dragontooth-service: DRAGONTOOTH_MAX_REQUEST_BYTES: limits.request_bytes: `12` is no value; \
+         there is 1024 to 67108864 bytes"
+    );
+    // Also where a flag holds.
+    let arguments = ["config", "print", "--max-request-bytes", "2048"];
+    assert_eq!(ask(&arguments, &variables).await.0, WRONG_USAGE);
+    let (code, _, said) = ask(&["config", "print", "--log-filter", "a=b=c"], &[]).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert!(said.contains("--log-filter"), "{said}");
+    let (code, _, said) = ask(&["config", "print", "--config", "/nowhere.toml"], &[]).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert!(
+        said.contains("/nowhere.toml: the file cannot be read"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn of_two_places_of_the_log_the_stronger_one_holds() {
+    let check = async |flags: &[&str], variables: &[(&str, &str)]| {
+        let arguments = [&["config", "check"], flags].concat();
+        ask(&arguments, variables).await.0
+    };
+    let folder = [("DRAGONTOOTH_DATA", "folder")];
+    let memory = [("DRAGONTOOTH_IN_MEMORY", "true")];
+    let both = [folder[0], memory[0]];
+    assert_eq!(check(&[], &[]).await, WRONG_USAGE);
+    assert_eq!(check(&[], &both).await, WRONG_USAGE);
+    assert_eq!(
+        check(&["--in-memory", "--data", "folder"], &[]).await,
+        WRONG_USAGE
+    );
+    assert_eq!(check(&["--in-memory"], &folder).await, 0);
+    assert_eq!(check(&["--data", "folder"], &memory).await, 0);
+    assert_eq!(check(&["--in-memory=false"], &both).await, 0);
+}
+
+/// The example is a file that the program reads, and all that it explains are the defaults.
+#[tokio::test]
+async fn the_example_is_what_holds_if_nothing_is_set() {
+    let (code, example, said) = ask(&["config", "example"], &[]).await;
+    assert_eq!((code, said.as_str()), (0, ""));
+    let (_, defaults, _) = ask(&["config", "print"], &[]).await;
+    let (_folder, path) = file(&example);
+    let (code, printed, said) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, said.as_str()), (0, ""));
+    assert_eq!(printed, defaults);
+
+    // The same with everything set. An empty path is no path.
+    let is_setting = |line: &&str| !line.ends_with(r#"= """#);
+    let set: Vec<&str> = example
+        .lines()
+        .filter(is_setting)
+        .map(|line| match line.strip_prefix("# ") {
+            Some(setting) if setting.split(' ').nth(1) == Some("=") => setting,
+            Some(_) | None => line,
+        })
+        .collect();
+    let (_folder, path) = file(&set.join("\n"));
+    let (code, printed, said) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, said.as_str()), (0, ""));
+    for (line, default) in printed.lines().zip(defaults.lines()) {
+        let [key, value, origin] = columns(line, line.split(' ').next().unwrap());
+        let [same_key, same_value, _] = columns(default, key);
+        assert_eq!((key, value), (same_key, same_value));
+        assert_eq!(origin == "default", value == "-", "{line}");
+    }
+}

@@ -177,6 +177,7 @@ impl Client {
         let request = v1::ExportMatchRequest {
             match_id: match_id.to_string(),
             format: format.unwrap_or_default().to_owned(),
+            raw_records: false,
         };
         let answer = self.matches.clone().export_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();

@@ -113,9 +113,9 @@ impl MatchService for MatchApi {
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
         admission::call(&self.0, &request)?;
-        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        let format = &request.get_ref().format;
-        Ok(Response::new(record::export(&self.0, id, format)?))
+        let request = request.get_ref();
+        let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
+        Ok(Response::new(record::export(&self.0, id, request)?))
     }
 
     async fn verify_match(

@@ -5,9 +5,8 @@ use dragontooth_games::record::{
 use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{
-    Clocks, Event, MatchId, MatchState, Recorded, Replay, SeedText, Sequence,
-};
+use dragontooth_service_domain::{Clocks, Event, MatchId, MatchState, SeedText};
+use dragontooth_service_store::{Entry, MatchReplay, StoredMatch};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
@@ -23,18 +22,27 @@ const TEXT: &str = "text";
 pub(super) fn export(
     matches: &Matches,
     id: MatchId,
-    format: &str,
+    request: &wire::ExportMatchRequest,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
-    let (record, state) = read(matches, id, |recorded, before, after| {
-        events.push(to_proto::match_event(id, recorded, before, after));
+    let mut raw_records = Vec::new();
+    let (record, state) = read(matches, id, |entry, before, after| {
+        events.push(to_proto::match_event(id, entry, before, after));
+        if request.raw_records {
+            raw_records.push(entry.payload.clone());
+        }
     })?;
+    if state.result().is_none() {
+        // The first of them has the server's seed in it.
+        raw_records.clear();
+    }
     let given = state.result().and_then(|_| state.created().seed.given());
     Ok(wire::ExportMatchResponse {
-        text: text(&record, &state, format)?,
+        text: text(&record, &state, &request.format)?,
         r#match: Some(to_proto::match_resource(id, &state)),
         events,
         seed: given.map_or_else(String::new, ToString::to_string),
+        raw_records,
     })
 }
 
@@ -62,30 +70,29 @@ pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatch
 fn read(
     matches: &Matches,
     id: MatchId,
-    mut visit: impl FnMut(&Recorded, Option<Clocks>, &MatchState),
-) -> Result<(MatchRecord, MatchState), Fault> {
+    mut visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
+) -> Result<(MatchRecord, StoredMatch), Fault> {
     matches.find(id)?;
-    let mut replay = Replay::new();
+    let mut replay = MatchReplay::new(id);
     let mut games = Vec::new();
     loop {
-        let head = replay.state().map_or(Sequence(0), MatchState::head);
         let page = matches
             .log()
-            .read(id, head, PAGE_EVENTS)
+            .read(id, replay.head(), PAGE_EVENTS)
             .map_err(|error| Refusal::damaged(id, error))?;
         if page.is_empty() {
             break;
         }
-        for recorded in &page {
+        for entry in &page {
             let before = replay.state().map(|state| *state.clocks());
             let after = replay
-                .push(recorded)
+                .push(entry)
                 .map_err(|error| Refusal::damaged(id, error))?;
-            visit(recorded, before, after);
-            take(&recorded.event, &mut games);
+            visit(entry, before, after);
+            take(&entry.recorded.event, &mut games);
         }
     }
-    let state = replay.into_state().ok_or(Refusal::MatchNotFound(id))?;
+    let state = replay.into_match().ok_or(Refusal::MatchNotFound(id))?;
     let created = state.created();
     let name = |seat| {
         let seated = state.seated(seat);

@@ -5,8 +5,9 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
-    Clocks, Event, MatchId, MatchResult, MatchState, Recorded, Termination, TimeControl, Timestamp,
+    Clocks, Event, MatchId, MatchResult, MatchState, Termination, TimeControl, Timestamp,
 };
+use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
 
 use crate::matches::{CloseReason, DecisionView, Stage};
 
@@ -49,7 +50,12 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
     }
 }
 
-pub(super) fn match_resource(id: MatchId, state: &MatchState) -> wire::Match {
+pub(super) fn match_resource(id: MatchId, stored: &StoredMatch) -> wire::Match {
+    match_at(id, stored, stored.head_hash())
+}
+
+/// The match after an event up to which its events have this hash.
+fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
     let created = state.created();
     let play = state.play();
     let due = state.due();
@@ -76,6 +82,7 @@ pub(super) fn match_resource(id: MatchId, state: &MatchState) -> wire::Match {
         deadline: state.deadline().map(timestamp),
         outcome: state.result().map(match_outcome),
         head_sequence: state.head().0,
+        head_hash: head.to_string(),
         create_time: Some(timestamp(state.created_at())),
         end_time: state.result().map(|result| timestamp(result.time)),
         creator_id: created.creator.to_string(),
@@ -185,14 +192,16 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
 /// An event, with the clocks before it and what the match is after it.
 pub(super) fn match_event(
     id: MatchId,
-    recorded: &Recorded,
+    entry: &Entry,
     clocks_before: Option<Clocks>,
     after: &MatchState,
 ) -> wire::MatchEvent {
+    let recorded = &entry.recorded;
+    let head = entry.head.hash;
     wire::MatchEvent {
         sequence: recorded.sequence.0,
         time: Some(timestamp(recorded.time)),
-        event: Some(event(id, &recorded.event, clocks_before, after)),
+        event: Some(event(id, &recorded.event, clocks_before, after, head)),
     }
 }
 
@@ -201,12 +210,13 @@ fn event(
     event: &Event,
     clocks_before: Option<Clocks>,
     after: &MatchState,
+    head: ChainHash,
 ) -> wire::match_event::Event {
     use wire::match_event as kind;
     let position = || after.play().position().unwrap_or_default();
     match event {
         Event::Created(_) => kind::Event::Created(Box::new(kind::Created {
-            r#match: Some(match_resource(id, after)),
+            r#match: Some(match_at(id, after, head)),
         })),
         Event::SeatJoined {
             seat: place,

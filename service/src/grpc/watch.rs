@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchId, MatchState, PlayerId, Replay, Sequence};
-use dragontooth_service_store::MatchLogError;
+use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
+use dragontooth_service_store::{MatchLogError, MatchReplay};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -29,7 +29,7 @@ pub(super) fn watch(
     connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
     let found = matches.find(id)?;
-    let head = found.with(MatchState::head).0;
+    let head = found.with(|state| state.head()).0;
     if after > head {
         return Err(Fault::SequenceOutOfRange { asked: after, head });
     }
@@ -42,7 +42,7 @@ pub(super) fn watch(
         id,
         player,
         live,
-        replay: Replay::new(),
+        replay: MatchReplay::new(id),
         sent: Sequence(after),
         connection_aged,
         caught_up: false,
@@ -66,7 +66,7 @@ struct Watcher {
     /// Who watches, if it has told.
     player: Option<PlayerId>,
     live: Option<watch::Receiver<Sequence>>,
-    replay: Replay,
+    replay: MatchReplay,
     sent: Sequence,
     connection_aged: CancellationToken,
     caught_up: bool,
@@ -112,17 +112,17 @@ impl Watcher {
     fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
         let mut events = Vec::new();
         loop {
-            let seen = self.replay.state().map_or(Sequence(0), MatchState::head);
+            let seen = self.replay.head();
             let page = self.matches.log().read(self.id, seen, MAX_BATCH_EVENTS)?;
             if page.is_empty() {
                 return Ok(events);
             }
-            for recorded in &page {
+            for entry in &page {
                 let before = self.replay.state().map(|state| *state.clocks());
-                let after = self.replay.push(recorded)?;
-                if recorded.sequence > self.sent {
-                    self.sent = recorded.sequence;
-                    events.push(to_proto::match_event(self.id, recorded, before, after));
+                let after = self.replay.push(entry)?;
+                if entry.recorded.sequence > self.sent {
+                    self.sent = entry.recorded.sequence;
+                    events.push(to_proto::match_event(self.id, entry, before, after));
                 }
             }
             if !events.is_empty() {

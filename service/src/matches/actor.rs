@@ -5,7 +5,7 @@ use dragontooth_service_domain::{
     Answer, Command, Decided, Event, MatchId, MatchState, PlayerId, Recorded, Rejection, Sequence,
     Timestamp, decide,
 };
-use dragontooth_service_store::{AppendError, MatchLog};
+use dragontooth_service_store::{AppendError, MatchLog, StoredMatch};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{debug, error, info};
 
@@ -283,9 +283,10 @@ impl Actor {
     /// Makes events durable, then part of the match.
     async fn record(&mut self, events: Vec<Event>) -> Result<(), Refusal> {
         let time = self.clock.now();
-        let head = self.shared.state().head();
-        self.log
-            .append(self.shared.id(), head, time, &events)
+        let before = self.shared.state().chain_head();
+        let head = self
+            .log
+            .append(self.shared.id(), before, time, &events)
             .await
             .map_err(|error| {
                 error!(%error, "events cannot be recorded");
@@ -293,21 +294,24 @@ impl Actor {
             })?;
         let mut listed_anew = false;
         let mut state = self.shared.state();
+        let mut recorded = Vec::with_capacity(events.len());
+        let mut sequence = state.head();
         for event in events {
-            let sequence = state.head().next();
             if let Event::SeatJoined { player, .. } = &event {
                 self.players.add_match(*player, self.shared.id());
                 listed_anew = true;
             }
-            state.evolve(&Recorded {
+            sequence = sequence.next();
+            recorded.push(Recorded {
                 sequence,
                 time,
                 event,
             });
         }
+        state.evolve(&recorded, head);
         // What the disk takes is nobody's time.
         let durable = self.clock.now();
-        state.restart_clock(durable);
+        state.state_mut().restart_clock(durable);
         if listed_anew {
             self.presence = presence_in(&state, durable);
         }
@@ -437,7 +441,7 @@ fn presence_in(state: &MatchState, begun: Timestamp) -> Option<Presence> {
     Some(Presence::new(grace.duration(), begun))
 }
 
-fn boxed(state: &MatchState) -> Box<MatchState> {
+fn boxed(state: &StoredMatch) -> Box<StoredMatch> {
     Box::new(state.clone())
 }
 

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::{MatchState, Timestamp};
+use dragontooth_service_domain::Timestamp;
+use dragontooth_service_store::StoredMatch;
 
 use super::Shared;
 
 /// A match, live or ended.
 pub(crate) enum Found {
     Live(Arc<Shared>),
-    Ended(Box<MatchState>),
+    Ended(Box<StoredMatch>),
 }
 
 impl Found {
@@ -20,7 +21,7 @@ impl Found {
     }
 
     /// What `read` sees in the match.
-    pub(crate) fn with<T>(&self, read: impl FnOnce(&MatchState) -> T) -> T {
+    pub(crate) fn with<T>(&self, read: impl FnOnce(&StoredMatch) -> T) -> T {
         match self {
             Self::Live(shared) => read(&shared.state()),
             Self::Ended(state) => read(state),

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{MatchId, MatchState, PlayerId, Sequence};
+use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
+use dragontooth_service_store::StoredMatch;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -18,13 +19,13 @@ pub(crate) enum Notice {
     Invitation {
         id: MatchId,
         seat: Seat,
-        state: Box<MatchState>,
+        state: Box<StoredMatch>,
     },
     /// A match of the player is played from here on.
     Opened {
         id: MatchId,
         seat: Seat,
-        state: Box<MatchState>,
+        state: Box<StoredMatch>,
     },
     /// The player has to decide.
     Decision(Box<DecisionView>),
@@ -46,7 +47,10 @@ pub(crate) enum Notice {
         why: String,
     },
     /// A match is over.
-    Closed { id: MatchId, state: Box<MatchState> },
+    Closed {
+        id: MatchId,
+        state: Box<StoredMatch>,
+    },
     /// The stream lives.
     Heartbeat,
     /// The stream ends: the last notice.

@@ -35,7 +35,9 @@ impl Refusal {
     pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
         let error = error.into();
         let from = match &error {
-            MatchLogError::Damaged { sequence, .. } => Some(*sequence),
+            MatchLogError::Damaged { sequence, .. } | MatchLogError::Chain { sequence, .. } => {
+                Some(*sequence)
+            }
             MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
             MatchLogError::OtherMatch(_) => Some(Sequence(1)),
             MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),

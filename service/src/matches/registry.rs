@@ -6,7 +6,7 @@ use dragontooth_service_domain::{
     Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, RequestId,
     Sequence, Timestamp, create,
 };
-use dragontooth_service_store::{MatchLog, MatchLogError};
+use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
 use futures::future::join_all;
 use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -79,7 +79,7 @@ impl Matches {
                 }
                 Ok(Some(mut state)) => {
                     live += 1;
-                    state.restart_clock(clock.now());
+                    state.state_mut().restart_clock(clock.now());
                     matches.enter(id, &state);
                     let counted = matches.guard.take_up_match(state.created().creator);
                     matches.start_actor(id, state, counted);
@@ -123,7 +123,7 @@ impl Matches {
             }
         }
         let id = id?;
-        let same = |state: &MatchState| is_same(state.created(), &new);
+        let same = |state: &StoredMatch| is_same(state.created(), &new);
         if self.find(id)?.with(same) {
             Ok(id)
         } else {
@@ -156,8 +156,10 @@ impl Matches {
         counted: Counted<PlayerId>,
     ) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
-        self.log
-            .append(id, Sequence(0), time, std::slice::from_ref(&event))
+        let before = MatchLog::start(id);
+        let head = self
+            .log
+            .append(id, before, time, std::slice::from_ref(&event))
             .await?;
         let first = Recorded {
             sequence: Sequence(1),
@@ -165,6 +167,7 @@ impl Matches {
             event,
         };
         let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
+        let state = StoredMatch::new(state, head);
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
         self.enter(id, &state);
@@ -387,7 +390,7 @@ impl Matches {
     }
 
     /// Gives a live match its actor. It counts for its creator as long as that runs.
-    fn start_actor(self: &Arc<Self>, id: MatchId, state: MatchState, counted: Counted<PlayerId>) {
+    fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Counted<PlayerId>) {
         for player in kept_for(&state) {
             self.players.add_match(player, id);
         }

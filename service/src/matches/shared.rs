@@ -1,19 +1,20 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, MatchState, Sequence, Timestamp};
+use dragontooth_service_domain::{MatchId, Sequence, Timestamp};
+use dragontooth_service_store::StoredMatch;
 use tokio::sync::watch;
 
 /// A live match as its actor has left it, for everyone to read.
 #[derive(Debug)]
 pub(crate) struct Shared {
     id: MatchId,
-    state: Mutex<MatchState>,
+    state: Mutex<StoredMatch>,
     forfeits: Mutex<[Option<Timestamp>; 2]>,
     head: watch::Sender<Sequence>,
 }
 
 impl Shared {
-    pub(crate) fn new(id: MatchId, state: MatchState) -> Self {
+    pub(crate) fn new(id: MatchId, state: StoredMatch) -> Self {
         let head = watch::Sender::new(state.head());
         Self {
             id,
@@ -28,7 +29,7 @@ impl Shared {
     }
 
     /// The match. The lock is held for moments and never while waiting.
-    pub(crate) fn state(&self) -> MutexGuard<'_, MatchState> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, StoredMatch> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

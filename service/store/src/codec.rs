@@ -11,10 +11,15 @@ use dragontooth_service_domain::{
 };
 use prost::Message;
 
-/// The version of the format that is written.
-pub const EVENT_FORMAT: u32 = 1;
+/// The version of the format that is written. The older ones, from [`OLDEST_EVENT_FORMAT`] on, are
+/// read too.
+pub const EVENT_FORMAT: u32 = 2;
 
-/// The stored form of an event that is recorded at `time`.
+/// The oldest version of the format that is read. Its events are those of format 2; what differs is
+/// the record around them, which has no hash.
+pub const OLDEST_EVENT_FORMAT: u32 = 1;
+
+/// The stored form of an event that is recorded at `time`: the payload of its record.
 #[must_use]
 pub fn encode(time: Timestamp, event: &Event) -> Vec<u8> {
     let event = to_wire(event);
@@ -33,7 +38,7 @@ pub fn encode(time: Timestamp, event: &Event) -> Vec<u8> {
 /// The bytes are damaged or of a format that this program does not know.
 pub fn decode(bytes: &[u8]) -> Result<(Timestamp, Event), DecodeError> {
     let stored = wire::StoredEvent::decode(bytes).map_err(DecodeError::Unreadable)?;
-    if stored.format != EVENT_FORMAT {
+    if !(OLDEST_EVENT_FORMAT..=EVENT_FORMAT).contains(&stored.format) {
         return Err(DecodeError::UnknownFormat(stored.format));
     }
     let event = stored.event.ok_or(DecodeError::Field("event"))?;
@@ -47,7 +52,7 @@ pub enum DecodeError {
     #[error("the bytes are no stored event")]
     Unreadable(#[source] prost::DecodeError),
     /// A newer program wrote it.
-    #[error("its format is {0}, and this program knows only {EVENT_FORMAT}")]
+    #[error("its format is {0}, and this program knows {OLDEST_EVENT_FORMAT} to {EVENT_FORMAT}")]
     UnknownFormat(u32),
     /// A field is missing or has no meaning.
     #[error("its field {0} has no meaning")]

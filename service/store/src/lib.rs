@@ -2,8 +2,10 @@
 //!
 //! One match is one stream of records. [`EventLog`] is what the service appends to and reads from;
 //! [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
-//! so that the service never depends on one storage engine.
+//! so that the service never depends on one storage engine. [`MatchLog`] makes one of matches: it
+//! encodes their events and chains them by hashes.
 
+mod chain;
 mod codec;
 mod error;
 mod limits;
@@ -11,20 +13,25 @@ mod log;
 mod match_log;
 mod memory;
 mod scan;
+mod sealed;
 mod sled;
+mod stored_match;
 mod stream;
 
-pub use codec::{DecodeError, EVENT_FORMAT, decode, encode};
+pub use chain::ChainHash;
+pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
 pub use error::{AppendError, ReadError, StorageError};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
 pub use log::{Append, Close, EventLog};
-pub use match_log::{MatchLog, MatchLogError};
+pub use match_log::{Entry, MatchLog, MatchLogError, RESERVED_STREAM};
 pub use memory::MemoryLog;
 pub use scan::{Records, Streams};
+pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
     MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions,
 };
+pub use stored_match::{MatchReplay, StoredMatch};
 pub use stream::{Sequence, StreamId};

@@ -1,15 +1,33 @@
 use std::sync::Arc;
 
 use dragontooth_service_domain::{
-    self as domain, Event, Inconsistent, MatchId, MatchState, Recorded, Replay, Timestamp,
+    self as domain, Event, Inconsistent, MatchId, Recorded, Timestamp,
 };
 
 use crate::codec::{self, DecodeError};
-use crate::{AppendError, EventLog, ReadError, Sequence, StreamId};
+use crate::{
+    AppendError, ChainError, ChainHead, EventLog, MatchReplay, ReadError, Sequence, StoredMatch,
+    StreamId,
+};
 
-/// The events of all matches: an [`EventLog`] that speaks of matches instead of bytes.
+/// The events of all matches: an [`EventLog`] that speaks of matches instead of bytes, and that
+/// chains the events of a match by hashes.
 #[derive(Clone, Debug)]
 pub struct MatchLog(Arc<dyn EventLog>);
+
+/// The stream that is no match: the log keeps the issued tokens there.
+pub const RESERVED_STREAM: StreamId = StreamId([0xff; 16]);
+
+/// An event as it was read, with its place in the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The event.
+    pub recorded: Recorded,
+    /// The stored bytes of the event, over which the hash goes.
+    pub payload: Vec<u8>,
+    /// The head of the match after it.
+    pub head: ChainHead,
+}
 
 impl MatchLog {
     /// The matches in `log`.
@@ -18,8 +36,14 @@ impl MatchLog {
         Self(log)
     }
 
-    /// Appends `events`, recorded at `time`, to a match whose last event is `head`. When it
-    /// returns, they are durable.
+    /// The head of a match without events.
+    #[must_use]
+    pub fn start(id: MatchId) -> ChainHead {
+        ChainHead::start(stream(id))
+    }
+
+    /// Appends `events`, recorded at `time`, to a match whose last event is `head`, and gives the
+    /// new head. When it returns, they are durable.
     ///
     /// # Errors
     ///
@@ -27,36 +51,35 @@ impl MatchLog {
     pub async fn append(
         &self,
         id: MatchId,
-        head: domain::Sequence,
+        head: ChainHead,
         time: Timestamp,
         events: &[Event],
-    ) -> Result<(), AppendError> {
+    ) -> Result<ChainHead, AppendError> {
+        let mut new_head = head;
         let records = events
             .iter()
-            .map(|event| codec::encode(time, event))
+            .map(|event| new_head.seal(&codec::encode(time, event)))
             .collect();
-        self.0
-            .append(stream(id), Sequence(head.0), records)
-            .await
-            .map(|_| ())
+        self.0.append(stream(id), head.sequence, records).await?;
+        Ok(new_head)
     }
 
-    /// At most `limit` events of a match after the sequence `after`; none if there is no such
-    /// match.
+    /// At most `limit` events of a match after `head`; none if there is no such match.
     ///
     /// # Errors
     ///
-    /// The log cannot be read or an event is damaged.
+    /// The log cannot be read, an event is damaged, or it does not follow from `head`.
     pub fn read(
         &self,
         id: MatchId,
-        after: domain::Sequence,
+        head: ChainHead,
         limit: usize,
-    ) -> Result<Vec<Recorded>, MatchLogError> {
-        let records = self.0.read(stream(id), Sequence(after.0), limit)?;
-        records
+    ) -> Result<Vec<Entry>, MatchLogError> {
+        let mut head = head;
+        self.0
+            .read(stream(id), head.sequence, limit)?
             .into_iter()
-            .map(|(sequence, bytes)| recorded(sequence, &bytes))
+            .map(|(sequence, record)| entry(&mut head, sequence, &record))
             .collect()
     }
 
@@ -64,20 +87,16 @@ impl MatchLog {
     ///
     /// # Errors
     ///
-    /// The log cannot be read, or an event is damaged or does not fit.
-    pub fn replay(&self, id: MatchId) -> Result<Option<MatchState>, MatchLogError> {
-        let mut replay = Replay::new();
+    /// The log cannot be read, or an event is damaged, does not follow from those before it, or does
+    /// not fit.
+    pub fn replay(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
+        let mut replay = MatchReplay::new(id);
         for record in self.0.records(stream(id), Sequence::EMPTY) {
-            let (sequence, bytes) = record?;
-            replay.push(&recorded(sequence, &bytes)?)?;
+            let (sequence, record) = record?;
+            let mut head = replay.head();
+            replay.push(&entry(&mut head, sequence, &record)?)?;
         }
-        let state = replay.into_state();
-        match &state {
-            Some(state) if state.created().id != id => {
-                Err(MatchLogError::OtherMatch(state.created().id))
-            }
-            Some(_) | None => Ok(state),
-        }
+        Ok(replay.into_match())
     }
 
     /// The ids of all matches, in order.
@@ -88,7 +107,9 @@ impl MatchLog {
     pub fn ids(&self) -> impl Iterator<Item = Result<MatchId, ReadError>> + '_ {
         self.0
             .all_streams()
-            .map(|item| item.map(|(stream, _)| MatchId::from_bytes(stream.0)))
+            .map(|item| item.map(|(stream, _)| stream))
+            .filter(|item| !matches!(item, Ok(RESERVED_STREAM)))
+            .map(|item| item.map(|stream| MatchId::from_bytes(stream.0)))
     }
 
     /// Whether the log takes events.
@@ -120,6 +141,14 @@ pub enum MatchLogError {
         /// In what way.
         source: DecodeError,
     },
+    /// An event does not follow from those before it.
+    #[error("event {sequence} breaks the chain", sequence = sequence.0)]
+    Chain {
+        /// Its number in the match.
+        sequence: domain::Sequence,
+        /// In what way.
+        source: ChainError,
+    },
     /// An event does not fit those before it or the rules.
     #[error(transparent)]
     Inconsistent(#[from] Inconsistent),
@@ -132,13 +161,20 @@ fn stream(id: MatchId) -> StreamId {
     StreamId(id.bytes())
 }
 
-fn recorded(sequence: Sequence, bytes: &[u8]) -> Result<Recorded, MatchLogError> {
+fn entry(head: &mut ChainHead, sequence: Sequence, record: &[u8]) -> Result<Entry, MatchLogError> {
     let sequence = domain::Sequence(sequence.0);
+    let payload = head
+        .follow(record)
+        .map_err(|source| MatchLogError::Chain { sequence, source })?;
     let (time, event) =
-        codec::decode(bytes).map_err(|source| MatchLogError::Damaged { sequence, source })?;
-    Ok(Recorded {
-        sequence,
-        time,
-        event,
+        codec::decode(payload).map_err(|source| MatchLogError::Damaged { sequence, source })?;
+    Ok(Entry {
+        recorded: Recorded {
+            sequence,
+            time,
+            event,
+        },
+        payload: payload.to_vec(),
+        head: *head,
     })
 }

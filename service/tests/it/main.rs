@@ -7,6 +7,7 @@
 )]
 
 mod bad_input;
+mod chained;
 mod clocks;
 mod discovery;
 mod every_game;

@@ -138,6 +138,7 @@ impl Raw {
         let request = v1::ExportMatchRequest {
             match_id: match_id.to_owned(),
             format: format.to_owned(),
+            raw_records: false,
         };
         Ok(self
             .matches
@@ -145,6 +146,20 @@ impl Raw {
             .export_match(request)
             .await?
             .into_inner())
+    }
+
+    /// The record of a match with the stored bytes of its events.
+    pub(crate) async fn export_raw(
+        &self,
+        match_id: &str,
+    ) -> Result<v1::ExportMatchResponse, Status> {
+        let request = v1::ExportMatchRequest {
+            match_id: match_id.to_owned(),
+            format: String::new(),
+            raw_records: true,
+        };
+        let answer = self.matches.clone().export_match(request).await?;
+        Ok(answer.into_inner())
     }
 
     pub(crate) async fn analyse(

@@ -2,9 +2,15 @@
 
 use sled::{Db, Tree};
 
-/// The format that this version reads and writes: a tree `events` of records under stream id and
-/// big-endian sequence, a tree `meta` with the format under `format`.
-pub const FORMAT_VERSION: u32 = 1;
+/// The format that this version writes: a tree `events` of records under stream id and big-endian
+/// sequence, a tree `meta` with the format under `format`.
+///
+/// In a folder of format 1 no record is sealed with a hash. Such a folder is taken up as it is and
+/// marked as one of this format; what is appended from then on is sealed.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// The oldest format that this version takes up.
+pub(super) const OLDEST_FORMAT_VERSION: u32 = 1;
 
 const EVENTS: &str = "events";
 const META: &str = "meta";
@@ -48,7 +54,7 @@ impl Format {
         })
     }
 
-    /// Marks a new store with this version's format.
+    /// Marks a store, new or older, with this version's format.
     pub(super) fn write(db: &Db) -> sled::Result<()> {
         db.open_tree(META)?
             .insert(FORMAT, &FORMAT_VERSION.to_be_bytes())

@@ -10,7 +10,7 @@ use sled::{Db, Tree};
 use super::{
     OpenError, SledOptions,
     folder::Folder,
-    format::{self, FORMAT_VERSION, Format},
+    format::{self, FORMAT_VERSION, Format, OLDEST_FORMAT_VERSION},
 };
 use crate::StorageError;
 
@@ -58,8 +58,10 @@ impl Store {
                 "find the records",
                 sled::Error::Corruption { at: None, bt: () },
             )),
-            Format::New => Format::write(&self.db)
-                .map_err(|source| failed(folder, "write the format of the store", source)),
+            Format::New | Format::Version(OLDEST_FORMAT_VERSION..FORMAT_VERSION) => {
+                Format::write(&self.db)
+                    .map_err(|source| failed(folder, "write the format of the store", source))
+            }
             Format::Version(FORMAT_VERSION) => Ok(()),
             Format::Version(found) if found > FORMAT_VERSION => {
                 Err(OpenError::NewerFormat { path, found })

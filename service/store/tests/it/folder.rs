@@ -164,13 +164,31 @@ async fn a_newer_format_is_refused_and_kept() {
     for _ in 0..2 {
         let refused = refusal(folder.path());
         assert!(
-            matches!(refused, OpenError::NewerFormat { found: 2, .. }),
+            matches!(refused, OpenError::NewerFormat { found: 3, .. }),
             "{refused:?}"
         );
     }
     set_format(folder.path(), FORMAT_VERSION);
     let log = SledLog::open(folder.path()).unwrap();
     assert_eq!(log.head(StreamId([1; 16])).unwrap(), Sequence(1));
+}
+
+#[tokio::test]
+async fn a_folder_of_format_1_is_taken_up_and_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    let stream = StreamId([1; 16]);
+    log.append(stream, Sequence(0), vec![vec![8, 1]])
+        .await
+        .unwrap();
+    drop(log);
+    set_format(folder.path(), 1);
+    let log = SledLog::open(folder.path()).unwrap();
+    assert_eq!(log.head(stream).unwrap(), Sequence(1));
+    drop(log);
+    assert_eq!(set_format(folder.path(), 0), FORMAT_VERSION);
+    let refused = refusal(folder.path());
+    assert!(matches!(refused, OpenError::Foreign { .. }), "{refused:?}");
 }
 
 /// Sets the stored format and returns what it was.

@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use dragontooth_service_domain::MatchId;
+use dragontooth_service_store::{ChainHead, MatchLog};
 
 /// The match to which they belong.
 pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
@@ -23,6 +24,15 @@ pub(crate) fn records(file: &str) -> Vec<Vec<u8>> {
 /// The records of a whole match.
 pub(crate) fn a_match() -> Vec<Vec<u8>> {
     records("match_format_1.txt")
+}
+
+/// The head of a match with these records.
+pub(crate) fn head(id: MatchId, records: &[Vec<u8>]) -> ChainHead {
+    let mut head = MatchLog::start(id);
+    for record in records {
+        head.follow(record).unwrap();
+    }
+    head
 }
 
 fn bytes(hex: &str) -> Vec<u8> {

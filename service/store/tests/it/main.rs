@@ -6,9 +6,11 @@
 )]
 
 mod any_event;
+mod chain;
 mod child;
 mod codec;
 mod conformance;
+mod corpus;
 mod crash;
 mod damage;
 mod folder;

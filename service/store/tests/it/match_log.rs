@@ -7,8 +7,8 @@ use dragontooth_service_domain::{
     RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create, decide,
 };
 use dragontooth_service_store::{
-    AppendError, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog, StreamId,
-    decode, encode,
+    AppendError, ChainHead, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog,
+    SEAL_BYTES, StoredMatch, StreamId, decode,
 };
 
 use crate::golden::{self, ID};
@@ -61,7 +61,7 @@ async fn the_golden_match_is_played_again() {
         .read(StreamId(ID.bytes()), 0.into(), 100)
         .unwrap()
         .into_iter()
-        .map(|(_, record)| without_receipt(&record));
+        .map(|(_, record)| without_receipt(&record[SEAL_BYTES..]));
     let golden = golden::a_match();
     let golden = golden.iter().map(|record| without_receipt(record));
     assert_eq!(records.collect::<Vec<_>>(), golden.collect::<Vec<_>>());
@@ -93,6 +93,7 @@ async fn a_match_that_was_stored_replays_to_the_match_as_it_is() {
             live.ask(turn as u64 % 900, &command).await;
             let replayed = matches.replay(ID).unwrap().unwrap();
             assert_eq!(format!("{replayed:?}"), format!("{:?}", live.state));
+            assert_eq!(replayed.chain_head(), live.state.chain_head());
         }
         assert!(live.state.result().is_some());
         assert!(live.longest_append < MAX_APPEND_RECORDS);
@@ -102,19 +103,21 @@ async fn a_match_that_was_stored_replays_to_the_match_as_it_is() {
 #[tokio::test]
 async fn events_are_read_in_pages() {
     let log = stored(golden::a_match()).await;
-    let all = log.read(ID, Sequence(0), 100).unwrap();
+    let start = MatchLog::start(ID);
+    let all = log.read(ID, start, 100).unwrap();
     assert_eq!(all.len(), 11);
-    for (sequence, recorded) in (1..).map(Sequence).zip(&all) {
-        assert_eq!(recorded.sequence, sequence);
-        assert_eq!(
-            encode(recorded.time, &recorded.event),
-            golden::a_match()[index(sequence)]
-        );
+    for (sequence, entry) in (1..).map(Sequence).zip(&all) {
+        assert_eq!(entry.recorded.sequence, sequence);
+        assert_eq!(entry.head.sequence.get(), sequence.0);
+        let payload = &golden::a_match()[index(sequence)];
+        assert_eq!(&entry.payload, payload);
+        let decoded = (entry.recorded.time, entry.recorded.event.clone());
+        assert_eq!(decode(payload).unwrap(), decoded);
     }
-    assert_eq!(log.read(ID, Sequence(3), 4).unwrap(), all[3..7]);
-    assert_eq!(log.read(ID, Sequence(10), 100).unwrap(), all[10..]);
-    for (after, limit) in [(11, 100), (u64::MAX, 1), (0, 0)] {
-        assert_eq!(log.read(ID, Sequence(after), limit).unwrap(), []);
+    assert_eq!(log.read(ID, all[2].head, 4).unwrap(), all[3..7]);
+    assert_eq!(log.read(ID, all[9].head, 100).unwrap(), all[10..]);
+    for (after, limit) in [(all[10].head, 100), (start, 0)] {
+        assert_eq!(log.read(ID, after, limit).unwrap(), []);
     }
 }
 
@@ -122,7 +125,8 @@ async fn events_are_read_in_pages() {
 async fn there_is_nothing_of_an_unknown_match() {
     let log = stored(golden::a_match()).await;
     let other = MatchId::from_bytes([2; 16]);
-    assert_eq!(log.read(other, Sequence(0), 10).unwrap(), []);
+    let start = MatchLog::start(other);
+    assert_eq!(log.read(other, start, 10).unwrap(), []);
     assert!(log.replay(other).unwrap().is_none());
     assert_eq!(ids(&log), [ID]);
     assert_eq!(ids(&MatchLog::new(Arc::new(MemoryLog::new()))), []);
@@ -135,7 +139,8 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
     for byte in [9, 1, 200, 5] {
         let id = MatchId::from_bytes([byte; 16]);
         let first = [create(&new, id, &drawn()).unwrap()];
-        log.append(id, Sequence(0), NOON, &first).await.unwrap();
+        let start = MatchLog::start(id);
+        log.append(id, start, NOON, &first).await.unwrap();
     }
     let expected = [1, 5, 9, 200].map(|byte| MatchId::from_bytes([byte; 16]));
     assert_eq!(ids(&log), expected);
@@ -145,21 +150,24 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
 async fn an_append_says_what_it_follows() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     let first = [create(&to_three("standard"), ID, &drawn()).unwrap()];
-    log.append(ID, Sequence(0), NOON, &first).await.unwrap();
-    for head in [0, 2] {
-        let refused = log.append(ID, Sequence(head), NOON, &first).await;
+    let start = MatchLog::start(ID);
+    let head = log.append(ID, start, NOON, &first).await.unwrap();
+    for sequence in [0, 2] {
+        let sequence = sequence.into();
+        let other = ChainHead { sequence, ..head };
+        let refused = log.append(ID, other, NOON, &first).await;
         assert!(
             matches!(refused, Err(AppendError::Conflict { .. })),
             "{refused:?}"
         );
     }
-    log.append(ID, Sequence(1), NOON, &[]).await.unwrap();
-    assert_eq!(log.read(ID, Sequence(0), 10).unwrap().len(), 1);
+    assert_eq!(log.append(ID, head, NOON, &[]).await.unwrap(), head);
+    assert_eq!(log.read(ID, start, 10).unwrap().len(), 1);
 
     assert!(log.health().is_ok());
     log.close().await;
     assert!(matches!(log.health(), Err(AppendError::Closed)));
-    let refused = log.append(ID, Sequence(1), NOON, &first).await;
+    let refused = log.append(ID, head, NOON, &first).await;
     assert!(matches!(refused, Err(AppendError::Closed)), "{refused:?}");
 }
 
@@ -167,12 +175,14 @@ async fn an_append_says_what_it_follows() {
 async fn a_damaged_event_is_told_with_its_number() {
     for damaged in 1..=11 {
         let mut records = golden::a_match();
+        let before = golden::head(ID, &records[..index(Sequence(damaged))]);
         records[index(Sequence(damaged))].pop();
         let log = stored(records).await;
+        let start = MatchLog::start(ID);
         for error in [
             log.replay(ID).unwrap_err(),
-            log.read(ID, Sequence(0), 100).unwrap_err(),
-            log.read(ID, Sequence(damaged - 1), 1).unwrap_err(),
+            log.read(ID, start, 100).unwrap_err(),
+            log.read(ID, before, 1).unwrap_err(),
         ] {
             assert!(
                 matches!(error, MatchLogError::Damaged { sequence, .. } if sequence.0 == damaged),
@@ -181,8 +191,8 @@ async fn a_damaged_event_is_told_with_its_number() {
             assert_eq!(error.to_string(), format!("event {damaged} is damaged"));
             assert!(error.source().is_some());
         }
-        let before = usize::try_from(damaged - 1).unwrap();
-        assert_eq!(log.read(ID, Sequence(0), before).unwrap().len(), before);
+        let before = index(Sequence(damaged));
+        assert_eq!(log.read(ID, start, before).unwrap().len(), before);
     }
 }
 
@@ -206,7 +216,8 @@ async fn the_log_of_another_match_is_refused() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     let other = MatchId::from_bytes([2; 16]);
     let first = [create(&to_three("standard"), other, &drawn()).unwrap()];
-    log.append(ID, Sequence(0), NOON, &first).await.unwrap();
+    let start = MatchLog::start(ID);
+    log.append(ID, start, NOON, &first).await.unwrap();
     let refused = log.replay(ID).unwrap_err();
     assert!(
         matches!(refused, MatchLogError::OtherMatch(id) if id == other),
@@ -214,9 +225,9 @@ async fn the_log_of_another_match_is_refused() {
     );
 }
 
-/// Any single bit of a log may be wrong.
+/// Any single bit of a log may be wrong. That one of format 2 tells of every one is in `chain`.
 #[tokio::test]
-async fn no_damage_breaks_a_replay() {
+async fn no_damage_of_a_log_of_format_1_breaks_a_replay() {
     let golden = golden::a_match();
     for at in 0..golden.len() {
         for bit in 0..golden[at].len() * 8 {
@@ -224,7 +235,9 @@ async fn no_damage_breaks_a_replay() {
             records[at][bit / 8] ^= 1 << (bit % 8);
             match stored(records).await.replay(ID) {
                 Ok(state) => assert_eq!(state.unwrap().head(), Sequence(11)),
-                Err(MatchLogError::Damaged { sequence, .. }) => assert_eq!(index(sequence), at),
+                Err(
+                    MatchLogError::Damaged { sequence, .. } | MatchLogError::Chain { sequence, .. },
+                ) => assert_eq!(index(sequence), at),
                 Err(MatchLogError::Inconsistent(inconsistent)) => {
                     assert!(index(inconsistent.sequence) >= at, "{inconsistent}");
                 }
@@ -242,7 +255,7 @@ fn drawn() -> Seed {
 /// A match that is played while its events are stored.
 struct Live<'a> {
     log: &'a MatchLog,
-    state: MatchState,
+    state: StoredMatch,
     now: Timestamp,
     longest_append: usize,
 }
@@ -255,10 +268,11 @@ impl<'a> Live<'a> {
             time: NOON,
             event: event.clone(),
         };
-        log.append(ID, Sequence(0), NOON, &[event]).await.unwrap();
+        let start = MatchLog::start(ID);
+        let head = log.append(ID, start, NOON, &[event]).await.unwrap();
         Self {
             log,
-            state: MatchState::new(&first).unwrap(),
+            state: StoredMatch::new(MatchState::new(&first).unwrap(), head),
             now: NOON,
             longest_append: 1,
         }
@@ -269,21 +283,24 @@ impl<'a> Live<'a> {
         let Decided::Events(events) = decide(&self.state, command, self.now).unwrap() else {
             panic!("{command:?} is asked for the first time");
         };
-        let head = self.state.head();
-        self.log.append(ID, head, self.now, &events).await.unwrap();
+        let before = self.state.chain_head();
+        let head = self.log.append(ID, before, self.now, &events).await;
         self.longest_append = self.longest_append.max(events.len());
-        for event in events {
-            self.state.evolve(&Recorded {
-                sequence: self.state.head().next(),
+        let sequences = (self.state.head().0 + 1..).map(Sequence);
+        let recorded: Vec<_> = sequences
+            .zip(events)
+            .map(|(sequence, event)| Recorded {
+                sequence,
                 time: self.now,
                 event,
-            });
-        }
+            })
+            .collect();
+        self.state.evolve(&recorded, head.unwrap());
     }
 }
 
 /// A log of one match with these records.
-async fn stored(records: Vec<Vec<u8>>) -> MatchLog {
+pub(crate) async fn stored(records: Vec<Vec<u8>>) -> MatchLog {
     let log = MemoryLog::new();
     let stream = StreamId(ID.bytes());
     log.append(stream, 0.into(), records).await.unwrap();

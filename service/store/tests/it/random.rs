@@ -23,6 +23,11 @@ impl Random {
         Self(seed)
     }
 
+    /// A generator that gives the same numbers for the same seed.
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,0 +1,108 @@
+//! A record as it is stored: its payload, sealed with its hash.
+
+use crate::{ChainHash, Sequence, StreamId};
+
+/// The first byte of a sealed record. No payload begins like it: in protobuf it would be the field
+/// of number 0, which there is not.
+const SEAL: u8 = 0x02;
+
+/// The first byte of a record of format 1, which is the payload alone: the tag of its field `format`.
+const BARE: u8 = 0x08;
+
+/// How many bytes a record has more than its payload.
+pub const SEAL_BYTES: usize = 1 + ChainHash::BYTES;
+
+/// The last record of a stream, or of a beginning of it: its sequence and the hash over all up to it.
+///
+/// A stored record of format 2 is the byte 2, the hash over the records up to it, and its payload. One
+/// of format 1 is its payload; its hash is computed. Both may be in one stream, and the hashes are the
+/// same in whichever format a payload is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainHead {
+    /// The sequence of the record; [`Sequence::EMPTY`] before the first.
+    pub sequence: Sequence,
+    /// The hash over the records up to it.
+    pub hash: ChainHash,
+}
+
+impl ChainHead {
+    /// The head of a stream without records.
+    #[must_use]
+    pub fn start(stream: StreamId) -> Self {
+        Self {
+            sequence: Sequence::EMPTY,
+            hash: ChainHash::start(stream),
+        }
+    }
+
+    /// Goes on by a payload and gives the record that stores it.
+    pub fn seal(&mut self, payload: &[u8]) -> Vec<u8> {
+        self.advance(self.hash.followed_by(payload));
+        let mut record = Vec::with_capacity(SEAL_BYTES + payload.len());
+        record.push(SEAL);
+        record.extend_from_slice(self.hash.bytes());
+        record.extend_from_slice(payload);
+        record
+    }
+
+    /// Goes on by a stored record and gives its payload.
+    ///
+    /// # Errors
+    ///
+    /// The record is not the one that was stored here, or those before it are not. The head stays
+    /// where it was.
+    pub fn follow<'r>(&mut self, record: &'r [u8]) -> Result<&'r [u8], ChainError> {
+        let (stored, payload) = unseal(record)?;
+        let computed = self.hash.followed_by(payload);
+        if let Some(stored) = stored
+            && stored != computed
+        {
+            return Err(ChainError::Broken { stored, computed });
+        }
+        self.advance(computed);
+        Ok(payload)
+    }
+
+    fn advance(&mut self, hash: ChainHash) {
+        self.sequence = self.sequence.next().expect("no stream has 2^64 records");
+        self.hash = hash;
+    }
+}
+
+/// Why a record is not the one that was stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// Its hash is not the one that follows from the records before it and from its payload.
+    #[error("its hash is {stored}, and {computed} follows from what is there")]
+    Broken {
+        /// The hash that it has.
+        stored: ChainHash,
+        /// The hash that it should have.
+        computed: ChainHash,
+    },
+    /// It is too short for a sealed record.
+    #[error("it has only {len_bytes} bytes")]
+    Cut {
+        /// Its length.
+        len_bytes: usize,
+    },
+    /// It begins as no record does that this program knows.
+    #[error("its format is {0}, and this program knows 1 and 2")]
+    UnknownFormat(u8),
+}
+
+/// The hash that a record stores, if it does, and its payload.
+fn unseal(record: &[u8]) -> Result<(Option<ChainHash>, &[u8]), ChainError> {
+    let cut = ChainError::Cut {
+        len_bytes: record.len(),
+    };
+    match record {
+        [SEAL, rest @ ..] => {
+            let (hash, payload) = rest.split_first_chunk().ok_or(cut)?;
+            Ok((Some(ChainHash::from_bytes(*hash)), payload))
+        }
+        [BARE, ..] => Ok((None, record)),
+        [other, ..] => Err(ChainError::UnknownFormat(*other)),
+        [] => Err(cut),
+    }
+}

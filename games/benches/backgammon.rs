@@ -1,5 +1,9 @@
 //! How fast backgammon is on one core: legal plays listed and random games played.
 
+#[path = "play/choices.rs"]
+mod choices;
+
+use choices::Choices;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dragontooth_games::backgammon::{Dice, Position};
 use dragontooth_games::chance::Chance;
@@ -83,19 +87,6 @@ fn play_game(choices: &mut Choices, mut visit: impl FnMut(&Position)) {
             }
             Turn::Over(_) => return,
         }
-    }
-}
-
-/// Quick choices, good enough for a measurement (xorshift).
-struct Choices(u64);
-
-impl Chance for Choices {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let scaled = ((self.0 >> 32) * u64::from(bound)) >> 32;
-        u32::try_from(scaled).expect("the number is below the bound")
     }
 }
 

@@ -1,12 +1,18 @@
 //! How fast Kamisado is on one core: lines counted, random games and random matches played.
 
+#[path = "play/act.rs"]
+mod act;
+#[path = "play/choices.rs"]
+mod choices;
+
+use act::play_out;
+use choices::Choices;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_games::kamisado::Position;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::perft::perft;
-use dragontooth_games::{Position as _, Turn};
 
 /// The rules page's number of positions after eight moves.
 const LINES_AT_8: u64 = 434_946_528;
@@ -33,7 +39,11 @@ fn play_games(criterion: &mut Criterion) {
         .throughput(Throughput::Elements(GAMES));
     group.bench_function("typed", |bencher| {
         let mut choices = Choices(1);
-        bencher.iter(|| (0..GAMES).map(|_| play_game(&mut choices)).sum::<u64>());
+        bencher.iter(|| {
+            (0..GAMES)
+                .map(|_| play_out(Position::standard(), &mut choices))
+                .sum::<u64>()
+        });
     });
     group.finish();
 }
@@ -48,29 +58,6 @@ fn play_matches(criterion: &mut Criterion) {
         bencher.iter(|| (0..MATCHES).map(|_| play_match(&mut choices)).sum::<u64>());
     });
     group.finish();
-}
-
-/// Plays one game from the standard start and gives the number of its actions.
-fn play_game(choices: &mut Choices) -> u64 {
-    let mut position = Position::standard();
-    let mut actions = 0;
-    loop {
-        position.settle();
-        let Turn::Decide(_) = position.turn() else {
-            return actions;
-        };
-        let count = u32::try_from(position.count_legal()).expect("there are at most 102 actions");
-        let mut skip = choices.below(count);
-        let mut chosen = None;
-        position.for_each_legal(|action| {
-            if skip == 0 && chosen.is_none() {
-                chosen = Some(action);
-            }
-            skip = skip.saturating_sub(1);
-        });
-        position.play_unchecked(chosen.expect("the number is below that of the actions"));
-        actions += 1;
-    }
 }
 
 /// Plays one match as a service does, and gives the number of its actions.
@@ -110,19 +97,6 @@ fn advance(game: &mut dyn Match, draws: &Draws, choices: &mut Choices) -> bool {
     };
     done.expect("the step was due");
     true
-}
-
-/// Quick choices, good enough for a measurement (xorshift).
-struct Choices(u64);
-
-impl Chance for Choices {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let scaled = ((self.0 >> 32) * u64::from(bound)) >> 32;
-        u32::try_from(scaled).expect("the number is below the bound")
-    }
 }
 
 criterion_group!(benches, count_lines, play_games, play_matches);

@@ -1,7 +1,14 @@
 //! How fast TZAAR is on one core: lines counted, and random games played.
 
+#[path = "play/act.rs"]
+mod act;
+#[path = "play/choices.rs"]
+mod choices;
+
+use act::{act, play_out};
+use choices::Choices;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dragontooth_games::chance::{Chance, Draws};
+use dragontooth_games::chance::Draws;
 use dragontooth_games::perft::perft;
 use dragontooth_games::tzaar::Position;
 use dragontooth_games::{Position as _, Turn};
@@ -38,11 +45,22 @@ fn play_games(criterion: &mut Criterion) {
         .throughput(Throughput::Elements(GAMES));
     group.bench_function("from the fixed start", |bencher| {
         let mut choices = Choices(1);
-        bencher.iter(|| (0..GAMES).map(|_| play_game(&mut choices)).sum::<u64>());
+        bencher.iter(|| {
+            (0..GAMES)
+                .map(|_| play_out(Position::fixed(), &mut choices))
+                .sum::<u64>()
+        });
     });
     group.bench_function("from shuffled starts, with the shuffle", |bencher| {
         let mut choices = Choices(1);
-        bencher.iter(|| (0..GAMES).map(|_| play_shuffled(&mut choices)).sum::<u64>());
+        bencher.iter(|| {
+            (0..GAMES)
+                .map(|_| {
+                    let shuffled = Position::random(&mut choices);
+                    play_out(shuffled, &mut choices)
+                })
+                .sum::<u64>()
+        });
     });
     group.finish();
 }
@@ -59,54 +77,6 @@ fn position_after(actions: u32) -> Position {
         if played && matches!(position.turn(), Turn::Decide(_)) {
             return position;
         }
-    }
-}
-
-/// Plays one game from the fixed start and gives the number of its actions.
-fn play_game(choices: &mut Choices) -> u64 {
-    play_out(Position::fixed(), choices)
-}
-
-fn play_shuffled(choices: &mut Choices) -> u64 {
-    play_out(Position::random(choices), choices)
-}
-
-fn play_out(mut position: Position, choices: &mut Choices) -> u64 {
-    let mut actions = 0;
-    while act(&mut position, choices) {
-        actions += 1;
-    }
-    actions
-}
-
-/// Plays a random action, if the game is not over.
-fn act(position: &mut Position, choices: &mut Choices) -> bool {
-    let Turn::Decide(_) = position.turn() else {
-        return false;
-    };
-    let count = u32::try_from(position.count_legal()).expect("there are at most 180 actions");
-    let mut skip = choices.below(count);
-    let mut chosen = None;
-    position.for_each_legal(|action| {
-        if skip == 0 && chosen.is_none() {
-            chosen = Some(action);
-        }
-        skip = skip.saturating_sub(1);
-    });
-    position.play_unchecked(chosen.expect("the number is below that of the actions"));
-    true
-}
-
-/// Quick choices, good enough for a measurement (xorshift).
-struct Choices(u64);
-
-impl Chance for Choices {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let scaled = ((self.0 >> 32) * u64::from(bound)) >> 32;
-        u32::try_from(scaled).expect("the number is below the bound")
     }
 }
 

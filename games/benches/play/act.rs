@@ -1,0 +1,30 @@
+use dragontooth_games::chance::Chance;
+use dragontooth_games::{Position, Turn};
+
+/// Plays a random action, after the passes that are due, if the game is not over.
+pub(crate) fn act(position: &mut impl Position, choices: &mut impl Chance) -> bool {
+    position.settle();
+    let Turn::Decide(_) = position.turn() else {
+        return false;
+    };
+    let count = u32::try_from(position.count_legal()).expect("there are few actions");
+    let mut skip = choices.below(count);
+    let mut chosen = None;
+    position.for_each_legal(|action| {
+        if skip == 0 && chosen.is_none() {
+            chosen = Some(action);
+        }
+        skip = skip.saturating_sub(1);
+    });
+    position.play_unchecked(chosen.expect("the number is below that of the actions"));
+    true
+}
+
+/// Plays random actions to the end of the game and gives their number.
+pub(crate) fn play_out(mut position: impl Position, choices: &mut impl Chance) -> u64 {
+    let mut actions = 0;
+    while act(&mut position, choices) {
+        actions += 1;
+    }
+    actions
+}

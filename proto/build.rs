@@ -7,6 +7,8 @@ use prost::Message;
 
 const FILES: &[&str] = &[
     "dragontooth/store/v1/event.proto",
+    "dragontooth/store/v1/token_event.proto",
+    "dragontooth/v1/admin_service.proto",
     "dragontooth/v1/error_reason.proto",
     "dragontooth/v1/game_service.proto",
     "dragontooth/v1/match.proto",

@@ -13,6 +13,8 @@ pub struct Config {
     pub limits: Limits,
     /// How long a shutdown may take.
     pub shutdown_timeout: Duration,
+    /// Whose tokens are taken.
+    pub auth: AuthMode,
 }
 
 impl Default for Config {
@@ -23,6 +25,7 @@ impl Default for Config {
             storage: Storage::Memory,
             limits: Limits::default(),
             shutdown_timeout: Duration::from_secs(10),
+            auth: AuthMode::Open,
         }
     }
 }
@@ -34,6 +37,17 @@ pub enum Storage {
     Memory,
     /// In a folder, which is made if it does not exist.
     Folder(PathBuf),
+}
+
+/// Whose tokens are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuthMode {
+    /// Whoever comes: any secret that a player chooses makes it a player that may play, watch and
+    /// create matches, and matches are read without one. Issued tokens count too.
+    #[default]
+    Open,
+    /// Only tokens that were issued, each for what its scopes allow.
+    Tokens,
 }
 
 /// What is allowed at most. A request beyond a limit is refused and says which.

@@ -5,17 +5,19 @@
 //! leads to in `dragontooth-service-domain`; here are only the tasks that hold matches and the edge
 //! that speaks protobuf.
 
-mod auth;
+mod access;
 mod config;
 mod connections;
 mod grpc;
 mod limits;
 mod matches;
+mod offline;
 mod server;
 mod settings;
 mod wall_clock;
 
 pub mod cli;
 
-pub use config::{Config, Limits, Storage};
+pub use config::{AuthMode, Config, Limits, Storage};
+pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};

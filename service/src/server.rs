@@ -2,12 +2,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_service_store::{EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog};
+use dragontooth_service_store::{
+    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog, TokenLog, TokenLogError,
+};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
+use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
 use crate::config::{Config, Storage};
 use crate::connections::{Accepting, ConnectionLimits, accept};
 use crate::grpc;
@@ -19,6 +23,7 @@ use crate::wall_clock::WallClock;
 pub struct Service {
     address: SocketAddr,
     matches: Arc<Matches>,
+    tokens: Arc<Tokens>,
     health: HealthReporter,
     accepting: Accepting,
     shutdown_timeout: Duration,
@@ -41,6 +46,9 @@ pub enum StartError {
     /// The event log cannot be read.
     #[error("cannot read the event log")]
     Read(#[from] MatchLogError),
+    /// The tokens cannot be read.
+    #[error("cannot read the tokens")]
+    Tokens(#[from] TokenLogError),
     /// The descriptions of the API for reflection are unfit.
     #[error("cannot describe the API")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -64,9 +72,13 @@ impl Service {
             address: config.listen,
             source,
         })?;
-        let log = MatchLog::new(open(&config.storage)?);
-        let matches = Matches::recover(log, WallClock::start(), config.limits)?;
-        let (routes, health) = grpc::routes(&matches, config.limits).await?;
+        let log = open(&config.storage)?;
+        let clock = WallClock::start();
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)?;
+        let matches = Matches::recover(MatchLog::new(log), clock, config.limits)?;
+        let gate = Gate::new(config.auth, Arc::clone(&tokens));
+        let (routes, health) = grpc::routes(&matches, &gate, config.limits).await?;
+        tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
         let server = Server::builder()
             .tcp_nodelay(true)
             .max_concurrent_streams(config.limits.streams_of_connection)
@@ -87,6 +99,7 @@ impl Service {
         Ok(Self {
             address,
             matches,
+            tokens,
             health,
             accepting,
             shutdown_timeout: config.shutdown_timeout,
@@ -105,12 +118,14 @@ impl Service {
     pub async fn stop(self) {
         let Self {
             matches,
+            tokens,
             health,
             mut accepting,
             shutdown_timeout,
             ..
         } = self;
         grpc::not_serving(&health).await;
+        tokens.close().await;
         matches.drain().await;
         grpc::end_health(health).await;
         let mut in_use = matches.in_use();
@@ -125,6 +140,16 @@ impl Service {
         } else {
             accepting.cut();
             warn!("connections were cut");
+        }
+    }
+}
+
+/// Records from time to time when tokens were last used.
+async fn record_uses(tokens: Arc<Tokens>, draining: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = draining.cancelled() => return,
+            () = tokio::time::sleep(RECORD_USES_INTERVAL) => tokens.record_uses().await,
         }
     }
 }

@@ -204,6 +204,12 @@ impl Verdict {
             Some(
                 Reason::TokenMissing
                 | Reason::TokenMalformed
+                | Reason::TokenUnknown
+                | Reason::TokenExpired
+                | Reason::TokenRevoked
+                | Reason::ScopeMissing
+                | Reason::TokenNotFound
+                | Reason::TooManyTokens
                 | Reason::UnknownGame
                 | Reason::UnknownVariant
                 | Reason::PositionUnreadable

@@ -311,6 +311,8 @@ fn closed(reason: CloseReason) -> End {
         }
         CloseReason::ConnectionAged => lost("the connection is as old as it may become"),
         CloseReason::MatchEnded => lost("the service has closed the stream"),
+        // The next try is told why.
+        CloseReason::TokenEnded => lost("the service has closed the stream: the token has ended"),
         CloseReason::LogDamaged => lost("the service has closed the stream: its log is damaged"),
     }
 }

@@ -147,6 +147,8 @@ pub enum CloseReason {
     Draining,
     /// The match's log is damaged.
     LogDamaged,
+    /// The token with which the stream was opened was revoked, or its time is up.
+    TokenEnded,
     /// The connection was as old as it may become. Nothing is lost.
     ConnectionAged,
 }

@@ -53,6 +53,18 @@ pub enum Reason {
     LogDamaged,
     /// The sequence is beyond the match's last event.
     SequenceOutOfRange,
+    /// The service has issued no such token.
+    TokenUnknown,
+    /// The time of the token is up.
+    TokenExpired,
+    /// The token was revoked.
+    TokenRevoked,
+    /// The token does not allow the call.
+    ScopeMissing,
+    /// There is no token of that id.
+    TokenNotFound,
+    /// The identity has as many tokens as it may have, or there are as many identities.
+    TooManyTokens,
     /// The caller is faster than a rate of the service allows.
     RateLimited,
     /// A reason that this client does not know, in lower case.
@@ -88,6 +100,12 @@ impl Reason {
             Self::LogUnavailable => "log_unavailable",
             Self::LogDamaged => "log_damaged",
             Self::SequenceOutOfRange => "sequence_out_of_range",
+            Self::TokenUnknown => "token_unknown",
+            Self::TokenExpired => "token_expired",
+            Self::TokenRevoked => "token_revoked",
+            Self::ScopeMissing => "scope_missing",
+            Self::TokenNotFound => "token_not_found",
+            Self::TooManyTokens => "too_many_tokens",
             Self::RateLimited => "rate_limited",
             Self::Other(name) => name,
         }
@@ -129,6 +147,12 @@ impl Reason {
             Wire::LogUnavailable => Self::LogUnavailable,
             Wire::LogDamaged => Self::LogDamaged,
             Wire::SequenceOutOfRange => Self::SequenceOutOfRange,
+            Wire::TokenUnknown => Self::TokenUnknown,
+            Wire::TokenExpired => Self::TokenExpired,
+            Wire::TokenRevoked => Self::TokenRevoked,
+            Wire::ScopeMissing => Self::ScopeMissing,
+            Wire::TokenNotFound => Self::TokenNotFound,
+            Wire::TooManyTokens => Self::TooManyTokens,
             Wire::RateLimited => Self::RateLimited,
         })
     }

@@ -212,7 +212,10 @@ impl Watch {
 const fn is_passing(reason: CloseReason) -> bool {
     match reason {
         CloseReason::SlowReader | CloseReason::Draining | CloseReason::ConnectionAged => true,
-        CloseReason::MatchEnded | CloseReason::Superseded | CloseReason::LogDamaged => false,
+        CloseReason::MatchEnded
+        | CloseReason::Superseded
+        | CloseReason::LogDamaged
+        | CloseReason::TokenEnded => false,
     }
 }
 

@@ -1,9 +1,11 @@
-//! A match as a pure decider: commands in, events out.
+//! A match as a pure decider: commands in, events out. So are the tokens, in [`access`].
 //!
 //! [`create`] and [`decide`] say what a command leads to, [`MatchState::evolve`] and [`replay`]
 //! what events make of a match. Nothing here does I/O or reads a clock: the time is an argument,
 //! and what was drawn stands in the events. So a match is its log, and replaying the log gives the
 //! match.
+
+pub mod access;
 
 mod clock;
 mod command;
@@ -33,5 +35,5 @@ pub use replay::{Inconsistent, Replay, replay};
 pub use request::{Answer, REMEMBERED_REQUESTS};
 pub use seed::MatchSeed;
 pub use state::{Due, MatchResult, MatchState, Seated};
-pub use text::{InvalidText, PlayerName, RequestId, SeedText, Title};
+pub use text::{IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
 pub use time::Timestamp;

@@ -14,6 +14,9 @@ pub enum InvalidText {
     /// It is empty.
     #[error("it is empty")]
     Empty,
+    /// It begins or ends with a space.
+    #[error("spaces before and after it are not allowed")]
+    SpacesAround,
     /// It has a control character.
     #[error("control characters are not allowed")]
     ControlCharacter,
@@ -70,6 +73,10 @@ text! {
     PlayerName, 64, printable
 }
 text! {
+    /// The name of an identity, unique among them: not empty, without spaces around it.
+    IdentityName, 64, bare
+}
+text! {
     /// What the random choices of a match follow from.
     SeedText, 64, printable
 }
@@ -83,6 +90,16 @@ fn printable(text: &str) -> Result<(), InvalidText> {
         return Err(InvalidText::ControlCharacter);
     }
     Ok(())
+}
+
+fn bare(text: &str) -> Result<(), InvalidText> {
+    if text.is_empty() {
+        return Err(InvalidText::Empty);
+    }
+    if text.trim() != text {
+        return Err(InvalidText::SpacesAround);
+    }
+    printable(text)
 }
 
 fn visible(text: &str) -> Result<(), InvalidText> {

@@ -5,10 +5,11 @@ use dragontooth_games::analysis::{ActionFault, AnalysisError};
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_proto::v1::ErrorReason;
 use dragontooth_service_domain::Rejection;
+use dragontooth_service_domain::access::AccessRejection;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use crate::auth::AuthError;
+use crate::access::{AuthError, TokenFault};
 use crate::limits::LimitName;
 use crate::matches::Refusal;
 
@@ -31,6 +32,8 @@ pub(super) enum Fault {
     Analysis(#[from] AnalysisError),
     #[error("the sequence {asked} is beyond the last event, {head}")]
     SequenceOutOfRange { asked: u64, head: u64 },
+    #[error(transparent)]
+    Token(#[from] TokenFault),
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
@@ -100,10 +103,8 @@ impl From<Fault> for Status {
 
 fn told(fault: &Fault) -> Told {
     match fault {
-        Fault::Auth(AuthError::Missing) => plain(Code::Unauthenticated, ErrorReason::TokenMissing),
-        Fault::Auth(AuthError::Malformed) => {
-            plain(Code::Unauthenticated, ErrorReason::TokenMalformed)
-        }
+        Fault::Auth(error) => auth(*error),
+        Fault::Token(fault) => token(fault),
         Fault::Field(invalid) => field(invalid.clone()),
         Fault::UnknownGame(_) => plain(Code::NotFound, ErrorReason::UnknownGame),
         Fault::Analysis(error) => analysis(error),
@@ -111,6 +112,53 @@ fn told(fault: &Fault) -> Told {
             plain(Code::OutOfRange, ErrorReason::SequenceOutOfRange).with("head_sequence", head)
         }
         Fault::Refused(refusal) => refused(refusal),
+    }
+}
+
+fn auth(error: AuthError) -> Told {
+    use ErrorReason as Reason;
+    match error {
+        AuthError::Missing => plain(Code::Unauthenticated, Reason::TokenMissing),
+        AuthError::Malformed | AuthError::Mistyped | AuthError::NotIssued => {
+            plain(Code::Unauthenticated, Reason::TokenMalformed)
+        }
+        AuthError::Unknown => plain(Code::Unauthenticated, Reason::TokenUnknown),
+        AuthError::Expired => plain(Code::Unauthenticated, Reason::TokenExpired),
+        AuthError::Revoked => plain(Code::Unauthenticated, Reason::TokenRevoked),
+        AuthError::ScopeMissing(scope) => {
+            plain(Code::PermissionDenied, Reason::ScopeMissing).with("scope", scope)
+        }
+    }
+}
+
+fn token(fault: &TokenFault) -> Told {
+    use AccessRejection as Rejected;
+    match fault {
+        TokenFault::Rejected(rejection) => match rejection {
+            Rejected::NoScope => field(InvalidField::new("scopes", rejection)),
+            Rejected::Life { .. } => field(InvalidField::new("life", rejection)),
+            Rejected::TooManyTokens { .. } => {
+                plain(Code::FailedPrecondition, ErrorReason::TooManyTokens)
+                    .with("limit", "tokens_of_an_identity")
+            }
+            Rejected::TooManyIdentities => {
+                plain(Code::FailedPrecondition, ErrorReason::TooManyTokens)
+                    .with("limit", "identities")
+            }
+            // Eight draws of 64 bits that are all taken: as good as a broken log.
+            Rejected::Collision => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
+            Rejected::UnknownToken(_) => plain(Code::NotFound, ErrorReason::TokenNotFound),
+            Rejected::RequestIdReused(id) => {
+                plain(Code::AlreadyExists, ErrorReason::RequestIdReused).with("token_id", id)
+            }
+        },
+        TokenFault::SecretGone(id) => {
+            plain(Code::AlreadyExists, ErrorReason::RequestIdReused).with("token_id", id)
+        }
+        TokenFault::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
+        TokenFault::LogUnavailable(_) => {
+            plain(Code::Unavailable, ErrorReason::LogUnavailable).retry()
+        }
     }
 }
 

@@ -2,9 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::access::{NewToken, Scope};
 use dragontooth_service_domain::{
-    Command, Grace, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence,
-    TimeControl, Title,
+    Command, Grace, IdentityName, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText,
+    Sequence, TimeControl, Title,
 };
 
 use super::fault::InvalidField;
@@ -227,6 +228,36 @@ pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, Invali
         game,
         player,
     })
+}
+
+/// A token that is to be issued.
+pub(super) fn new_token(
+    admin: PlayerId,
+    request: &wire::CreateTokenRequest,
+) -> Result<NewToken, InvalidField> {
+    let scopes = request.scopes.iter().map(|number| scope(*number));
+    Ok(NewToken {
+        name: IdentityName::new(&request.name).map_err(|error| InvalidField::new("name", error))?,
+        scopes: scopes.collect::<Result<_, _>>()?,
+        life: request
+            .life
+            .map(|life| whole_micros(life).map_err(|why| InvalidField::new("life", why)))
+            .transpose()?,
+        by: Some(admin),
+        request_id: request_id(&request.request_id)?,
+    })
+}
+
+fn scope(number: i32) -> Result<Scope, InvalidField> {
+    match wire::Scope::try_from(number) {
+        Ok(wire::Scope::Play) => Ok(Scope::Play),
+        Ok(wire::Scope::Watch) => Ok(Scope::Watch),
+        Ok(wire::Scope::Create) => Ok(Scope::Create),
+        Ok(wire::Scope::Admin) => Ok(Scope::Admin),
+        Ok(wire::Scope::Unspecified) | Err(_) => {
+            Err(InvalidField::new("scopes", format!("{number} is no scope")))
+        }
+    }
 }
 
 /// The size of a page: `default` if none is asked for, and at most `max`.

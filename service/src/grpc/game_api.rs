@@ -5,14 +5,17 @@ use dragontooth_proto::v1::game_service_server::GameService;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 
+use super::admission::{self, Admission};
 use super::fault::Fault;
-use super::{admission, analysis, from_proto, play, to_proto};
-use crate::auth;
-use crate::matches::{Accepted, DecisionView, Matches};
+use super::stream_ends::StreamEnds;
+use super::{analysis, from_proto, play, to_proto};
+use crate::access::Viewer;
+use crate::matches::{Accepted, DecisionView};
+use dragontooth_service_domain::access::Scope;
 use dragontooth_service_domain::{PlayerId, Rejection};
 
 /// `GameService`.
-pub(super) struct GameApi(pub(super) Arc<Matches>);
+pub(super) struct GameApi(pub(super) Admission);
 
 #[tonic::async_trait]
 impl GameService for GameApi {
@@ -22,7 +25,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::ListGamesRequest>,
     ) -> Result<Response<wire::ListGamesResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        self.0.call(&request)?;
         Ok(Response::new(analysis::list_games(request.get_ref())?))
     }
 
@@ -30,7 +33,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::AnalyseRequest>,
     ) -> Result<Response<wire::AnalyseResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        self.0.call(&request)?;
         Ok(Response::new(analysis::analyse(request.get_ref())?))
     }
 
@@ -38,19 +41,17 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::GetDecisionRequest>,
     ) -> Result<Response<wire::GetDecisionResponse>, Status> {
-        admission::call(&self.0, &request)?;
-        let player = auth::player(request.metadata()).ok();
-        Ok(Response::new(self.decision(player, request.get_ref())?))
+        let viewer = self.0.viewer(&request)?;
+        Ok(Response::new(self.decision(&viewer, request.get_ref())?))
     }
 
     async fn submit_action(
         &self,
         request: Request<wire::SubmitActionRequest>,
     ) -> Result<Response<wire::SubmitActionResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::action(&self.0, player)?;
+        let caller = self.0.action(&request, Scope::Play)?;
         Ok(Response::new(
-            self.submit(player, request.into_inner()).await?,
+            self.submit(caller.player, request.into_inner()).await?,
         ))
     }
 
@@ -58,10 +59,14 @@ impl GameService for GameApi {
         &self,
         request: Request<Streaming<wire::PlayRequest>>,
     ) -> Result<Response<Self::PlayStream>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        let slot = admission::stream(&self.0, &request, None)?;
-        let aged = admission::connection_aged(&self.0, &request);
-        let stream = play::play(Arc::clone(&self.0), player, request.into_inner(), aged).await?;
+        let caller = self.0.demand(&request, Scope::Play)?;
+        let slot = self.0.stream(&request, None)?;
+        let ends = StreamEnds {
+            token: self.0.gate.watch(caller.token),
+            connection_aged: self.0.connection_aged(&request),
+        };
+        let matches = Arc::clone(&self.0.matches);
+        let stream = play::play(matches, caller.player, ends, request.into_inner()).await?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 }
@@ -69,14 +74,14 @@ impl GameService for GameApi {
 impl GameApi {
     fn decision(
         &self,
-        player: Option<PlayerId>,
+        viewer: &Viewer,
         request: &wire::GetDecisionRequest,
     ) -> Result<wire::GetDecisionResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;
-        if let Some(player) = player {
-            self.0.hear_of(id, player);
+        if let Some(player) = viewer.player() {
+            self.0.matches.hear_of(id, player);
         }
-        let view = self.0.find(id)?.with(|state| {
+        let view = self.0.matches.find(id)?.with(|state| {
             DecisionView::of(id, state, true).ok_or_else(|| match state.result() {
                 Some(_) => Rejection::Ended,
                 None => Rejection::NotStarted,
@@ -99,11 +104,11 @@ impl GameApi {
             request.action,
             &request.request_id,
         )?;
-        let (sequence, action) = match self.0.ask(id, command).await? {
+        let (sequence, action) = match self.0.matches.ask(id, command).await? {
             Accepted::Acted { sequence, action } => (sequence.0, action),
             Accepted::Done => (0, String::new()),
         };
-        let found = self.0.find(id)?;
+        let found = self.0.matches.find(id)?;
         let resource = found.with(|state| to_proto::match_resource(id, state));
         Ok(wire::SubmitActionResponse {
             sequence,

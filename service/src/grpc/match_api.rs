@@ -2,14 +2,15 @@ use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
+use dragontooth_service_domain::access::Scope;
 use dragontooth_service_domain::{Command, MatchId, PlayerId};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
+use super::admission::{self, Admission};
 use super::fault::{Fault, InvalidField};
-use super::{admission, from_proto, record, to_proto, watch};
-use crate::auth;
-use crate::matches::Matches;
+use super::stream_ends::StreamEnds;
+use super::{from_proto, record, to_proto, watch};
 
 /// The size of a page of matches if none is asked for.
 const DEFAULT_PAGE_MATCHES: usize = 50;
@@ -18,7 +19,7 @@ const DEFAULT_PAGE_MATCHES: usize = 50;
 const MAX_PAGE_MATCHES: usize = 500;
 
 /// `MatchService`.
-pub(super) struct MatchApi(pub(super) Arc<Matches>);
+pub(super) struct MatchApi(pub(super) Admission);
 
 #[tonic::async_trait]
 impl MatchService for MatchApi {
@@ -28,10 +29,9 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::CreateMatchRequest>,
     ) -> Result<Response<wire::CreateMatchResponse>, Status> {
-        let creator = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::action(&self.0, creator)?;
+        let creator = self.0.action(&request, Scope::Create)?.player;
         let new = from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
-        let id = self.0.create(new).await.map_err(Fault::from)?;
+        let id = self.0.matches.create(new).await.map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
             r#match: Some(self.resource(id)?),
         }))
@@ -41,8 +41,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::JoinMatchRequest>,
     ) -> Result<Response<wire::JoinMatchResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::action(&self.0, player)?;
+        let player = self.0.action(&request, Scope::Play)?.player;
         Ok(Response::new(self.join(player, request.get_ref()).await?))
     }
 
@@ -50,7 +49,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::GetMatchRequest>,
     ) -> Result<Response<wire::GetMatchResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        let _viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
             r#match: Some(self.resource(id)?),
@@ -61,7 +60,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        let _viewer = self.0.viewer(&request)?;
         Ok(Response::new(self.list(request.into_inner())?))
     }
 
@@ -69,12 +68,16 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        let player = auth::player(request.metadata()).ok();
+        let viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        let slot = admission::stream(&self.0, &request, Some(id))?;
+        let slot = self.0.stream(&request, Some(id))?;
+        let ends = StreamEnds {
+            token: self.0.gate.watch(viewer.token()),
+            connection_aged: self.0.connection_aged(&request),
+        };
+        let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
-        let aged = admission::connection_aged(&self.0, &request);
-        let stream = watch::watch(Arc::clone(&self.0), id, player, after, aged)?;
+        let stream = watch::watch(matches, ends, id, viewer.player(), after)?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 
@@ -82,8 +85,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ResignMatchRequest>,
     ) -> Result<Response<wire::ResignMatchResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::action(&self.0, player)?;
+        let player = self.0.action(&request, Scope::Play)?.player;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Resign { player, request_id };
@@ -97,8 +99,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::AbortMatchRequest>,
     ) -> Result<Response<wire::AbortMatchResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::action(&self.0, player)?;
+        let player = self.0.action(&request, Scope::Create)?.player;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Abort { player, request_id };
@@ -112,25 +113,25 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        let _viewer = self.0.viewer(&request)?;
         let request = request.get_ref();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::export(&self.0, id, request)?))
+        Ok(Response::new(record::export(&self.0.matches, id, request)?))
     }
 
     async fn verify_match(
         &self,
         request: Request<wire::VerifyMatchRequest>,
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
-        admission::call(&self.0, &request)?;
+        let _viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::verify(&self.0, id)?))
+        Ok(Response::new(record::verify(&self.0.matches, id)?))
     }
 }
 
 impl MatchApi {
     fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
-        let found = self.0.find(id)?;
+        let found = self.0.matches.find(id)?;
         let mut resource = found.with(|state| to_proto::match_resource(id, state));
         resource.absences = to_proto::absences(found.forfeits());
         Ok(resource)
@@ -138,7 +139,7 @@ impl MatchApi {
 
     async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
         let id = from_proto::match_id(match_id)?;
-        self.0.ask(id, command).await?;
+        self.0.matches.ask(id, command).await?;
         self.resource(id)
     }
 
@@ -157,11 +158,15 @@ impl MatchApi {
             seed: from_proto::seed(&request.seed)?,
             request_id: from_proto::request_id(&request.request_id)?,
         };
-        self.0.ask(id, join).await?;
-        Ok(self.0.find(id)?.with(|state| wire::JoinMatchResponse {
-            r#match: Some(to_proto::match_resource(id, state)),
-            seat: to_proto::seat(state.seat_of(player)),
-        }))
+        self.0.matches.ask(id, join).await?;
+        Ok(self
+            .0
+            .matches
+            .find(id)?
+            .with(|state| wire::JoinMatchResponse {
+                r#match: Some(to_proto::match_resource(id, state)),
+                seat: to_proto::seat(state.seat_of(player)),
+            }))
     }
 
     fn list(&self, request: wire::ListMatchesRequest) -> Result<wire::ListMatchesResponse, Fault> {
@@ -176,7 +181,7 @@ impl MatchApi {
             ),
         };
         let filter = from_proto::filter(request)?;
-        let (ids, more) = self.0.list(&filter, before, size);
+        let (ids, more) = self.0.matches.list(&filter, before, size);
         let next = ids
             .last()
             .filter(|_| more)

@@ -1,5 +1,6 @@
 //! The edge that speaks protobuf: requests into domain terms, and answers and refusals back.
 
+mod admin_api;
 mod admission;
 mod analysis;
 mod fault;
@@ -10,6 +11,7 @@ mod play;
 mod player_api;
 mod record;
 mod routes;
+mod stream_ends;
 mod to_proto;
 mod watch;
 

@@ -16,6 +16,7 @@ use wire::play_response::{
 };
 
 use super::fault::{Fault, InvalidField};
+use super::stream_ends::StreamEnds;
 use super::{from_proto, to_proto};
 use crate::matches::{
     CloseReason, HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink,
@@ -25,8 +26,8 @@ use crate::matches::{
 pub(super) async fn play(
     matches: Arc<Matches>,
     player: PlayerId,
+    ends: StreamEnds,
     mut requests: Streaming<wire::PlayRequest>,
-    connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
     let first = tokio::select! {
         message = requests.message() => message?.and_then(|message| message.request),
@@ -39,13 +40,15 @@ pub(super) async fn play(
     let (sink, outlet) = matches
         .open_stream(player, !start.omit_legal_actions)
         .map_err(Fault::from)?;
-    tokio::spawn(end_with_connection(sink.clone(), connection_aged));
     let (break_off, broken_off) = oneshot::channel();
+    let token_ended = CancellationToken::new();
+    tokio::spawn(end(sink.clone(), ends, token_ended.clone()));
     tokio::spawn(listen(
         Arc::clone(&matches),
         player,
         requests,
         sink,
+        token_ended,
         break_off,
     ));
 
@@ -77,10 +80,16 @@ pub(super) async fn play(
         .boxed())
 }
 
-/// Ends a stream when its connection is as old as it may become.
-async fn end_with_connection(sink: Sink, aged: CancellationToken) {
+/// Ends a stream with the token that it was opened with, after which no request of it counts, or when its
+/// connection is as old as it may become.
+async fn end(sink: Sink, ends: StreamEnds, token_ended: CancellationToken) {
     tokio::select! {
-        () = aged.cancelled() => sink.close(CloseReason::ConnectionAged),
+        reason = ends.reason() => {
+            if reason == CloseReason::TokenEnded {
+                token_ended.cancel();
+            }
+            sink.close(reason);
+        }
         () = sink.closed() => {}
     }
 }
@@ -92,10 +101,13 @@ async fn listen(
     player: PlayerId,
     mut requests: Streaming<wire::PlayRequest>,
     sink: Sink,
+    token_ended: CancellationToken,
     break_off: oneshot::Sender<Status>,
 ) {
     loop {
         let message = tokio::select! {
+            biased;
+            () = token_ended.cancelled() => return,
             message = requests.message() => message,
             () = sink.closed() => return,
         };

@@ -1,17 +1,13 @@
-use std::sync::Arc;
-
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::player_service_server::PlayerService;
 use tonic::{Request, Response, Status};
 
-use super::fault::Fault;
-use super::{admission, to_proto};
-use crate::auth;
+use super::admission::Admission;
+use super::to_proto;
 use crate::limits::Budget;
-use crate::matches::Matches;
 
 /// `PlayerService`.
-pub(super) struct PlayerApi(pub(super) Arc<Matches>);
+pub(super) struct PlayerApi(pub(super) Admission);
 
 #[tonic::async_trait]
 impl PlayerService for PlayerApi {
@@ -19,10 +15,17 @@ impl PlayerService for PlayerApi {
         &self,
         request: Request<wire::WhoAmIRequest>,
     ) -> Result<Response<wire::WhoAmIResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::call(&self.0, &request)?;
+        let caller = self.0.caller(&request)?;
         Ok(Response::new(wire::WhoAmIResponse {
-            player_id: player.to_string(),
+            player_id: caller.player.to_string(),
+            name: caller
+                .name
+                .map_or_else(String::new, |name| name.to_string()),
+            scopes: to_proto::scopes(caller.scopes),
+            expire_time: caller.expires.map(to_proto::timestamp),
+            token_id: caller
+                .token
+                .map_or_else(String::new, |token| token.to_string()),
         }))
     }
 
@@ -30,9 +33,9 @@ impl PlayerService for PlayerApi {
         &self,
         request: Request<wire::GetBudgetsRequest>,
     ) -> Result<Response<wire::GetBudgetsResponse>, Status> {
-        let player = auth::player(request.metadata()).map_err(Fault::from)?;
-        admission::call(&self.0, &request)?;
-        let budgets = self.0.guard().budgets(player, self.0.now());
+        let player = self.0.caller(&request)?.player;
+        let matches = &self.0.matches;
+        let budgets = matches.guard().budgets(player, matches.now());
         Ok(Response::new(wire::GetBudgetsResponse {
             budgets: budgets.iter().map(budget).collect(),
         }))

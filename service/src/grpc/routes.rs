@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use dragontooth_proto::v1::admin_service_server::AdminServiceServer;
 use dragontooth_proto::v1::game_service_server::GameServiceServer;
 use dragontooth_proto::v1::match_service_server::MatchServiceServer;
 use dragontooth_proto::v1::player_service_server::PlayerServiceServer;
@@ -9,24 +10,32 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tonic_reflection::server::{Builder, Error};
 
+use super::admin_api::AdminApi;
+use super::admission::Admission;
 use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::player_api::PlayerApi;
+use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;
 
 /// The services, with health and reflection, and what tells of the health.
 pub(crate) async fn routes(
     matches: &Arc<Matches>,
+    gate: &Gate,
     limits: Limits,
 ) -> Result<(Routes, HealthReporter), Error> {
-    let games = GameServiceServer::new(GameApi(Arc::clone(matches)))
+    let admission = Admission::new(matches, gate);
+    let games = GameServiceServer::new(GameApi(admission.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let match_service = MatchServiceServer::new(MatchApi(Arc::clone(matches)))
+    let match_service = MatchServiceServer::new(MatchApi(admission.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let players = PlayerServiceServer::new(PlayerApi(Arc::clone(matches)))
+    let players = PlayerServiceServer::new(PlayerApi(admission.clone()))
+        .max_decoding_message_size(limits.request_bytes)
+        .max_encoding_message_size(limits.response_bytes);
+    let admin = AdminServiceServer::new(AdminApi(admission))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
     let reflection = || {
@@ -40,9 +49,11 @@ pub(crate) async fn routes(
     reporter
         .set_serving::<PlayerServiceServer<PlayerApi>>()
         .await;
+    reporter.set_serving::<AdminServiceServer<AdminApi>>().await;
     let routes = Routes::new(games)
         .add_service(match_service)
         .add_service(players)
+        .add_service(admin)
         .add_service(health)
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
@@ -63,6 +74,9 @@ pub(crate) async fn not_serving(reporter: &HealthReporter) {
     reporter
         .set_not_serving::<PlayerServiceServer<PlayerApi>>()
         .await;
+    reporter
+        .set_not_serving::<AdminServiceServer<AdminApi>>()
+        .await;
 }
 
 /// Ends the streams of those who watch the health, which would keep the connections open.
@@ -72,6 +86,7 @@ pub(crate) async fn end_health(mut reporter: HealthReporter) {
         <GameServiceServer<GameApi> as NamedService>::NAME,
         <MatchServiceServer<MatchApi> as NamedService>::NAME,
         <PlayerServiceServer<PlayerApi> as NamedService>::NAME,
+        <AdminServiceServer<AdminApi> as NamedService>::NAME,
     ] {
         reporter.clear_service_status(name).await;
     }

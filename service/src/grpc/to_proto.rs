@@ -4,6 +4,7 @@ use std::time::Duration;
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::access::{Scope, Scopes};
 use dragontooth_service_domain::{
     Clocks, Event, MatchId, MatchResult, MatchState, Termination, TimeControl, Timestamp,
 };
@@ -18,6 +19,16 @@ pub(super) fn seat(seat: Option<Seat>) -> i32 {
         Some(Seat::Second) => wire::Seat::Second,
     }
     .into()
+}
+
+pub(super) fn scopes(scopes: Scopes) -> Vec<i32> {
+    let scope = |scope: Scope| match scope {
+        Scope::Play => wire::Scope::Play,
+        Scope::Watch => wire::Scope::Watch,
+        Scope::Create => wire::Scope::Create,
+        Scope::Admin => wire::Scope::Admin,
+    };
+    scopes.iter().map(|each| scope(each).into()).collect()
 }
 
 pub(super) fn timestamp(time: Timestamp) -> prost_types::Timestamp {
@@ -300,6 +311,7 @@ pub(super) fn close_reason(reason: CloseReason) -> i32 {
         CloseReason::Superseded => wire::CloseReason::Superseded,
         CloseReason::SlowReader => wire::CloseReason::SlowReader,
         CloseReason::Draining => wire::CloseReason::Draining,
+        CloseReason::TokenEnded => wire::CloseReason::TokenEnded,
         CloseReason::LogDamaged => wire::CloseReason::LogDamaged,
         CloseReason::ConnectionAged => wire::CloseReason::ConnectionAged,
     }

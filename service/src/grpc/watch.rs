@@ -5,12 +5,12 @@ use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
 use dragontooth_service_store::{MatchLogError, MatchReplay};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
 use super::fault::Fault;
+use super::stream_ends::StreamEnds;
 use super::to_proto;
 use crate::matches::{CloseReason, Found, HEARTBEAT_INTERVAL, Matches};
 
@@ -23,10 +23,10 @@ const MAX_BATCH_EVENTS: usize = 256;
 /// costs no memory and misses nothing.
 pub(super) fn watch(
     matches: Arc<Matches>,
+    ends: StreamEnds,
     id: MatchId,
     player: Option<PlayerId>,
     after: u64,
-    connection_aged: CancellationToken,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
     let found = matches.find(id)?;
     let head = found.with(|state| state.head()).0;
@@ -39,12 +39,12 @@ pub(super) fn watch(
     };
     let watcher = Watcher {
         matches,
+        ends,
         id,
         player,
         live,
         replay: MatchReplay::new(id),
         sent: Sequence(after),
-        connection_aged,
         caught_up: false,
         closed: false,
     };
@@ -62,13 +62,13 @@ pub(super) fn watch(
 
 struct Watcher {
     matches: Arc<Matches>,
+    ends: StreamEnds,
     id: MatchId,
     /// Who watches, if it has told.
     player: Option<PlayerId>,
     live: Option<watch::Receiver<Sequence>>,
     replay: MatchReplay,
     sent: Sequence,
-    connection_aged: CancellationToken,
     caught_up: bool,
     closed: bool,
 }
@@ -82,8 +82,8 @@ impl Watcher {
             if self.matches.draining().is_cancelled() {
                 return Some(self.close(CloseReason::Draining));
             }
-            if self.connection_aged.is_cancelled() {
-                return Some(self.close(CloseReason::ConnectionAged));
+            if let Some(reason) = self.ends.reached() {
+                return Some(self.close(reason));
             }
             match self.read() {
                 Ok(events) if !events.is_empty() => return Some(Response::Batch(Batch { events })),
@@ -150,7 +150,7 @@ impl Watcher {
         let reason = tokio::select! {
             biased;
             () = self.matches.draining().cancelled() => CloseReason::Draining,
-            () = self.connection_aged.cancelled() => CloseReason::ConnectionAged,
+            reason = self.ends.reason() => reason,
             changed = head.wait_for(|head| *head > sent) => match changed {
                 Ok(_) => return None,
                 Err(_) => CloseReason::Draining,

@@ -73,6 +73,7 @@ pub(crate) enum CloseReason {
     SlowReader,
     Draining,
     LogDamaged,
+    TokenEnded,
     ConnectionAged,
 }
 

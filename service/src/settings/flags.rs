@@ -68,6 +68,7 @@ fn arg(setting: &'static Setting) -> Arg {
         | Kind::Path(_)
         | Kind::Count { .. }
         | Kind::Duration { .. }
+        | Kind::Auth(_)
         | Kind::LogFormat(_)
         | Kind::LogFilter(_) => {
             notes.insert(0, setting.kind.expects());

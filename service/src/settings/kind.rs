@@ -6,6 +6,7 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
 use super::values::{LogFilter, LogFormat, Values};
+use crate::AuthMode;
 
 /// Where a value of type `T` is among all.
 type Of<T> = fn(&mut Values) -> &mut T;
@@ -32,6 +33,8 @@ pub(crate) enum Kind {
         most: Duration,
         of: Of<Duration>,
     },
+    /// Whose tokens are taken.
+    Auth(Of<AuthMode>),
     /// The form of the logs.
     LogFormat(Of<LogFormat>),
     /// What is logged.
@@ -111,6 +114,13 @@ impl Kind {
                 }
                 *of(all) = time;
             }
+            Self::Auth(of) => {
+                *of(all) = match text {
+                    "open" => AuthMode::Open,
+                    "tokens" => AuthMode::Tokens,
+                    _ => return Err(no_value(text)),
+                }
+            }
             Self::LogFormat(of) => {
                 *of(all) = match text {
                     "text" => LogFormat::Text,
@@ -134,6 +144,10 @@ impl Kind {
             Self::Switch(of) => of(all).to_string(),
             Self::Count { of, .. } => of.show(all),
             Self::Duration { of, .. } => humantime::format_duration(*of(all)).to_string(),
+            Self::Auth(of) => match of(all) {
+                AuthMode::Open => "open".to_owned(),
+                AuthMode::Tokens => "tokens".to_owned(),
+            },
             Self::LogFormat(of) => match of(all) {
                 LogFormat::Text => "text".to_owned(),
                 LogFormat::Json => "json".to_owned(),
@@ -150,6 +164,7 @@ impl Kind {
             | Self::Path(_)
             | Self::Switch(_)
             | Self::Duration { .. }
+            | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_) => "",
         }
@@ -168,6 +183,7 @@ impl Kind {
                 let [least, most] = [*least, *most].map(humantime::format_duration);
                 format!("a time from {least} to {most}, with its unit")
             }
+            Self::Auth(_) => "open or tokens".to_owned(),
             Self::LogFormat(_) => "text or json".to_owned(),
             Self::LogFilter(_) => "a filter of logs".to_owned(),
         }
@@ -181,6 +197,7 @@ impl Kind {
             Self::Switch(_) => "BOOL",
             Self::Count { .. } => "COUNT",
             Self::Duration { .. } => "TIME",
+            Self::Auth(_) => "MODE",
             Self::LogFormat(_) => "FORMAT",
             Self::LogFilter(_) => "FILTER",
         }
@@ -194,6 +211,7 @@ impl Kind {
             Self::Address(_)
             | Self::Path(_)
             | Self::Duration { .. }
+            | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_) => Written::Text,
         }

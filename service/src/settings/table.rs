@@ -35,6 +35,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "How long a shutdown may take. What has not closed by then is cut.",
     ),
     Setting::new(
+        "access.auth",
+        "auth",
+        Kind::Auth(|all| &mut all.config.auth),
+        "Whose tokens are taken: whoever chooses one, or only issued ones.",
+    ),
+    Setting::new(
         "limits.live_matches",
         "max-live-matches",
         Kind::Count {

@@ -1,6 +1,6 @@
 //! The event log of matches and its stored form.
 //!
-//! One match is one stream of records. [`EventLog`] is what the service appends to and reads from;
+//! One match is one stream of records; the tokens have one of their own. [`EventLog`] is what the service appends to and reads from;
 //! [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
 //! so that the service never depends on one storage engine. [`MatchLog`] makes one of matches: it
 //! encodes their events and chains them by hashes.
@@ -17,6 +17,8 @@ mod sealed;
 mod sled;
 mod stored_match;
 mod stream;
+mod token_codec;
+mod token_log;
 
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
@@ -35,3 +37,5 @@ pub use sled::{
 };
 pub use stored_match::{MatchReplay, StoredMatch};
 pub use stream::{Sequence, StreamId};
+pub use token_codec::{TOKEN_EVENT_FORMAT, decode_token_event, encode_token_event};
+pub use token_log::{TokenLog, TokenLogError};

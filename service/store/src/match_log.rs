@@ -75,6 +75,9 @@ impl MatchLog {
         head: ChainHead,
         limit: usize,
     ) -> Result<Vec<Entry>, MatchLogError> {
+        if stream(id) == RESERVED_STREAM {
+            return Ok(Vec::new());
+        }
         let mut head = head;
         self.0
             .read(stream(id), head.sequence, limit)?
@@ -90,6 +93,9 @@ impl MatchLog {
     /// The log cannot be read, or an event is damaged, does not follow from those before it, or does
     /// not fit.
     pub fn replay(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
+        if stream(id) == RESERVED_STREAM {
+            return Ok(None);
+        }
         let mut replay = MatchReplay::new(id);
         for record in self.0.records(stream(id), Sequence::EMPTY) {
             let (sequence, record) = record?;

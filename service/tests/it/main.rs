@@ -6,6 +6,7 @@
     reason = "a helper of a test prints, and fails by panicking, as the test does"
 )]
 
+mod access;
 mod bad_input;
 mod chained;
 mod clocks;

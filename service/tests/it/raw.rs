@@ -6,6 +6,7 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
+use v1::admin_service_client::AdminServiceClient;
 use v1::game_service_client::GameServiceClient;
 use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
@@ -18,6 +19,7 @@ pub(crate) struct Raw {
     pub(crate) games: GameServiceClient<WithHeader>,
     pub(crate) matches: MatchServiceClient<WithHeader>,
     pub(crate) players: PlayerServiceClient<WithHeader>,
+    pub(crate) admin: AdminServiceClient<WithHeader>,
 }
 
 pub(crate) type WithHeader = InterceptedService<Channel, Header>;
@@ -40,8 +42,41 @@ impl Raw {
         Self {
             games: GameServiceClient::new(service.clone()),
             matches: MatchServiceClient::new(service.clone()),
-            players: PlayerServiceClient::new(service),
+            players: PlayerServiceClient::new(service.clone()),
+            admin: AdminServiceClient::new(service),
         }
+    }
+
+    /// Whoever has this secret, over a connection of its own.
+    pub(crate) async fn with_secret(address: SocketAddr, secret: &str) -> Self {
+        Self::over(channel(address).await, Some(&format!("Bearer {secret}")))
+    }
+
+    pub(crate) async fn create_token(
+        &self,
+        request: v1::CreateTokenRequest,
+    ) -> Result<v1::CreateTokenResponse, Status> {
+        Ok(self.admin.clone().create_token(request).await?.into_inner())
+    }
+
+    pub(crate) async fn revoke_token(&self, token_id: &str) -> Result<v1::Token, Status> {
+        let token_id = token_id.to_owned();
+        let request = v1::RevokeTokenRequest { token_id };
+        let answer = self.admin.clone().revoke_token(request).await?;
+        Ok(answer.into_inner().token.unwrap())
+    }
+
+    pub(crate) async fn list_tokens(
+        &self,
+        page_size: i32,
+        page_token: &str,
+    ) -> Result<v1::ListTokensResponse, Status> {
+        let page_token = page_token.to_owned();
+        let request = v1::ListTokensRequest {
+            page_size,
+            page_token,
+        };
+        Ok(self.admin.clone().list_tokens(request).await?.into_inner())
     }
 
     pub(crate) async fn who_am_i(&self) -> Result<String, Status> {

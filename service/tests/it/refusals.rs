@@ -5,6 +5,7 @@ mod damaged_log;
 mod documented;
 mod full_log;
 mod provoke;
+mod tokens;
 
 use dragontooth_proto::v1::ErrorReason;
 use tonic_types::StatusExt;

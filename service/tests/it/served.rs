@@ -44,7 +44,7 @@ impl Served {
             storage: Storage::Folder(folder.to_owned()),
             ..Config::default()
         };
-        Self(Service::start(config).await.unwrap())
+        Self::with_config(config).await
     }
 
     pub(crate) async fn start(storage: Storage, limits: Limits) -> Self {
@@ -54,6 +54,11 @@ impl Served {
             limits,
             ..Config::default()
         };
+        Self::with_config(config).await
+    }
+
+    /// A service of any configuration.
+    pub(crate) async fn with_config(config: Config) -> Self {
         Self(Service::start(config).await.unwrap())
     }
 

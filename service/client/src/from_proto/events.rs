@@ -26,6 +26,7 @@ pub(crate) fn close_reason(number: i32) -> Result<CloseReason, InvalidResponse> 
         Ok(v1::CloseReason::SlowReader) => Ok(CloseReason::SlowReader),
         Ok(v1::CloseReason::Draining) => Ok(CloseReason::Draining),
         Ok(v1::CloseReason::LogDamaged) => Ok(CloseReason::LogDamaged),
+        Ok(v1::CloseReason::TokenEnded) => Ok(CloseReason::TokenEnded),
         Ok(v1::CloseReason::ConnectionAged) => Ok(CloseReason::ConnectionAged),
         Err(_) => Err(InvalidResponse::new(
             "closing.reason",

@@ -5,6 +5,7 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod access;
 mod acting;
 mod ask;
 mod changed_logs;

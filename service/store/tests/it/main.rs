@@ -24,4 +24,5 @@ mod random;
 mod raw;
 mod reopen;
 mod suite;
+mod token_log;
 mod workload;

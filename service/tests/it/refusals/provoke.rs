@@ -9,7 +9,7 @@ use tonic_types::StatusExt;
 use v1::ErrorReason as Reason;
 use v1::Seat;
 
-use super::{damaged_log, full_log};
+use super::{damaged_log, full_log, tokens};
 use crate::pair::{Pair, to_points};
 use crate::raw::{Raw, channel};
 use crate::served::Served;
@@ -24,7 +24,10 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::TokenMissing => with_headers(&[None, Some("Basic dXNlcjpwYXNzd29yZA==")]).await,
         Reason::TokenMalformed => {
             let long = format!("Bearer {}", "x".repeat(257));
-            with_headers(&[Some("Bearer too-short"), Some("Bearer "), Some(&long)]).await
+            let headers = &[Some("Bearer too-short"), Some("Bearer "), Some(&*long)];
+            let mut provoked = with_headers(headers).await;
+            provoked.extend(tokens::malformed().await);
+            provoked
         }
         Reason::FieldInvalid => field_invalid().await,
         Reason::UnknownGame => unknown_game().await,
@@ -48,6 +51,12 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::LogUnavailable => full_log::provoke().await,
         Reason::LogDamaged => damaged_log::provoke().await,
         Reason::SequenceOutOfRange => sequence_out_of_range().await,
+        Reason::TokenUnknown => tokens::unknown().await,
+        Reason::TokenExpired => tokens::expired().await,
+        Reason::TokenRevoked => tokens::revoked().await,
+        Reason::ScopeMissing => tokens::scope_missing().await,
+        Reason::TokenNotFound => tokens::not_found().await,
+        Reason::TooManyTokens => tokens::too_many().await,
         Reason::RateLimited => rate_limited().await,
     }
 }
@@ -319,6 +328,7 @@ async fn request_id_reused() -> Provoked {
         ("create", created),
         ("submit", submitted),
         ("resign", resigned.unwrap_err()),
+        ("a token", tokens::request_id_reused().await),
     ]
 }
 

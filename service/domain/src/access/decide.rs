@@ -1,0 +1,116 @@
+use std::time::Duration;
+
+use super::{
+    AccessCommand, AccessEvent, AccessRejection, AccessState, NewToken, Standing, TokenHash,
+    TokenId, TokenIssued,
+};
+use crate::{PlayerId, Timestamp};
+
+/// The most tokens of an identity that count at the same time: the one in use and its successor.
+pub const MAX_LIVE_TOKENS: usize = 2;
+
+/// The most identities.
+pub const MAX_IDENTITIES: usize = 100_000;
+
+/// The longest life of a token that does not count for ever: ten years.
+pub const MAX_TOKEN_LIFE: Duration = Duration::from_hours(24 * 3650);
+
+/// What a command leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccessDecided {
+    /// These events, in order. None: it is so already.
+    Events(Vec<AccessEvent>),
+    /// Nothing: the same request has had this token issued.
+    IssuedBefore(TokenId),
+}
+
+/// What `command`, received at `now`, leads to.
+///
+/// # Errors
+///
+/// Why the command is refused.
+pub fn decide(
+    state: &AccessState,
+    command: &AccessCommand,
+    now: Timestamp,
+) -> Result<AccessDecided, AccessRejection> {
+    match command {
+        AccessCommand::Issue { new, hash, player } => issue(state, new, *hash, *player, now),
+        AccessCommand::Revoke { id, by } => {
+            let token = state.token(*id).ok_or(AccessRejection::UnknownToken(*id))?;
+            let revoked = AccessEvent::Revoked { id: *id, by: *by };
+            let is_revoked = token.revoked.is_some();
+            Ok(AccessDecided::Events(
+                (!is_revoked).then_some(revoked).into_iter().collect(),
+            ))
+        }
+        AccessCommand::NoteUse(uses) => {
+            let is_news = |(id, time): &&(TokenId, Timestamp)| {
+                let token = state.token(*id);
+                token.is_some_and(|token| token.last_used.is_none_or(|known| known < *time))
+            };
+            let news: Vec<_> = uses.iter().filter(is_news).copied().collect();
+            let events = (!news.is_empty()).then_some(AccessEvent::Used(news));
+            Ok(AccessDecided::Events(events.into_iter().collect()))
+        }
+    }
+}
+
+fn issue(
+    state: &AccessState,
+    new: &NewToken,
+    hash: TokenHash,
+    player: PlayerId,
+    now: Timestamp,
+) -> Result<AccessDecided, AccessRejection> {
+    if let Some(id) = state.issued_for(new.by, new.request_id.as_ref()) {
+        let is_same = state.token(id).is_some_and(|token| {
+            token.name == new.name && token.scopes == new.scopes && token.life == new.life
+        });
+        return if is_same {
+            Ok(AccessDecided::IssuedBefore(id))
+        } else {
+            Err(AccessRejection::RequestIdReused(id))
+        };
+    }
+    if new.scopes.is_empty() {
+        return Err(AccessRejection::NoScope);
+    }
+    if let Some(life) = new.life
+        && (life.as_micros() == 0 || life > MAX_TOKEN_LIFE)
+    {
+        return Err(AccessRejection::Life { life });
+    }
+    let known = state.player_called(&new.name);
+    match known {
+        Some(known) => {
+            let is_live = |standing: Standing| standing == Standing::Live;
+            let live = state.tokens_of(known);
+            if live.filter(|token| is_live(token.standing(now))).count() >= MAX_LIVE_TOKENS {
+                return Err(AccessRejection::TooManyTokens {
+                    name: new.name.clone(),
+                });
+            }
+        }
+        None if state.identities() >= MAX_IDENTITIES => {
+            return Err(AccessRejection::TooManyIdentities);
+        }
+        None if state.has_player(player) => return Err(AccessRejection::Collision),
+        None => {}
+    }
+    if state.token(hash.id()).is_some() {
+        return Err(AccessRejection::Collision);
+    }
+    let issued = TokenIssued {
+        hash,
+        player: known.unwrap_or(player),
+        name: new.name.clone(),
+        scopes: new.scopes,
+        life: new.life,
+        by: new.by,
+        request_id: new.request_id.clone(),
+    };
+    Ok(AccessDecided::Events(vec![AccessEvent::Issued(Box::new(
+        issued,
+    ))]))
+}

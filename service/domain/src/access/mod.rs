@@ -1,0 +1,23 @@
+//! Who may do what: identities and their tokens as a pure decider.
+//!
+//! A token is known by its hash alone. [`decide`] says what a command leads to,
+//! [`AccessState::follow`] what events make of the tokens.
+
+mod command;
+mod decide;
+mod event;
+mod rejection;
+mod scope;
+mod state;
+mod token;
+
+pub use command::{AccessCommand, NewToken};
+pub use decide::{AccessDecided, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, decide};
+pub use event::{AccessEvent, RecordedAccess, TokenIssued};
+pub use rejection::AccessRejection;
+pub use scope::{Scope, Scopes, UnknownScope};
+pub use state::{
+    AccessMisfit, AccessState, REMEMBERED_DEAD_TOKENS, REMEMBERED_TOKEN_REQUESTS, Standing,
+    TokenState,
+};
+pub use token::{ParseTokenIdError, TokenHash, TokenId};

@@ -1,0 +1,233 @@
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Duration;
+
+use super::{AccessEvent, RecordedAccess, Scopes, TokenHash, TokenId, TokenIssued};
+use crate::{IdentityName, PlayerId, RequestId, Sequence, Timestamp};
+
+/// The most tokens of an identity that are remembered after they have ended, so that whoever still
+/// uses one is told why it is refused. An older one is unknown.
+pub const REMEMBERED_DEAD_TOKENS: usize = 8;
+
+/// The latest requests for tokens that are remembered, so that a repeated one issues no other.
+pub const REMEMBERED_TOKEN_REQUESTS: usize = 1024;
+
+/// All identities and their tokens, as the events have made them.
+#[derive(Clone, Debug, Default)]
+pub struct AccessState {
+    head: Sequence,
+    players: HashMap<IdentityName, PlayerId>,
+    identities: HashMap<PlayerId, VecDeque<TokenId>>,
+    tokens: BTreeMap<TokenId, TokenState>,
+    requests: VecDeque<(Option<PlayerId>, RequestId, TokenId)>,
+}
+
+/// A token as its events have made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenState {
+    /// The hash of its secret.
+    pub hash: TokenHash,
+    /// The player that it stands for.
+    pub player: PlayerId,
+    /// The name of that identity.
+    pub name: IdentityName,
+    /// What it allows.
+    pub scopes: Scopes,
+    /// When it was issued.
+    pub issued: Timestamp,
+    /// How long it counts; none for ever.
+    pub life: Option<Duration>,
+    /// When it was revoked.
+    pub revoked: Option<Timestamp>,
+    /// When it was last used, as far as that is recorded.
+    pub last_used: Option<Timestamp>,
+}
+
+/// Whether a token counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It counts.
+    Live,
+    /// Its time is up.
+    Expired,
+    /// It was revoked.
+    Revoked,
+}
+
+impl TokenState {
+    /// Its id.
+    #[must_use]
+    pub const fn id(&self) -> TokenId {
+        self.hash.id()
+    }
+
+    /// From when on it does not count any more; none if its time is not limited.
+    #[must_use]
+    pub fn expires(&self) -> Option<Timestamp> {
+        self.life.map(|life| self.issued.after(life))
+    }
+
+    /// Whether it counts at `now`.
+    #[must_use]
+    pub fn standing(&self, now: Timestamp) -> Standing {
+        if self.revoked.is_some() {
+            Standing::Revoked
+        } else if self.expires().is_some_and(|end| now >= end) {
+            Standing::Expired
+        } else {
+            Standing::Live
+        }
+    }
+}
+
+/// Why an event does not fit those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AccessMisfit {
+    /// It is not the next in number.
+    #[error("it is not the next event")]
+    Gap,
+    /// A token is issued that is there already, or for an identity of another name or player.
+    #[error("the token or its identity is there already")]
+    Issued,
+    /// A token ends that there is not.
+    #[error("there is no such token")]
+    UnknownToken,
+}
+
+impl AccessState {
+    /// No identities and no tokens.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of the last event.
+    #[must_use]
+    pub const fn head(&self) -> Sequence {
+        self.head
+    }
+
+    /// The token of an id.
+    #[must_use]
+    pub fn token(&self, id: TokenId) -> Option<&TokenState> {
+        self.tokens.get(&id)
+    }
+
+    /// The token whose secret has this hash.
+    #[must_use]
+    pub fn token_of(&self, hash: &TokenHash) -> Option<&TokenState> {
+        self.tokens
+            .get(&hash.id())
+            .filter(|token| token.hash == *hash)
+    }
+
+    /// The tokens with an id greater than `after`, in the order of their ids.
+    pub fn tokens_after(&self, after: Option<TokenId>) -> impl Iterator<Item = &TokenState> {
+        use std::ops::Bound;
+        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
+        self.tokens
+            .range((start, Bound::Unbounded))
+            .map(|(_, token)| token)
+    }
+
+    /// The number of identities.
+    #[must_use]
+    pub fn identities(&self) -> usize {
+        self.identities.len()
+    }
+
+    pub(super) fn player_called(&self, name: &IdentityName) -> Option<PlayerId> {
+        self.players.get(name).copied()
+    }
+
+    pub(super) fn has_player(&self, player: PlayerId) -> bool {
+        self.identities.contains_key(&player)
+    }
+
+    pub(super) fn tokens_of(&self, player: PlayerId) -> impl Iterator<Item = &TokenState> {
+        let ids = self.identities.get(&player).into_iter().flatten();
+        ids.filter_map(|id| self.tokens.get(id))
+    }
+
+    pub(super) fn issued_for(
+        &self,
+        by: Option<PlayerId>,
+        request: Option<&RequestId>,
+    ) -> Option<TokenId> {
+        let request = request?;
+        self.requests
+            .iter()
+            .find(|(asker, id, _)| *asker == by && id == request)
+            .map(|(_, _, token)| *token)
+    }
+
+    /// Goes on by an event.
+    ///
+    /// # Errors
+    ///
+    /// The event does not fit those before it; the state is as it was.
+    pub fn follow(&mut self, recorded: &RecordedAccess) -> Result<(), AccessMisfit> {
+        if recorded.sequence != self.head.next() {
+            return Err(AccessMisfit::Gap);
+        }
+        match &recorded.event {
+            AccessEvent::Issued(issued) => self.issue(issued, recorded.time)?,
+            AccessEvent::Revoked { id, .. } => {
+                let token = self.tokens.get_mut(id);
+                let token = token.ok_or(AccessMisfit::UnknownToken)?;
+                token.revoked.get_or_insert(recorded.time);
+            }
+            AccessEvent::Used(uses) => {
+                for (id, time) in uses {
+                    // One that has been forgotten meanwhile needs no time.
+                    if let Some(token) = self.tokens.get_mut(id) {
+                        token.last_used = token.last_used.max(Some(*time));
+                    }
+                }
+            }
+        }
+        self.head = recorded.sequence;
+        Ok(())
+    }
+
+    fn issue(&mut self, issued: &TokenIssued, now: Timestamp) -> Result<(), AccessMisfit> {
+        let id = issued.hash.id();
+        let is_other = match self.players.get(&issued.name) {
+            Some(player) => *player != issued.player,
+            None => self.identities.contains_key(&issued.player),
+        };
+        if is_other || self.tokens.contains_key(&id) {
+            return Err(AccessMisfit::Issued);
+        }
+        self.players.insert(issued.name.clone(), issued.player);
+        self.tokens.insert(
+            id,
+            TokenState {
+                hash: issued.hash,
+                player: issued.player,
+                name: issued.name.clone(),
+                scopes: issued.scopes,
+                issued: now,
+                life: issued.life,
+                revoked: None,
+                last_used: None,
+            },
+        );
+        let tokens = self.identities.entry(issued.player).or_default();
+        tokens.push_back(id);
+        let dead = |id: &TokenId| self.tokens[id].standing(now) != Standing::Live;
+        let too_many = tokens.iter().filter(|id| dead(id)).count() > REMEMBERED_DEAD_TOKENS;
+        if too_many
+            && let Some(oldest) = tokens.iter().position(dead)
+            && let Some(forgotten) = tokens.remove(oldest)
+        {
+            self.tokens.remove(&forgotten);
+        }
+        if let Some(request) = &issued.request_id {
+            if self.requests.len() == REMEMBERED_TOKEN_REQUESTS {
+                self.requests.pop_front();
+            }
+            self.requests.push_back((issued.by, request.clone(), id));
+        }
+        Ok(())
+    }
+}

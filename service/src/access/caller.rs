@@ -1,0 +1,85 @@
+use dragontooth_service_domain::access::{Scope, Scopes, TokenId, TokenState};
+use dragontooth_service_domain::{IdentityName, PlayerId, Timestamp};
+use sha2::{Digest, Sha256};
+
+/// Who calls: the player that the token stands for, and what the token allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) player: PlayerId,
+    pub(crate) scopes: Scopes,
+    /// The token, if the service has issued it.
+    pub(crate) token: Option<TokenId>,
+    /// The name of the identity, if the service has issued the token.
+    pub(crate) name: Option<IdentityName>,
+    /// From when on the token does not count.
+    pub(crate) expires: Option<Timestamp>,
+}
+
+impl Caller {
+    /// The player that has chosen this secret for itself.
+    ///
+    /// Whoever has the secret is the same player wherever it connects from. The player's id is the
+    /// first 16 bytes of SHA-256 of a tag and the secret.
+    pub(super) fn of_own_secret(secret: &str) -> Self {
+        let digest = Sha256::new()
+            .chain_update(b"dragontooth.player.v1\0")
+            .chain_update(secret);
+        let digest: [u8; 32] = digest.finalize().into();
+        let id = digest.first_chunk::<16>().expect("a digest has 32 bytes");
+        Self {
+            player: PlayerId::from_bytes(*id),
+            scopes: [Scope::Play, Scope::Watch, Scope::Create]
+                .into_iter()
+                .collect(),
+            token: None,
+            name: None,
+            expires: None,
+        }
+    }
+
+    pub(super) fn of_token(token: &TokenState) -> Self {
+        Self {
+            player: token.player,
+            scopes: token.scopes,
+            token: Some(token.id()),
+            name: Some(token.name.clone()),
+            expires: token.expires(),
+        }
+    }
+}
+
+/// Who wants to see something: a caller, or anybody.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Viewer(Option<Caller>);
+
+impl Viewer {
+    /// The player, if it is one.
+    pub(crate) fn player(&self) -> Option<PlayerId> {
+        self.0.as_ref().map(|caller| caller.player)
+    }
+
+    /// The token, if the service has issued it.
+    pub(crate) fn token(&self) -> Option<TokenId> {
+        self.0.as_ref()?.token
+    }
+}
+
+impl From<Caller> for Viewer {
+    fn from(caller: Caller) -> Self {
+        Self(Some(caller))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From `printf 'dragontooth.player.v1\0%s' 0123456789abcdef | sha256sum`.
+    #[test]
+    fn the_id_of_an_own_secret_is_the_documented_hash() {
+        let id = Caller::of_own_secret("0123456789abcdef").player;
+        assert_eq!(id.to_string(), "9d475faf7f0798b9b3f1c5f04ba938d7");
+        let other = Caller::of_own_secret("0123456789abcdeg").player;
+        assert_ne!(id, other);
+    }
+}

@@ -1,0 +1,32 @@
+use std::sync::Arc;
+
+use dragontooth_service_domain::access::TokenId;
+
+use super::Tokens;
+
+/// The end of the token with which a stream was opened.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenWatch {
+    tokens: Arc<Tokens>,
+    token: Option<TokenId>,
+}
+
+impl TokenWatch {
+    pub(super) const fn new(tokens: Arc<Tokens>, token: Option<TokenId>) -> Self {
+        Self { tokens, token }
+    }
+
+    /// Whether the token counts no more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.token.is_some_and(|token| !self.tokens.is_live(token))
+    }
+
+    /// Ready when the token is revoked or its time is up; a secret that a player has chosen for
+    /// itself has no end.
+    pub(crate) async fn ended(&self) {
+        match self.token {
+            Some(token) => self.tokens.ended(token).await,
+            None => std::future::pending().await,
+        }
+    }
+}

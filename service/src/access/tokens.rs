@@ -1,0 +1,362 @@
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use dragontooth_service_domain::access::{
+    AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, NewToken,
+    RecordedAccess, Standing, TokenId, TokenState, decide,
+};
+use dragontooth_service_domain::{PlayerId, Timestamp};
+use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
+use tokio::sync::watch;
+use tracing::{error, info};
+use uuid::Uuid;
+
+use super::{AuthError, Caller, Secret, TokenFault};
+use crate::wall_clock::WallClock;
+
+/// How often the last uses of the tokens are recorded.
+pub(crate) const RECORD_USES_INTERVAL: Duration = Duration::from_hours(1);
+
+/// How long a repeated request for a token gets the secret again.
+const SECRET_MEMORY: Duration = Duration::from_mins(10);
+
+/// The most secrets that are kept for a repeated request.
+const MAX_KEPT_SECRETS: usize = 64;
+
+/// Uses in an event: a record has room for about a hundred and fifty.
+const USES_IN_EVENT: usize = 100;
+
+/// Events of uses in an append.
+const USE_EVENTS_IN_APPEND: usize = 16;
+
+/// How often a secret is drawn again whose id is taken.
+const DRAWS: usize = 8;
+
+/// All tokens, and the only writer of their log.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    clock: WallClock,
+    book: RwLock<Book>,
+    /// The log; none after the tokens were closed. Whoever holds it is the one that writes.
+    log: tokio::sync::Mutex<Option<Writer>>,
+    kept: Mutex<VecDeque<Kept>>,
+    changed: watch::Sender<()>,
+}
+
+/// The log, and how far it has come.
+#[derive(Debug)]
+struct Writer {
+    log: TokenLog,
+    head: ChainHead,
+}
+
+#[derive(Debug)]
+struct Book {
+    state: AccessState,
+    /// The last uses since the service started, in microseconds since the epoch.
+    used: HashMap<TokenId, AtomicU64>,
+}
+
+/// A secret for whoever asks for it again.
+#[derive(Debug)]
+struct Kept {
+    id: TokenId,
+    secret: Secret,
+    until: Timestamp,
+}
+
+/// A token that was issued, with its secret.
+#[derive(Clone, Debug)]
+pub(crate) struct Issued {
+    pub(crate) token: TokenState,
+    pub(crate) secret: Secret,
+}
+
+impl Tokens {
+    /// The tokens in `log`.
+    pub(crate) fn open(log: TokenLog, clock: WallClock) -> Result<Arc<Self>, TokenLogError> {
+        let (state, head) = log.replay()?;
+        let used = state
+            .tokens_after(None)
+            .map(|token| (token.id(), AtomicU64::default()))
+            .collect();
+        Ok(Arc::new(Self {
+            clock,
+            book: RwLock::new(Book { state, used }),
+            log: tokio::sync::Mutex::new(Some(Writer { log, head })),
+            kept: Mutex::default(),
+            changed: watch::Sender::new(()),
+        }))
+    }
+
+    /// Whom a secret stands for, if it counts.
+    pub(super) fn caller(&self, secret: &Secret) -> Result<Caller, AuthError> {
+        let hash = secret.hash();
+        let now = self.clock.now();
+        let book = self.read();
+        let token = book.state.token_of(&hash).ok_or(AuthError::Unknown)?;
+        match token.standing(now) {
+            Standing::Live => {}
+            Standing::Expired => return Err(AuthError::Expired),
+            Standing::Revoked => return Err(AuthError::Revoked),
+        }
+        if let Some(used) = book.used.get(&token.id()) {
+            used.store(now.micros(), Ordering::Relaxed);
+        }
+        Ok(Caller::of_token(token))
+    }
+
+    /// Whether a token counts.
+    pub(super) fn is_live(&self, id: TokenId) -> bool {
+        let now = self.clock.now();
+        let book = self.read();
+        let token = book.state.token(id);
+        token.is_some_and(|token| token.standing(now) == Standing::Live)
+    }
+
+    /// Ready when a token counts no more.
+    pub(super) async fn ended(&self, id: TokenId) {
+        let mut changed = self.changed.subscribe();
+        while self.is_live(id) {
+            let expires = self.read().state.token(id).and_then(TokenState::expires);
+            let time_up = async {
+                match expires {
+                    Some(end) => tokio::time::sleep_until(self.clock.instant(end)).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                _ = changed.changed() => {}
+                () = time_up => {}
+            }
+        }
+    }
+
+    /// At most `limit` tokens with ids greater than `after`, and whether there are more.
+    pub(crate) fn list(&self, after: Option<TokenId>, limit: usize) -> (Vec<TokenState>, bool) {
+        let book = self.read();
+        let mut tokens = book.state.tokens_after(after).map(|token| book.told(token));
+        let page = tokens.by_ref().take(limit).collect();
+        (page, tokens.next().is_some())
+    }
+
+    /// Whether a token counts at this moment.
+    pub(crate) fn standing(&self, token: &TokenState) -> Standing {
+        token.standing(self.clock.now())
+    }
+
+    /// Issues a token. The same request gets the same one for a while.
+    pub(crate) async fn issue(self: &Arc<Self>, new: NewToken) -> Result<Issued, TokenFault> {
+        let tokens = Arc::clone(self);
+        finish(async move { tokens.issue_now(new).await }).await
+    }
+
+    async fn issue_now(&self, new: NewToken) -> Result<Issued, TokenFault> {
+        let mut log = self.log.lock().await;
+        let mut last = TokenFault::Draining;
+        for _ in 0..DRAWS {
+            let secret = Secret::draw();
+            let command = AccessCommand::Issue {
+                new: new.clone(),
+                hash: secret.hash(),
+                player: PlayerId::from_bytes(Uuid::new_v4().into_bytes()),
+            };
+            let id = secret.hash().id();
+            match self.ask(log.as_mut(), &command).await {
+                Ok(AccessDecided::Events(_)) => {
+                    self.keep(id, &secret);
+                    let token = self.token(id).ok_or(TokenFault::SecretGone(id))?;
+                    info!(token = %id, name = %token.name, scopes = %token.scopes, "token issued");
+                    return Ok(Issued { token, secret });
+                }
+                Ok(AccessDecided::IssuedBefore(id)) => {
+                    let secret = self.kept(id).ok_or(TokenFault::SecretGone(id))?;
+                    let token = self.token(id).ok_or(TokenFault::SecretGone(id))?;
+                    return Ok(Issued { token, secret });
+                }
+                Err(fault @ TokenFault::Rejected(AccessRejection::Collision)) => last = fault,
+                Err(fault) => return Err(fault),
+            }
+        }
+        Err(last)
+    }
+
+    /// Revokes a token.
+    pub(crate) async fn revoke(
+        self: &Arc<Self>,
+        id: TokenId,
+        by: Option<PlayerId>,
+    ) -> Result<TokenState, TokenFault> {
+        let tokens = Arc::clone(self);
+        finish(async move {
+            let mut log = tokens.log.lock().await;
+            let command = AccessCommand::Revoke { id, by };
+            tokens.ask(log.as_mut(), &command).await?;
+            info!(token = %id, "token revoked");
+            let unknown = AccessRejection::UnknownToken(id);
+            tokens.token(id).ok_or(TokenFault::Rejected(unknown))
+        })
+        .await
+    }
+
+    /// Records when tokens were last used.
+    pub(crate) async fn record_uses(&self) {
+        let mut log = self.log.lock().await;
+        self.record_uses_in(log.as_mut()).await;
+    }
+
+    /// Records when tokens were last used and lets go of the log.
+    pub(crate) async fn close(&self) {
+        let mut log = self.log.lock().await;
+        self.record_uses_in(log.as_mut()).await;
+        *log = None;
+    }
+
+    async fn record_uses_in(&self, mut log: Option<&mut Writer>) {
+        let uses: Vec<_> = {
+            let book = self.read();
+            let uses = book.used.iter().filter_map(|(id, used)| {
+                let used = used.load(Ordering::Relaxed);
+                (used > 0).then_some((*id, Timestamp::from_micros(used)))
+            });
+            uses.collect()
+        };
+        for some in uses.chunks(USES_IN_EVENT * USE_EVENTS_IN_APPEND) {
+            let command = AccessCommand::NoteUse(some.to_vec());
+            if let Err(fault) = self.ask(log.as_deref_mut(), &command).await {
+                error!(%fault, "the last uses of tokens cannot be recorded");
+                return;
+            }
+        }
+    }
+
+    /// Decides, makes the events durable, and only then goes on by them.
+    async fn ask(
+        &self,
+        log: Option<&mut Writer>,
+        command: &AccessCommand,
+    ) -> Result<AccessDecided, TokenFault> {
+        let writer = log.ok_or(TokenFault::Draining)?;
+        let now = self.clock.now();
+        let decided = decide(&self.read().state, command, now)?;
+        let AccessDecided::Events(events) = &decided else {
+            return Ok(decided);
+        };
+        let events = in_records(events);
+        if !events.is_empty() {
+            writer.head = writer.log.append(writer.head, now, &events).await?;
+            let mut book = self.write();
+            for event in events {
+                let sequence = book.state.head().next();
+                book.follow(&RecordedAccess {
+                    sequence,
+                    time: now,
+                    event,
+                });
+            }
+            drop(book);
+            self.changed.send_replace(());
+        }
+        Ok(decided)
+    }
+
+    fn token(&self, id: TokenId) -> Option<TokenState> {
+        let book = self.read();
+        book.state.token(id).map(|token| book.told(token))
+    }
+
+    fn keep(&self, id: TokenId, secret: &Secret) {
+        let until = self.clock.now().after(SECRET_MEMORY);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|kept| self.clock.now() < kept.until);
+        if kept.len() == MAX_KEPT_SECRETS {
+            kept.pop_front();
+        }
+        kept.push_back(Kept {
+            id,
+            secret: secret.clone(),
+            until,
+        });
+    }
+
+    fn kept(&self, id: TokenId) -> Option<Secret> {
+        let now = self.clock.now();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|kept| now < kept.until);
+        let found = kept.iter().find(|kept| kept.id == id)?;
+        Some(found.secret.clone())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Book> {
+        self.book.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Book> {
+        self.book.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Book {
+    fn follow(&mut self, recorded: &RecordedAccess) {
+        self.state
+            .follow(recorded)
+            .expect("what `decide` returned fits the state it was asked about");
+        if let AccessEvent::Issued(issued) = &recorded.event {
+            self.used.insert(issued.hash.id(), AtomicU64::default());
+            let state = &self.state;
+            self.used.retain(|id, _| state.token(*id).is_some());
+        }
+    }
+
+    /// A token with its last use, also if that is not recorded yet.
+    fn told(&self, token: &TokenState) -> TokenState {
+        let used = self.used.get(&token.id());
+        let used = used.map_or(0, |used| used.load(Ordering::Relaxed));
+        let used = (used > 0).then_some(Timestamp::from_micros(used));
+        TokenState {
+            last_used: token.last_used.max(used),
+            ..token.clone()
+        }
+    }
+}
+
+/// Events that each have room in a record.
+fn in_records(events: &[AccessEvent]) -> Vec<AccessEvent> {
+    let mut small = Vec::new();
+    for event in events {
+        match event {
+            AccessEvent::Used(uses) => {
+                small.extend(
+                    uses.chunks(USES_IN_EVENT)
+                        .map(|some| AccessEvent::Used(some.to_vec())),
+                );
+            }
+            AccessEvent::Issued(_) | AccessEvent::Revoked { .. } => small.push(event.clone()),
+        }
+    }
+    small
+}
+
+/// Runs to the end even if the caller goes away: a change that has begun is not left half done.
+async fn finish<T: Send + 'static>(
+    change: impl Future<Output = Result<T, TokenFault>> + Send + 'static,
+) -> Result<T, TokenFault> {
+    let done = tokio::spawn(change).await;
+    done.unwrap_or(Err(TokenFault::Draining))
+}
+
+impl From<AppendError> for TokenFault {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Closed => Self::Draining,
+            AppendError::Conflict { .. }
+            | AppendError::RecordTooLarge { .. }
+            | AppendError::TooManyRecords { .. }
+            | AppendError::AppendTooLarge { .. }
+            | AppendError::Storage(_)
+            | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+use dragontooth_proto::v1 as wire;
+use dragontooth_proto::v1::admin_service_server::AdminService;
+use dragontooth_service_domain::access::{Scope, Standing, TokenState};
+use tonic::{Request, Response, Status};
+
+use super::admission::Admission;
+use super::fault::{Fault, InvalidField};
+use super::{from_proto, to_proto};
+
+/// The size of a page of tokens if none is asked for.
+const DEFAULT_PAGE_TOKENS: usize = 100;
+
+/// The greatest size of a page of tokens.
+const MAX_PAGE_TOKENS: usize = 1000;
+
+/// `AdminService`.
+pub(super) struct AdminApi(pub(super) Admission);
+
+#[tonic::async_trait]
+impl AdminService for AdminApi {
+    async fn create_token(
+        &self,
+        request: Request<wire::CreateTokenRequest>,
+    ) -> Result<Response<wire::CreateTokenResponse>, Status> {
+        let admin = self.0.demand(&request, Scope::Admin)?.player;
+        let new = from_proto::new_token(admin, request.get_ref()).map_err(Fault::from)?;
+        let issued = self.0.gate.tokens().issue(new).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::CreateTokenResponse {
+            token: Some(self.resource(&issued.token)),
+            secret: issued.secret.reveal().to_owned(),
+        }))
+    }
+
+    async fn list_tokens(
+        &self,
+        request: Request<wire::ListTokensRequest>,
+    ) -> Result<Response<wire::ListTokensResponse>, Status> {
+        self.0.demand(&request, Scope::Admin)?;
+        Ok(Response::new(self.list(request.get_ref())?))
+    }
+
+    async fn revoke_token(
+        &self,
+        request: Request<wire::RevokeTokenRequest>,
+    ) -> Result<Response<wire::RevokeTokenResponse>, Status> {
+        let admin = self.0.demand(&request, Scope::Admin)?.player;
+        let id = request.get_ref().token_id.parse();
+        let id = id
+            .map_err(|error| InvalidField::new("token_id", error))
+            .map_err(Fault::from)?;
+        let revoked = self.0.gate.tokens().revoke(id, Some(admin)).await;
+        let revoked = revoked.map_err(Fault::from)?;
+        Ok(Response::new(wire::RevokeTokenResponse {
+            token: Some(self.resource(&revoked)),
+        }))
+    }
+}
+
+impl AdminApi {
+    fn list(&self, request: &wire::ListTokensRequest) -> Result<wire::ListTokensResponse, Fault> {
+        let size = from_proto::page_size(request.page_size, DEFAULT_PAGE_TOKENS, MAX_PAGE_TOKENS)?;
+        let after = match request.page_token.as_str() {
+            "" => None,
+            token => Some(
+                token
+                    .parse()
+                    .map_err(|_| InvalidField::new("page_token", "no list gave it"))?,
+            ),
+        };
+        let (tokens, more) = self.0.gate.tokens().list(after, size);
+        let next = tokens.last().filter(|_| more);
+        Ok(wire::ListTokensResponse {
+            next_page_token: next.map_or_else(String::new, |token| token.id().to_string()),
+            tokens: tokens.iter().map(|token| self.resource(token)).collect(),
+        })
+    }
+
+    fn resource(&self, token: &TokenState) -> wire::Token {
+        let state = match self.0.gate.tokens().standing(token) {
+            Standing::Live => wire::TokenState::Live,
+            Standing::Expired => wire::TokenState::Expired,
+            Standing::Revoked => wire::TokenState::Revoked,
+        };
+        wire::Token {
+            id: token.id().to_string(),
+            player_id: token.player.to_string(),
+            name: token.name.to_string(),
+            scopes: to_proto::scopes(token.scopes),
+            state: state.into(),
+            create_time: Some(to_proto::timestamp(token.issued)),
+            expire_time: token.expires().map(to_proto::timestamp),
+            revoke_time: token.revoked.map(to_proto::timestamp),
+            last_use_time: token.last_used.map(to_proto::timestamp),
+        }
+    }
+}

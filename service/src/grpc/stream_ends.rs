@@ -1,0 +1,34 @@
+use tokio_util::sync::CancellationToken;
+
+use crate::access::TokenWatch;
+use crate::matches::CloseReason;
+
+/// What ends the stream of a caller, whatever is told on it.
+#[derive(Clone, Debug)]
+pub(super) struct StreamEnds {
+    /// The end of the token with which it was opened.
+    pub(super) token: TokenWatch,
+    /// Cancelled when its connection is as old as it may become.
+    pub(super) connection_aged: CancellationToken,
+}
+
+impl StreamEnds {
+    /// Why it ends, if it is to end at once.
+    pub(super) fn reached(&self) -> Option<CloseReason> {
+        if self.token.has_ended() {
+            Some(CloseReason::TokenEnded)
+        } else if self.connection_aged.is_cancelled() {
+            Some(CloseReason::ConnectionAged)
+        } else {
+            None
+        }
+    }
+
+    /// Why it ends, when it has to.
+    pub(super) async fn reason(&self) -> CloseReason {
+        tokio::select! {
+            () = self.token.ended() => CloseReason::TokenEnded,
+            () = self.connection_aged.cancelled() => CloseReason::ConnectionAged,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use dragontooth_service_domain::access::{NewToken, Standing, TokenId, TokenState};
+use dragontooth_service_store::{EventLog, OpenError, SledLog, TokenLog, TokenLogError};
+
+use crate::access::{TokenFault, Tokens};
+use crate::wall_clock::WallClock;
+
+/// The tokens in the data folder of a service that does not run: how the first one is issued.
+#[derive(Debug)]
+pub struct OfflineTokens {
+    log: Arc<dyn EventLog>,
+    tokens: Arc<Tokens>,
+}
+
+/// Why the tokens in a folder cannot be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OfflineError {
+    /// The event log cannot be opened. While a service runs, it alone has it.
+    #[error("cannot open the event log")]
+    Open(#[from] OpenError),
+    /// The tokens cannot be read.
+    #[error("cannot read the tokens")]
+    Read(#[from] TokenLogError),
+    /// What was asked for is refused, or cannot be recorded.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<TokenFault> for OfflineError {
+    fn from(fault: TokenFault) -> Self {
+        Self::Refused(fault.to_string())
+    }
+}
+
+impl OfflineTokens {
+    /// Opens the event log in `folder`, which is made if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// The log is in use or damaged.
+    pub fn open(folder: &Path) -> Result<Self, OfflineError> {
+        let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder)?);
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), WallClock::start())?;
+        Ok(Self { log, tokens })
+    }
+
+    /// Issues a token: it, and its secret, which nobody is told again.
+    ///
+    /// # Errors
+    ///
+    /// It is refused, or the log cannot be written.
+    pub async fn issue(&self, new: NewToken) -> Result<(TokenState, String), OfflineError> {
+        let issued = self.tokens.issue(new).await?;
+        Ok((issued.token, issued.secret.reveal().to_owned()))
+    }
+
+    /// Revokes a token.
+    ///
+    /// # Errors
+    ///
+    /// There is no such token, or the log cannot be written.
+    pub async fn revoke(&self, id: TokenId) -> Result<TokenState, OfflineError> {
+        Ok(self.tokens.revoke(id, None).await?)
+    }
+
+    /// All tokens, in the order of their ids.
+    #[must_use]
+    pub fn list(&self) -> Vec<TokenState> {
+        self.tokens.list(None, usize::MAX).0
+    }
+
+    /// Whether a token counts at this moment.
+    #[must_use]
+    pub fn standing(&self, token: &TokenState) -> Standing {
+        self.tokens.standing(token)
+    }
+
+    /// Lets go of the log.
+    pub async fn close(self) {
+        self.tokens.close().await;
+        self.log.close().await;
+    }
+}

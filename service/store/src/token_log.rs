@@ -1,0 +1,110 @@
+use std::sync::Arc;
+
+use dragontooth_service_domain::access::{AccessEvent, AccessMisfit, AccessState, RecordedAccess};
+use dragontooth_service_domain::{self as domain, Timestamp};
+
+use crate::token_codec::{decode_token_event, encode_token_event};
+use crate::{
+    AppendError, ChainError, ChainHead, DecodeError, EventLog, RESERVED_STREAM, ReadError, Sequence,
+};
+
+/// The events of all tokens: a stream of the log beside those of the matches, chained by hashes as
+/// they are.
+#[derive(Clone, Debug)]
+pub struct TokenLog(Arc<dyn EventLog>);
+
+/// Why the tokens cannot be read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TokenLogError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// An event is damaged.
+    #[error("event {sequence} of the tokens is damaged", sequence = sequence.0)]
+    Damaged {
+        /// Its number.
+        sequence: domain::Sequence,
+        /// In what way.
+        source: DecodeError,
+    },
+    /// An event does not follow from those before it.
+    #[error("event {sequence} of the tokens breaks the chain", sequence = sequence.0)]
+    Chain {
+        /// Its number.
+        sequence: domain::Sequence,
+        /// In what way.
+        source: ChainError,
+    },
+    /// An event does not fit those before it.
+    #[error("event {sequence} of the tokens does not fit", sequence = sequence.0)]
+    Misfit {
+        /// Its number.
+        sequence: domain::Sequence,
+        /// Why.
+        source: AccessMisfit,
+    },
+}
+
+impl TokenLog {
+    /// The tokens in `log`.
+    #[must_use]
+    pub fn new(log: Arc<dyn EventLog>) -> Self {
+        Self(log)
+    }
+
+    /// Appends `events`, recorded at `time`, to the tokens whose last event is `head`, and gives the new
+    /// head. When it returns, they are durable.
+    ///
+    /// # Errors
+    ///
+    /// As [`EventLog::append`].
+    pub async fn append(
+        &self,
+        head: ChainHead,
+        time: Timestamp,
+        events: &[AccessEvent],
+    ) -> Result<ChainHead, AppendError> {
+        let mut new_head = head;
+        let records = events
+            .iter()
+            .map(|event| new_head.seal(&encode_token_event(time, event)))
+            .collect();
+        let appended = self.0.append(RESERVED_STREAM, head.sequence, records);
+        appended.await?;
+        Ok(new_head)
+    }
+
+    /// The tokens that the events make, and the head of their stream.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or an event is damaged, does not follow from those before it, or does
+    /// not fit.
+    pub fn replay(&self) -> Result<(AccessState, ChainHead), TokenLogError> {
+        let mut state = AccessState::new();
+        let mut head = ChainHead::start(RESERVED_STREAM);
+        for record in self.0.records(RESERVED_STREAM, Sequence::EMPTY) {
+            let (sequence, record) = record?;
+            let sequence = domain::Sequence(sequence.0);
+            let payload = head
+                .follow(&record)
+                .map_err(|source| TokenLogError::Chain { sequence, source })?;
+            let (time, event) = decode_token_event(payload)
+                .map_err(|source| TokenLogError::Damaged { sequence, source })?;
+            let recorded = RecordedAccess {
+                sequence,
+                time,
+                event,
+            };
+            state
+                .follow(&recorded)
+                .map_err(|source| TokenLogError::Misfit { sequence, source })?;
+        }
+        Ok((state, head))
+    }
+
+    /// Takes no more events and waits until those that have come are durable.
+    pub async fn close(&self) {
+        self.0.close().await;
+    }
+}

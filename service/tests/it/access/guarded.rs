@@ -1,0 +1,96 @@
+use std::net::SocketAddr;
+
+use dragontooth_proto::v1;
+use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
+use dragontooth_service_domain::IdentityName;
+use dragontooth_service_domain::access::{NewToken, Scope};
+use tempfile::TempDir;
+use v1::Scope as WireScope;
+
+use crate::raw::Raw;
+use crate::served::Served;
+
+/// A service that takes only issued tokens, with the operator that issues them.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    pub(crate) served: Served,
+    pub(crate) operator: Raw,
+    secret: String,
+    folder: TempDir,
+}
+
+impl Guarded {
+    /// A service for which the operator's token was issued before its start.
+    pub(crate) async fn start() -> Self {
+        Self::start_in(AuthMode::Tokens).await
+    }
+
+    /// One that anybody may play on, with tokens besides.
+    pub(crate) async fn start_open() -> Self {
+        Self::start_in(AuthMode::Open).await
+    }
+
+    async fn start_in(auth: AuthMode) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let offline = OfflineTokens::open(folder.path()).unwrap();
+        let new = NewToken {
+            name: IdentityName::new("the operator").unwrap(),
+            scopes: [Scope::Admin].into_iter().collect(),
+            life: None,
+            by: None,
+            request_id: None,
+        };
+        let (_, secret) = offline.issue(new).await.unwrap();
+        offline.close().await;
+        Self::serve(folder, secret, auth).await
+    }
+
+    async fn serve(folder: TempDir, secret: String, auth: AuthMode) -> Self {
+        let config = Config {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            storage: Storage::Folder(folder.path().to_owned()),
+            auth,
+            ..Config::default()
+        };
+        let served = Served::with_config(config).await;
+        let operator = Raw::with_secret(served.address(), &secret).await;
+        Self {
+            served,
+            operator,
+            secret,
+            folder,
+        }
+    }
+
+    /// The same service after a restart.
+    pub(crate) async fn restart(self) -> Self {
+        self.served.stop().await;
+        Self::serve(self.folder, self.secret, AuthMode::Tokens).await
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.served.address()
+    }
+
+    /// Issues a token: it, its secret, and who calls with it.
+    pub(crate) async fn issue(&self, request: v1::CreateTokenRequest) -> (v1::Token, Raw) {
+        let issued = self.operator.create_token(request).await.unwrap();
+        let raw = Raw::with_secret(self.address(), &issued.secret).await;
+        (issued.token.unwrap(), raw)
+    }
+
+    /// Whoever has a new token for `name` with all scopes but that of operators.
+    pub(crate) async fn player(&self, name: &str) -> Raw {
+        let scopes = [WireScope::Play, WireScope::Watch, WireScope::Create];
+        self.issue(token_request(name, &scopes)).await.1
+    }
+}
+
+/// A request for a token that counts for ever.
+pub(crate) fn token_request(name: &str, scopes: &[WireScope]) -> v1::CreateTokenRequest {
+    v1::CreateTokenRequest {
+        name: name.to_owned(),
+        scopes: scopes.iter().map(|scope| (*scope).into()).collect(),
+        ..v1::CreateTokenRequest::default()
+    }
+}

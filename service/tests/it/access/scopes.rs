@@ -1,0 +1,181 @@
+use std::collections::BTreeSet;
+
+use dragontooth_proto::v1;
+use futures::stream;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+use v1::Scope;
+
+use super::{Guarded, token_request};
+use crate::pair::to_points;
+use crate::raw::{Raw, channel};
+use crate::refusals::reason_of;
+
+const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
+
+/// Every method and the scope that it needs where only issued tokens are taken; `none` for one that
+/// needs no token, `any` for one that needs one with whatever scopes.
+const METHODS: &[(&str, &str)] = &[
+    ("ListGames", "none"),
+    ("Analyse", "none"),
+    ("GetDecision", "watch"),
+    ("SubmitAction", "play"),
+    ("Play", "play"),
+    ("CreateMatch", "create"),
+    ("JoinMatch", "play"),
+    ("GetMatch", "watch"),
+    ("ListMatches", "watch"),
+    ("WatchMatch", "watch"),
+    ("ResignMatch", "play"),
+    ("AbortMatch", "create"),
+    ("ExportMatch", "watch"),
+    ("VerifyMatch", "watch"),
+    ("WhoAmI", "any"),
+    ("GetBudgets", "any"),
+    ("CreateToken", "admin"),
+    ("ListTokens", "admin"),
+    ("RevokeToken", "admin"),
+];
+
+const SCOPES: [(Scope, &str); 4] = [
+    (Scope::Play, "play"),
+    (Scope::Watch, "watch"),
+    (Scope::Create, "create"),
+    (Scope::Admin, "admin"),
+];
+
+/// The methods that the descriptors of the API have.
+#[test]
+fn the_table_has_every_method() {
+    let files =
+        <prost_types::FileDescriptorSet as prost::Message>::decode(dragontooth_proto::DESCRIPTORS);
+    let files = files.unwrap().file;
+    let ours = files
+        .iter()
+        .filter(|file| file.package() == "dragontooth.v1");
+    let services = ours.flat_map(|file| &file.service);
+    let methods: BTreeSet<&str> = services
+        .flat_map(|service| &service.method)
+        .map(prost_types::MethodDescriptorProto::name)
+        .collect();
+    let listed: BTreeSet<&str> = METHODS.iter().map(|(method, _)| *method).collect();
+    assert_eq!(methods, listed);
+    assert_eq!(METHODS.len(), listed.len());
+}
+
+#[tokio::test]
+async fn every_method_demands_its_scope_and_no_other() {
+    let guarded = Guarded::start().await;
+    for (scope, name) in SCOPES {
+        let request = token_request(&format!("only {name}"), &[scope]);
+        let (_, raw) = guarded.issue(request).await;
+        for (method, needed) in METHODS {
+            let refused = call(&raw, method).await;
+            let let_in = ["none", "any", name].contains(needed);
+            let reason = refused.as_ref().and_then(reason_of);
+            println!("{method} with {name}: {reason:?}");
+            if let_in {
+                assert_ne!(reason.as_deref(), Some("SCOPE_MISSING"), "{method}, {name}");
+            } else {
+                assert_eq!(reason.as_deref(), Some("SCOPE_MISSING"), "{method}, {name}");
+                let refused = refused.unwrap();
+                assert_eq!(refused.code(), Code::PermissionDenied);
+                let details = refused.get_error_details();
+                assert_eq!(details.error_info().unwrap().metadata["scope"], *needed);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_a_token_only_the_rules_are_told() {
+    let guarded = Guarded::start().await;
+    let channel = channel(guarded.address()).await;
+    for header in [None, Some("Bearer a-secret-of-my-own")] {
+        let raw = Raw::over(channel.clone(), header);
+        for (method, needed) in METHODS {
+            let reason = call(&raw, method).await.as_ref().and_then(reason_of);
+            let expected = match (*needed, header) {
+                ("none", _) => None,
+                (_, None) => Some("TOKEN_MISSING"),
+                (_, Some(_)) => Some("TOKEN_MALFORMED"),
+            };
+            assert_eq!(reason.as_deref(), expected, "{method}, {header:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_open_service_lets_anybody_read_and_nobody_administer() {
+    let guarded = Guarded::start_open().await;
+    let channel = channel(guarded.address()).await;
+    let nobody = Raw::over(channel.clone(), None);
+    let player = Raw::over(channel.clone(), Some("Bearer a-secret-of-my-own"));
+    let (_, reader) = guarded
+        .issue(token_request("reader", &[Scope::Create]))
+        .await;
+    for (method, needed) in METHODS {
+        let reason = call(&nobody, method).await.as_ref().and_then(reason_of);
+        let is_missing = reason.as_deref() == Some("TOKEN_MISSING");
+        assert_eq!(is_missing, !["none", "watch"].contains(needed), "{method}");
+        let reason = call(&player, method).await.as_ref().and_then(reason_of);
+        let is_denied = reason.as_deref() == Some("SCOPE_MISSING");
+        assert_eq!(is_denied, *needed == "admin", "{method}");
+        let reason = call(&reader, method).await.as_ref().and_then(reason_of);
+        let is_denied = reason.as_deref() == Some("SCOPE_MISSING");
+        assert_eq!(is_denied, ["play", "admin"].contains(needed), "{method}");
+    }
+    // A token that is presented has to be right, also where none is needed.
+    let mistyped = Raw::over(channel, Some("Bearer dgt_0000000000000000"));
+    let refused = call(&mistyped, "GetMatch").await.unwrap();
+    assert_eq!(reason_of(&refused).unwrap(), "TOKEN_MALFORMED");
+}
+
+/// Makes a call; its refusal, if it is refused.
+async fn call(raw: &Raw, method: &str) -> Option<Status> {
+    let match_id = || NO_MATCH.to_owned();
+    let mut games = raw.games.clone();
+    let mut matches = raw.matches.clone();
+    match method {
+        "ListGames" => games
+            .list_games(v1::ListGamesRequest::default())
+            .await
+            .err(),
+        "Analyse" => {
+            let game = "kamisado".to_owned();
+            let question = v1::AnalyseRequest {
+                game,
+                ..v1::AnalyseRequest::default()
+            };
+            raw.analyse(question).await.err()
+        }
+        "GetDecision" => raw.decision(NO_MATCH).await.err(),
+        "SubmitAction" => raw.submit(v1::SubmitActionRequest::default()).await.err(),
+        "Play" => games.play(stream::empty()).await.err(),
+        "CreateMatch" => raw.create(to_points(1)).await.err(),
+        "JoinMatch" => raw.join(NO_MATCH, v1::Seat::First).await.err(),
+        "GetMatch" => raw.get(NO_MATCH).await.err(),
+        "ListMatches" => {
+            let request = v1::ListMatchesRequest::default();
+            matches.list_matches(request).await.err()
+        }
+        "WatchMatch" => raw.watch(NO_MATCH, 0).await.err(),
+        "ResignMatch" => raw.resign(NO_MATCH, "").await.err(),
+        "AbortMatch" => raw.abort(NO_MATCH, "").await.err(),
+        "ExportMatch" => raw.export(NO_MATCH).await.err(),
+        "VerifyMatch" => {
+            let match_id = match_id();
+            let request = v1::VerifyMatchRequest { match_id };
+            matches.verify_match(request).await.err()
+        }
+        "WhoAmI" => raw.who_am_i().await.err(),
+        "GetBudgets" => {
+            let request = v1::GetBudgetsRequest {};
+            raw.players.clone().get_budgets(request).await.err()
+        }
+        "CreateToken" => raw.create_token(token_request("", &[])).await.err(),
+        "ListTokens" => raw.list_tokens(0, "").await.err(),
+        "RevokeToken" => raw.revoke_token("").await.err(),
+        other => panic!("{other} is not called here"),
+    }
+}

@@ -164,28 +164,38 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, Inval
     let control = match control.and_then(|control| control.kind) {
         None => TimeControl::Unlimited,
         Some(Kind::PerAction(per_action)) => TimeControl::PerAction {
-            limit: duration("limit", per_action.limit)?,
+            limit: duration("time_control.per_action.limit", per_action.limit)?,
         },
         Some(Kind::Fischer(fischer)) => TimeControl::Fischer {
-            base: duration("base", fischer.base)?,
-            increment: duration("increment", fischer.increment)?,
+            base: duration("time_control.fischer.base", fischer.base)?,
+            increment: duration("time_control.fischer.increment", fischer.increment)?,
         },
         Some(Kind::Delay(delay)) => TimeControl::Delay {
-            base: duration("base", delay.base)?,
-            delay: duration("delay", delay.delay)?,
+            base: duration("time_control.delay.base", delay.base)?,
+            delay: duration("time_control.delay.delay", delay.delay)?,
         },
     };
-    control
-        .check()
-        .map_err(|error| InvalidField::new("time_control", error))
+    control.check().map_err(|error| {
+        let field = match (control, error.part) {
+            (TimeControl::Unlimited, _) => "time_control",
+            (TimeControl::PerAction { .. }, _) => "time_control.per_action.limit",
+            (TimeControl::Fischer { .. }, "base") => "time_control.fischer.base",
+            (TimeControl::Fischer { .. }, _) => "time_control.fischer.increment",
+            (TimeControl::Delay { .. }, "base") => "time_control.delay.base",
+            (TimeControl::Delay { .. }, _) => "time_control.delay.delay",
+        };
+        InvalidField::new(field, error)
+    })
 }
 
 /// A duration in whole microseconds; zero if there is none.
-fn duration(part: &str, duration: Option<prost_types::Duration>) -> Result<Duration, InvalidField> {
-    let Some(duration) = duration else {
-        return Ok(Duration::ZERO);
-    };
-    whole_micros(duration).map_err(|why| InvalidField::new("time_control", format!("{part} {why}")))
+fn duration(
+    field: &'static str,
+    duration: Option<prost_types::Duration>,
+) -> Result<Duration, InvalidField> {
+    duration.map_or(Ok(Duration::ZERO), |duration| {
+        whole_micros(duration).map_err(|why| InvalidField::new(field, format!("it {why}")))
+    })
 }
 
 /// A duration without what is less than a microsecond.

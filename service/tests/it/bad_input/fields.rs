@@ -15,6 +15,7 @@ const DAY_S: i64 = 24 * 60 * 60;
 pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
     let mut all = refused_matches(&pair.creator).await;
     all.extend(refused_time_controls(&pair.creator).await);
+    all.extend(refused_graces(&pair.creator).await);
     all.extend(refused_ids(&pair.first).await);
     all.extend(refused_answers(pair).await);
     all.extend(refused_joins(pair).await);
@@ -77,28 +78,62 @@ async fn refused_time_controls(raw: &Raw) -> Vec<Refused> {
     let delay = |base, delay| Kind::Delay(Delay { base, delay });
     let minute = span(60, 0);
     let mut refused = Vec::new();
-    for kind in [
-        per_action(None),
-        per_action(span(0, 0)),
-        per_action(span(0, 999)),
-        per_action(span(-1, 0)),
-        per_action(span(0, -1)),
-        per_action(span(30 * DAY_S, 1000)),
-        per_action(span(i64::MIN, i32::MIN)),
-        per_action(span(i64::MAX, i32::MAX)),
-        fischer(None, minute),
-        fischer(span(-60, 0), minute),
-        fischer(minute, span(-1, 0)),
-        fischer(minute, span(31 * DAY_S, 0)),
-        delay(None, minute),
-        delay(minute, None),
-        delay(minute, span(0, -5)),
+    for (field, kind) in [
+        ("time_control.per_action.limit", per_action(None)),
+        ("time_control.per_action.limit", per_action(span(0, 0))),
+        ("time_control.per_action.limit", per_action(span(0, 999))),
+        ("time_control.per_action.limit", per_action(span(-1, 0))),
+        ("time_control.per_action.limit", per_action(span(0, -1))),
+        (
+            "time_control.per_action.limit",
+            per_action(span(30 * DAY_S, 1000)),
+        ),
+        (
+            "time_control.per_action.limit",
+            per_action(span(i64::MIN, i32::MIN)),
+        ),
+        (
+            "time_control.per_action.limit",
+            per_action(span(i64::MAX, i32::MAX)),
+        ),
+        ("time_control.fischer.base", fischer(None, minute)),
+        ("time_control.fischer.base", fischer(span(-60, 0), minute)),
+        (
+            "time_control.fischer.increment",
+            fischer(minute, span(-1, 0)),
+        ),
+        (
+            "time_control.fischer.increment",
+            fischer(minute, span(31 * DAY_S, 0)),
+        ),
+        ("time_control.delay.base", delay(None, minute)),
+        ("time_control.delay.delay", delay(minute, None)),
+        ("time_control.delay.delay", delay(minute, span(0, -5))),
     ] {
         let mut new = to_points(1);
         let what = format!("{kind:?}");
         new.time_control = Some(v1::TimeControl { kind: Some(kind) });
         let status = raw.create(new).await.unwrap_err();
-        refused.push(("time_control", what, status));
+        refused.push((field, what, status));
+    }
+    refused
+}
+
+async fn refused_graces(raw: &Raw) -> Vec<Refused> {
+    let mut refused = Vec::new();
+    for grace in [
+        span(0, 0),
+        span(0, 999_999_999),
+        span(-1, 0),
+        span(1, -1),
+        span(DAY_S, 1000),
+        span(i64::MAX, i32::MAX),
+    ] {
+        let mut new = to_points(1);
+        let what = format!("{grace:?}");
+        new.disconnect_grace = grace;
+        let status = raw.create(new).await.unwrap_err();
+        refused.push(("disconnect_grace", what, status));
     }
     refused
 }

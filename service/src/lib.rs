@@ -18,6 +18,9 @@ mod wall_clock;
 
 pub mod cli;
 
+#[doc(hidden)]
+pub use grpc::fuzzing;
+
 pub use config::{AuthMode, Config, Limits, Storage};
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};

@@ -278,3 +278,13 @@ pub(super) fn page_size(asked: i32, default: usize, max: usize) -> Result<usize,
         Err(_) => Err(InvalidField::new("page_size", "it is negative")),
     }
 }
+
+/// The match before which a page of matches begins; none for the first page.
+pub(super) fn page_token(text: &str) -> Result<Option<MatchId>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|_| InvalidField::new("page_token", "no list gave it"))
+}

@@ -8,7 +8,7 @@ use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
 use super::admission::{self, Admission};
-use super::fault::{Fault, InvalidField};
+use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::{from_proto, record, to_proto, watch};
 
@@ -172,14 +172,7 @@ impl MatchApi {
     fn list(&self, request: wire::ListMatchesRequest) -> Result<wire::ListMatchesResponse, Fault> {
         let size =
             from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
-        let before = match request.page_token.as_str() {
-            "" => None,
-            token => Some(
-                token
-                    .parse()
-                    .map_err(|_| InvalidField::new("page_token", "no list gave it"))?,
-            ),
-        };
+        let before = from_proto::page_token(&request.page_token)?;
         let filter = from_proto::filter(request)?;
         let (ids, more) = self.0.matches.list(&filter, before, size);
         let next = ids

@@ -5,6 +5,7 @@ mod admission;
 mod analysis;
 mod fault;
 mod from_proto;
+pub mod fuzzing;
 mod game_api;
 mod match_api;
 mod play;

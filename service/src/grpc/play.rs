@@ -177,7 +177,10 @@ fn reference(request: &Request) -> RequestRef {
     }
 }
 
-fn command(player: PlayerId, request: Request) -> Result<(MatchId, Command), InvalidField> {
+pub(super) fn command(
+    player: PlayerId,
+    request: Request,
+) -> Result<(MatchId, Command), InvalidField> {
     match request {
         Request::Start(_) => Err(InvalidField::new(
             "start",

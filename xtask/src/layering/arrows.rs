@@ -12,6 +12,7 @@ pub struct Layer {
 }
 
 const BOTS: &str = "dragontooth-bots";
+const FUZZ: &str = "dragontooth-fuzz";
 const GAMES: &str = "dragontooth-games";
 const PROTO: &str = "dragontooth-proto";
 const RUNNER: &str = "dragontooth-runner";
@@ -102,6 +103,11 @@ pub const LAYERS: &[Layer] = &[
         name: BOTS,
         may_use: &[GAMES, CLIENT],
         never: &[SERVICE, DOMAIN, STORE],
+        ..NONE
+    },
+    Layer {
+        name: FUZZ,
+        may_use: &[GAMES, SERVICE, STORE],
         ..NONE
     },
     Layer {

@@ -8,6 +8,9 @@ const PREFIX: &str = "dragontooth";
 /// Packages that are called like their folder.
 const OWN_NAMES: &[&str] = &["xtask"];
 
+/// Folders of packages outside of the workspace, which take nothing from it.
+const OWN_WORKSPACES: &[&str] = &["fuzz/libfuzzer"];
+
 /// What a package takes from the workspace.
 const INHERITED: &[&str] = &["version", "edition", "rust-version", "license", "publish"];
 
@@ -16,6 +19,9 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     let Some(folder) = file.path.strip_suffix("/Cargo.toml") else {
         return findings;
     };
+    if OWN_WORKSPACES.contains(&folder) {
+        return findings;
+    }
     let entries = entries(&file.text);
     let has = |table: &str, key: &str, value: &str| {
         entries

@@ -47,7 +47,7 @@ pub enum ReadFault {
         name: String,
     },
     /// The record is one of another game.
-    #[error("FF[TZAAR] is expected; found FF[{found}]")]
+    #[error("FF[TZAAR] is expected; found FF[{}]", found.escape_debug())]
     OtherGame {
         /// What the record says, cut to a few letters.
         found: String,

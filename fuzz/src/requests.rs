@@ -1,0 +1,30 @@
+use dragontooth_service::fuzzing;
+
+use crate::refusal;
+
+/// A number of a request and its bytes.
+pub(crate) fn requests(data: &[u8]) {
+    if let Err(why) = fuzzing::read_request(data) {
+        refusal::check(&why);
+    }
+}
+
+/// Any text as the token of a page.
+pub(crate) fn page_tokens(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else {
+        return;
+    };
+    if let Err(why) = fuzzing::read_page_token(text) {
+        refusal::check(&why);
+    }
+}
+
+pub(crate) fn request_seeds() -> Vec<Vec<u8>> {
+    fuzzing::requests()
+}
+
+pub(crate) fn page_token_seeds() -> Vec<Vec<u8>> {
+    ["kamisado", "01890a5d-ac96-774b-bcce-b302099a8057", ""]
+        .map(Vec::from)
+        .to_vec()
+}

@@ -1,0 +1,93 @@
+//! Every entry point takes its seeds, and what random changes make of them.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a helper of a test prints, and fails by panicking, as the test does"
+)]
+
+use std::env;
+use std::panic::catch_unwind;
+
+use dragontooth_fuzz::{Mutation, TARGETS, Target, target};
+
+#[test]
+fn positions() {
+    feed("positions");
+}
+
+#[test]
+fn actions() {
+    feed("actions");
+}
+
+#[test]
+fn records() {
+    feed("records");
+}
+
+#[test]
+fn formats() {
+    feed("formats");
+}
+
+#[test]
+fn requests() {
+    feed("requests");
+}
+
+#[test]
+fn page_tokens() {
+    feed("page_tokens");
+}
+
+#[test]
+fn stored_events() {
+    feed("stored_events");
+}
+
+#[test]
+fn sealed_records() {
+    feed("sealed_records");
+}
+
+/// `cargo fuzz` knows every entry point, by a file that names it.
+#[test]
+fn every_target_can_be_fuzzed() {
+    let manifest = include_str!("../libfuzzer/Cargo.toml");
+    for target in TARGETS {
+        let line = format!("path = \"fuzz_targets/{}.rs\"", target.name);
+        assert!(manifest.contains(&line), "{}", target.name);
+    }
+    assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
+}
+
+/// Feeds a target: `FUZZ_SEED` names the changes, `FUZZ_TIMES` makes so many times the usual inputs.
+fn feed(name: &str) {
+    let number = |variable, usual| env::var(variable).map_or(usual, |text| text.parse().unwrap());
+    let seed = number("FUZZ_SEED", 1);
+    let times = u32::try_from(number("FUZZ_TIMES", 1)).unwrap();
+    let Target {
+        run, seeds, inputs, ..
+    } = target(name);
+    let seeds = seeds();
+    assert!(seeds.len() >= 3, "{name}: too few seeds");
+    let inputs = inputs * times;
+    println!(
+        "{name}: {} seeds, {inputs} inputs of FUZZ_SEED={seed}",
+        seeds.len()
+    );
+    for input in &seeds {
+        run_one(name, *run, input);
+    }
+    let mut mutation = Mutation::new(seed);
+    for _ in 0..inputs {
+        run_one(name, *run, &mutation.input(&seeds));
+    }
+}
+
+fn run_one(name: &str, run: fn(&[u8]), input: &[u8]) {
+    let text = || input.escape_ascii().to_string();
+    let held = catch_unwind(|| run(input));
+    assert!(held.is_ok(), "{name} does not hold for {:?}", text());
+}

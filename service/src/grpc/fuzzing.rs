@@ -1,0 +1,327 @@
+//! What reads requests, for fuzzing: no part of the crate's interface.
+
+use dragontooth_games::chance::Seed;
+use dragontooth_proto::v1 as wire;
+use dragontooth_service_domain::{
+    MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, Timestamp, create,
+};
+use dragontooth_service_store::{ChainHead, StoredMatch, StreamId, decode, encode};
+use prost::Message;
+use tonic::Status;
+use tonic_types::StatusExt;
+use wire::play_request::{AcceptInvitation, Answer, Request, Resign, Start};
+
+use super::fault::{Fault, InvalidField};
+use super::{analysis, from_proto, play, to_proto};
+
+const CREATOR: PlayerId = PlayerId::from_bytes([7; 16]);
+const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+/// The most actions of an analysis that is asked for: more of them only take longer.
+const MAX_ACTIONS: usize = 64;
+
+/// Reads the bytes after the first as a request of the kind that the first says, up to where a match
+/// is asked, and tells why it is refused.
+///
+/// # Errors
+///
+/// The text of the refusal.
+///
+/// # Panics
+///
+/// Something does not hold that has to: what is accepted is told as it was asked for, and a refusal
+/// has its details.
+pub fn read_request(data: &[u8]) -> Result<(), String> {
+    let Some((kind, bytes)) = data.split_first() else {
+        return Ok(());
+    };
+    let read = match kind % 9 {
+        0 => wire::CreateMatchRequest::decode(bytes).map(create_match),
+        1 => wire::PlayRequest::decode(bytes).map(play_request),
+        2 => wire::JoinMatchRequest::decode(bytes).map(|request| join(&request)),
+        3 => wire::ListMatchesRequest::decode(bytes).map(list_matches),
+        4 => wire::AnalyseRequest::decode(bytes).map(|request| analyse(&request)),
+        5 => wire::SubmitActionRequest::decode(bytes).map(submit),
+        6 => wire::ResignMatchRequest::decode(bytes).map(|request| {
+            from_proto::match_id(&request.match_id)?;
+            from_proto::request_id(&request.request_id)?;
+            Ok(())
+        }),
+        7 => wire::CreateTokenRequest::decode(bytes).map(|request| {
+            from_proto::new_token(CREATOR, &request)?;
+            Ok(())
+        }),
+        _ => wire::ListGamesRequest::decode(bytes).map(|request| {
+            analysis::list_games(&request)?;
+            Ok(())
+        }),
+    };
+    match read {
+        Err(error) => Err(error.to_string()),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(fault)) => Err(refused(fault)),
+    }
+}
+
+/// Reads a text as the token of a page of matches, and of games.
+///
+/// # Errors
+///
+/// The text of the refusal.
+///
+/// # Panics
+///
+/// A token that is accepted stands for something else once it is written again.
+pub fn read_page_token(text: &str) -> Result<(), String> {
+    let request = wire::ListGamesRequest {
+        page_size: 1,
+        page_token: text.to_owned(),
+    };
+    if let Ok(page) = analysis::list_games(&request) {
+        let first = &page.games[0];
+        assert!(text.is_empty() || first.name == text, "{text:?}");
+    }
+    let before = from_proto::page_token(text).map_err(|error| refused(error.into()))?;
+    if let Some(id) = before {
+        let given = from_proto::page_token(&id.to_string());
+        assert_eq!(given.ok(), Some(before), "{text:?}");
+    }
+    Ok(())
+}
+
+/// Well-formed requests of every kind, as [`read_request`] reads them.
+#[must_use]
+pub fn requests() -> Vec<Vec<u8>> {
+    let id = || MATCH.to_owned();
+    let text = str::to_owned;
+    let seconds = |seconds| prost_types::Duration {
+        seconds,
+        nanos: 500,
+    };
+    let fischer = wire::time_control::Kind::Fischer(wire::time_control::Fischer {
+        base: Some(seconds(300)),
+        increment: Some(seconds(2)),
+    });
+    let created = wire::CreateMatchRequest {
+        game: text("backgammon"),
+        target: 7,
+        time_control: Some(wire::TimeControl {
+            kind: Some(fischer),
+        }),
+        seed: text("a seed"),
+        title: text("a title"),
+        reservations: vec![wire::Reservation {
+            seat: 2,
+            player_id: CREATOR.to_string(),
+        }],
+        request_id: text("r-1"),
+        disconnect_grace: Some(seconds(60)),
+        ..wire::CreateMatchRequest::default()
+    };
+    let join = wire::JoinMatchRequest {
+        match_id: id(),
+        name: text("name"),
+        seed: text("mine"),
+        request_id: text("r-7"),
+        ..wire::JoinMatchRequest::default()
+    };
+    let list = wire::ListMatchesRequest {
+        page_size: 10,
+        page_token: id(),
+        state: 2,
+        player_id: CREATOR.to_string(),
+        ..wire::ListMatchesRequest::default()
+    };
+    let analyse = wire::AnalyseRequest {
+        game: text("kamisado"),
+        actions: ["b1h7", "c8a6", "a6e2"].map(text).to_vec(),
+        with_results: true,
+        ..wire::AnalyseRequest::default()
+    };
+    let submit = wire::SubmitActionRequest {
+        match_id: id(),
+        decision_id: 5,
+        action: text("b1h7"),
+        request_id: text("r-4"),
+    };
+    let resigned = wire::ResignMatchRequest {
+        match_id: id(),
+        request_id: text("r-5"),
+    };
+    let token = wire::CreateTokenRequest {
+        name: text("Ann"),
+        scopes: vec![1, 2, 3],
+        life: Some(seconds(60)),
+        request_id: text("r-8"),
+    };
+    let games = wire::ListGamesRequest {
+        page_size: 2,
+        page_token: text("linja"),
+    };
+    let mut requests = vec![
+        of_kind(0, &created),
+        of_kind(2, &join),
+        of_kind(3, &list),
+        of_kind(4, &analyse),
+        of_kind(5, &submit),
+        of_kind(6, &resigned),
+        of_kind(7, &token),
+        of_kind(8, &games),
+    ];
+    requests.extend(play_requests());
+    requests
+}
+
+fn play_requests() -> Vec<Vec<u8>> {
+    let id = || MATCH.to_owned();
+    let text = str::to_owned;
+    let play = |request| wire::PlayRequest {
+        request: Some(request),
+    };
+    let answer = Answer {
+        match_id: id(),
+        decision_id: 5,
+        action: text("13/11 8/7"),
+        request_id: text("r-2"),
+    };
+    let accept = AcceptInvitation {
+        match_id: id(),
+        name: text("name"),
+        request_id: text("r-6"),
+        ..AcceptInvitation::default()
+    };
+    let resign = Resign {
+        match_id: id(),
+        request_id: text("r-3"),
+    };
+    let start = Start {
+        omit_legal_actions: true,
+    };
+    vec![
+        of_kind(1, &play(Request::Start(start))),
+        of_kind(1, &play(Request::Answer(answer))),
+        of_kind(1, &play(Request::AcceptInvitation(accept))),
+        of_kind(1, &play(Request::Resign(resign))),
+    ]
+}
+
+fn of_kind(kind: u8, request: &impl Message) -> Vec<u8> {
+    let mut bytes = vec![kind];
+    bytes.extend(request.encode_to_vec());
+    bytes
+}
+
+/// A match that is accepted is stored, and shown, as it was asked for.
+fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
+    let new: NewMatch = from_proto::new_match(CREATOR, request.clone())?;
+    let id: MatchId = from_proto::match_id(MATCH)?;
+    let event = create(&new, id, &Seed::from_text("drawn"))?;
+    let time = Timestamp::from_micros(1);
+    let stored = decode(&encode(time, &event));
+    assert_eq!(stored, Ok((time, event.clone())));
+    let first = Recorded {
+        sequence: Sequence(1),
+        time,
+        event,
+    };
+    let state = MatchState::new(&first).expect("`create` made it");
+    let head = ChainHead::start(StreamId(id.bytes()));
+    let shown = to_proto::match_resource(id, &StoredMatch::new(state, head));
+    let variant_fits = request.variant.is_empty() || request.variant == shown.variant;
+    assert!(variant_fits, "{shown:?}");
+    assert_eq!(
+        (shown.game, shown.target, shown.title, shown.seed_given),
+        (
+            request.game,
+            request.target,
+            request.title,
+            !request.seed.is_empty()
+        )
+    );
+    for kept in request.reservations {
+        let seat = shown.seats.iter().find(|seat| seat.seat == kept.seat);
+        let player = seat.map(|seat| seat.player_id.to_ascii_lowercase());
+        assert_eq!(player, Some(kept.player_id.to_ascii_lowercase()));
+    }
+    Ok(())
+}
+
+fn play_request(request: wire::PlayRequest) -> Result<(), Fault> {
+    if let Some(request) = request.request {
+        play::command(CREATOR, request)?;
+    }
+    Ok(())
+}
+
+fn submit(request: wire::SubmitActionRequest) -> Result<(), Fault> {
+    from_proto::match_id(&request.match_id)?;
+    let wire::SubmitActionRequest {
+        decision_id,
+        action,
+        request_id,
+        ..
+    } = request;
+    from_proto::act(CREATOR, decision_id, action, &request_id)?;
+    Ok(())
+}
+
+fn join(request: &wire::JoinMatchRequest) -> Result<(), Fault> {
+    let id = from_proto::match_id(&request.match_id)?;
+    assert_eq!(from_proto::match_id(&id.to_string()).ok(), Some(id));
+    from_proto::seat_or_any("seat", request.seat)?;
+    from_proto::request_id(&request.request_id)?;
+    let name = from_proto::player_name(&request.name)?;
+    assert_eq!(name.to_string(), request.name);
+    let seed = from_proto::seed(&request.seed)?;
+    assert_eq!(
+        seed.map(|seed| seed.to_string()).unwrap_or_default(),
+        request.seed
+    );
+    Ok(())
+}
+
+fn list_matches(request: wire::ListMatchesRequest) -> Result<(), Fault> {
+    let size = from_proto::page_size(request.page_size, 50, 500)?;
+    assert!((1..=500).contains(&size));
+    from_proto::page_token(&request.page_token)?;
+    from_proto::filter(request)?;
+    Ok(())
+}
+
+/// The position that an analysis tells is read, and has the same legal actions.
+fn analyse(request: &wire::AnalyseRequest) -> Result<(), Fault> {
+    if request.actions.len() > MAX_ACTIONS {
+        return Ok(());
+    }
+    let told = analysis::analyse(request)?;
+    if request.with_results {
+        assert_eq!(told.results.len(), told.legal_actions.len());
+    }
+    let again = wire::AnalyseRequest {
+        game: request.game.clone(),
+        position: told.position.clone(),
+        ..wire::AnalyseRequest::default()
+    };
+    let again = analysis::analyse(&again)?;
+    assert_eq!(again.position, told.position);
+    assert_eq!(again.legal_actions, told.legal_actions);
+    assert_eq!(again.rolls, told.rolls);
+    Ok(())
+}
+
+/// The text of a refusal, which has its details.
+fn refused(fault: Fault) -> String {
+    let field = if let Fault::Field(InvalidField { field, .. }) = &fault {
+        Some(*field)
+    } else {
+        None
+    };
+    let status = Status::from(fault);
+    let details = status.get_error_details();
+    let info = details.error_info().expect("every refusal has its reason");
+    assert!(!info.reason.is_empty());
+    if let Some(field) = field {
+        let named = details.bad_request().expect("the field is named");
+        assert_eq!(named.field_violations[0].field, field);
+    }
+    status.message().to_owned()
+}

@@ -352,6 +352,7 @@ impl From<AppendError> for TokenFault {
         match error {
             AppendError::Closed => Self::Draining,
             AppendError::Conflict { .. }
+            | AppendError::Damaged(_)
             | AppendError::RecordTooLarge { .. }
             | AppendError::TooManyRecords { .. }
             | AppendError::AppendTooLarge { .. }

@@ -5,7 +5,7 @@ use dragontooth_service_domain::{
     Answer, Command, Decided, Event, MatchId, MatchState, PlayerId, Recorded, Rejection, Sequence,
     Timestamp, decide,
 };
-use dragontooth_service_store::{AppendError, MatchLog, StoredMatch};
+use dragontooth_service_store::{AppendError, MatchLog, ReadError, StoredMatch};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{debug, error, info};
 
@@ -450,6 +450,10 @@ impl From<AppendError> for Refusal {
         match error {
             // The log is closed only by the shutdown.
             AppendError::Closed => Self::Draining,
+            AppendError::Damaged(damage) => Self::damaged(
+                MatchId::from_bytes(damage.stream.0),
+                ReadError::Damaged(damage),
+            ),
             AppendError::Conflict { .. }
             | AppendError::RecordTooLarge { .. }
             | AppendError::TooManyRecords { .. }

@@ -41,6 +41,7 @@ impl Refusal {
             MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
             MatchLogError::OtherMatch(_) => Some(Sequence(1)),
             MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
+            MatchLogError::Read(ReadError::Damaged(damage)) => Some(Sequence(damage.from.get())),
             MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
         };
         Self::LogDamaged {

@@ -70,6 +70,11 @@ impl Matches {
             in_use: watch::Sender::new(()),
         });
         let (mut live, mut ended, mut damaged) = (0_usize, 0_usize, 0_usize);
+        for (id, damage) in matches.log.damaged() {
+            damaged += 1;
+            let (from, loss) = (damage.from.get(), &damage.loss);
+            error!(match_id = %id, sequence = from, %loss, "match is damaged and not taken up");
+        }
         for id in matches.log.ids() {
             let id = id?;
             match matches.log.replay(id) {
@@ -87,7 +92,8 @@ impl Matches {
                 Ok(None) => {}
                 Err(error) => {
                     damaged += 1;
-                    error!(match_id = %id, %error, "match cannot be taken up");
+                    let refusal = Refusal::damaged(id, error);
+                    error!(match_id = %id, %refusal, "match is damaged and not taken up");
                 }
             }
         }

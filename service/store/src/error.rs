@@ -2,7 +2,7 @@
 
 use std::{error::Error, sync::Arc};
 
-use crate::{MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId};
+use crate::{Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId};
 
 /// Why an append was not acknowledged.
 ///
@@ -39,6 +39,9 @@ pub enum AppendError {
         /// The length of all records.
         len_bytes: usize,
     },
+    /// The stream is damaged and takes no more.
+    #[error(transparent)]
+    Damaged(Damage),
     /// The log has been closed.
     #[error("the event log is closed")]
     Closed,
@@ -63,6 +66,9 @@ pub enum ReadError {
         /// The sequence found instead.
         found: Sequence,
     },
+    /// The stream is not what it was when its records were appended.
+    #[error(transparent)]
+    Damaged(Damage),
     /// A stored key is not a stream and a sequence.
     #[error("the store is damaged: it has a key of {len_bytes} bytes")]
     Key {

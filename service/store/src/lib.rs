@@ -7,6 +7,7 @@
 
 mod chain;
 mod codec;
+mod damage;
 mod error;
 mod limits;
 mod log;
@@ -22,6 +23,7 @@ mod token_log;
 
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
+pub use damage::{Damage, Loss};
 pub use error::{AppendError, ReadError, StorageError};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,

@@ -2,7 +2,7 @@
 
 use std::{fmt::Debug, pin::Pin};
 
-use crate::{AppendError, ReadError, Records, Sequence, StreamId, Streams};
+use crate::{AppendError, Damage, ReadError, Records, Sequence, StreamId, Streams};
 
 /// The future of an append: the stream's new head once the records are durable.
 pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>> + Send + 'a>>;
@@ -27,8 +27,8 @@ pub trait EventLog: Debug + Send + Sync {
     /// [`AppendError::Conflict`] if the head is another, a limit's error
     /// ([`MAX_RECORD_BYTES`](crate::MAX_RECORD_BYTES),
     /// [`MAX_APPEND_RECORDS`](crate::MAX_APPEND_RECORDS),
-    /// [`MAX_APPEND_BYTES`](crate::MAX_APPEND_BYTES)), [`AppendError::Closed`] after
-    /// [`close`](Self::close), or a storage error.
+    /// [`MAX_APPEND_BYTES`](crate::MAX_APPEND_BYTES)), [`AppendError::Damaged`] for a stream that is
+    /// not what it was, [`AppendError::Closed`] after [`close`](Self::close), or a storage error.
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_>;
 
     /// The records of `stream` after the sequence `after`, in order, with their sequences.
@@ -38,7 +38,8 @@ pub trait EventLog: Debug + Send + Sync {
     /// lately; older records may have to come from the disk, on the caller's thread.
     ///
     /// # Errors
-    /// [`ReadError::Gap`] if a record is missing, or a storage error.
+    /// [`ReadError::Gap`] if a record is missing, [`ReadError::Damaged`] for a stream that is not what
+    /// it was, or a storage error.
     fn read(
         &self,
         stream: StreamId,
@@ -66,6 +67,12 @@ pub trait EventLog: Debug + Send + Sync {
         after: Option<StreamId>,
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError>;
+
+    /// The streams of which this log has found, when it was opened, that they are not what they were;
+    /// [`streams`](Self::streams) leaves them out, and what is asked of them is refused.
+    fn damaged(&self) -> Vec<Damage> {
+        Vec::new()
+    }
 
     /// Whether the log takes appends.
     ///

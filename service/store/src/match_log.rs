@@ -6,8 +6,8 @@ use dragontooth_service_domain::{
 
 use crate::codec::{self, DecodeError};
 use crate::{
-    AppendError, ChainError, ChainHead, EventLog, MatchReplay, ReadError, Sequence, StoredMatch,
-    StreamId,
+    AppendError, ChainError, ChainHead, Damage, EventLog, MatchReplay, ReadError, Sequence,
+    StoredMatch, StreamId,
 };
 
 /// The events of all matches: an [`EventLog`] that speaks of matches instead of bytes, and that
@@ -105,7 +105,7 @@ impl MatchLog {
         Ok(replay.into_match())
     }
 
-    /// The ids of all matches, in order.
+    /// The ids of all matches that are not [`damaged`](Self::damaged), in order.
     ///
     /// # Errors
     ///
@@ -116,6 +116,19 @@ impl MatchLog {
             .map(|item| item.map(|(stream, _)| stream))
             .filter(|item| !matches!(item, Ok(RESERVED_STREAM)))
             .map(|item| item.map(|stream| MatchId::from_bytes(stream.0)))
+    }
+
+    /// The matches of which the log has found that they are not what they were, in the order of their
+    /// ids. [`ids`](Self::ids) leaves them out.
+    #[must_use]
+    pub fn damaged(&self) -> Vec<(MatchId, Damage)> {
+        let damaged = self.0.damaged().into_iter();
+        let mut damaged: Vec<_> = damaged
+            .filter(|damage| damage.stream != RESERVED_STREAM)
+            .map(|damage| (MatchId::from_bytes(damage.stream.0), damage))
+            .collect();
+        damaged.sort_unstable_by_key(|(id, _)| *id);
+        damaged
     }
 
     /// Whether the log takes events.

@@ -91,6 +91,11 @@ pub enum ChainError {
     UnknownFormat(u8),
 }
 
+/// The hash that a stored record has beside its payload; none if it is not sealed.
+pub(crate) fn stored_hash(record: &[u8]) -> Option<ChainHash> {
+    unseal(record).ok().and_then(|(hash, _)| hash)
+}
+
 /// The hash that a record stores, if it does, and its payload.
 fn unseal(record: &[u8]) -> Result<(Option<ChainHash>, &[u8]), ChainError> {
     let cut = ChainError::Cut {

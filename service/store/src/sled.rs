@@ -9,17 +9,29 @@ mod key;
 mod open;
 mod reader;
 mod store;
+mod survey;
 mod tails;
 mod visible;
+mod witness;
 mod writer;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeSet, io, path::Path, sync::Arc};
+
+use sled::Tree;
 
 use self::{
-    disk::SledDisk, folder::Folder, reader::Reader, store::Store, visible::Visible, writer::Writer,
+    disk::SledDisk,
+    folder::Folder,
+    reader::Reader,
+    store::Store,
+    survey::Survey,
+    visible::Visible,
+    witness::{Testimony, Witness},
+    writer::Writer,
 };
 use crate::{
-    Append, AppendError, Close, EventLog, ReadError, Sequence, StorageError, StreamId, limits,
+    Append, AppendError, Close, Damage, EventLog, ReadError, Sequence, StorageError, StreamId,
+    limits,
 };
 
 pub use self::{
@@ -74,11 +86,7 @@ impl SledLog {
         let file = folder
             .data_file()
             .map_err(|source| failed(StorageError::new("open the store's file", source)))?;
-        let disk = SledDisk {
-            events: events.clone(),
-            file,
-        };
-        disk.sync().map_err(failed)?;
+        disk::sync(&events, &file).map_err(failed)?;
         folder
             .sync()
             .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
@@ -86,22 +94,57 @@ impl SledLog {
             .begin()
             .map_err(|source| failed(StorageError::new("note that a log has begun", source)))?;
 
+        let (survey, witness) = compare_with_witness(&folder, &events)
+            .map_err(|source| failed(StorageError::new("use the witness of the heads", source)))?;
+        let unlisted = if survey.has_unlisted {
+            survey.heads.keys().copied().collect()
+        } else {
+            BTreeSet::new()
+        };
+        let disk = SledDisk {
+            events: events.clone(),
+            file,
+            witness,
+        };
         let visible = Arc::new(Visible::new());
         let writer = Writer::start(disk, Arc::clone(&visible))
             .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
         Ok(Self {
             writer,
-            reader: Reader { events, visible },
+            reader: Reader {
+                events,
+                visible,
+                damaged: survey.damaged,
+                unlisted,
+            },
             _store: store,
             _folder: folder,
         })
     }
 }
 
+/// Finds what the store has lost since its heads were witnessed, and begins the witness anew.
+fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<(Survey, Witness)> {
+    let testimony = Testimony::read(folder.path())?.unwrap_or_default();
+    if testimony.damaged_lines > 0 {
+        tracing::warn!(
+            lines = testimony.damaged_lines,
+            "the witness of the heads has damaged lines, which are passed over"
+        );
+    }
+    let survey = Survey::of(events, &testimony);
+    let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
+    let witness = Witness::begin(folder.path(), heads)?;
+    Ok((survey, witness))
+}
+
 impl EventLog for SledLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
         Box::pin(async move {
             limits::check(&records)?;
+            if let Some(damage) = self.reader.damaged.get(&stream) {
+                return Err(AppendError::Damaged(damage.clone()));
+            }
             self.writer.append(stream, expected, records).await
         })
     }
@@ -125,6 +168,10 @@ impl EventLog for SledLog {
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
         self.reader.streams(after, limit)
+    }
+
+    fn damaged(&self) -> Vec<Damage> {
+        self.reader.damaged.values().cloned().collect()
     }
 
     fn health(&self) -> Result<(), AppendError> {

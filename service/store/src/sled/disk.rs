@@ -4,7 +4,7 @@ use std::fs::File;
 
 use sled::{Batch, IVec, Tree};
 
-use super::{key, reader};
+use super::{key, reader, witness::Witness};
 use crate::{ReadError, Sequence, StorageError, StreamId};
 
 /// What the writer needs of the storage.
@@ -21,28 +21,25 @@ pub(super) trait Disk: Send + 'static {
 /// A record with its place; cheap to clone.
 pub(super) type Record = (StreamId, Sequence, IVec);
 
-/// The tree of records, and a handle of our own on the file that sled keeps it in.
-///
-/// sled's `flush` returns when the kernel has started to write the data; the size of a grown file
-/// and the disk's own cache are not part of that. `sync_data` on any handle of the file is.
+/// The tree of records, a handle of our own on the file that sled keeps it in, and the witness.
 #[derive(Debug)]
 pub(super) struct SledDisk {
     pub(super) events: Tree,
     pub(super) file: File,
+    pub(super) witness: Witness,
 }
 
-impl SledDisk {
-    /// Makes everything written so far durable.
-    ///
-    /// Blocking: sled's `flush_async` can hang when several wait for it.
-    pub(super) fn sync(&self) -> Result<(), StorageError> {
-        self.events
-            .flush()
-            .map_err(|source| StorageError::new("flush the store", source))?;
-        self.file
-            .sync_data()
-            .map_err(|source| StorageError::new("sync the store's file", source))
-    }
+/// Makes everything written so far durable.
+///
+/// sled's `flush` returns when the kernel has started to write the data; the size of a grown file
+/// and the disk's own cache are not part of that. `sync_data` on any handle of the file is. Blocking:
+/// sled's `flush_async` can hang when several wait for it.
+pub(super) fn sync(events: &Tree, file: &File) -> Result<(), StorageError> {
+    events
+        .flush()
+        .map_err(|source| StorageError::new("flush the store", source))?;
+    file.sync_data()
+        .map_err(|source| StorageError::new("sync the store's file", source))
 }
 
 impl Disk for SledDisk {
@@ -58,6 +55,8 @@ impl Disk for SledDisk {
         self.events
             .apply_batch(batch)
             .map_err(|source| StorageError::new("write to the store", source))?;
-        self.sync()
+        sync(&self.events, &self.file)?;
+        self.witness.note(records);
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::OpenError;
+use super::{OpenError, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
 /// folder, and says so from then on.
@@ -17,7 +17,7 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// What may be in a folder before the first record is: what an interrupted first start leaves, and
 /// what the root of a file system has.
-const NEUTRAL_NAMES: [&str; 2] = ["blobs", "lost+found"];
+const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", witness::FILE, witness::NEW_FILE];
 
 /// The file that sled keeps its data in.
 const DATA_FILE: &str = "db";

@@ -26,7 +26,7 @@ use std::{env, fmt::Write, fs, path::Path, time::Duration};
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Decided, Event, Grace, MatchState, NewMatch, PlayerId, PlayerName, Recorded,
+    Command, Decided, Event, Grace, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded,
     RequestId, SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
 };
 use dragontooth_service_store::{EVENT_FORMAT, MatchLog, encode};
@@ -145,7 +145,7 @@ fn write() {
              {game},\n# made as tests/it/corpus.rs says. They stay as they are for ever.\n\n"
         );
         let mut head = MatchLog::start(ID);
-        for Recorded { time, event, .. } in play(game) {
+        for Recorded { time, event, .. } in play(game, ID, 0xc0) {
             for byte in head.seal(&encode(time, &event)) {
                 write!(text, "{byte:02x}").unwrap();
             }
@@ -156,7 +156,7 @@ fn write() {
 }
 
 /// The events of a match in which both seats play at random.
-fn play(game: &str) -> Vec<Recorded> {
+pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
     let (ann, bob) = (
         PlayerId::from_bytes([0xaa; 16]),
         PlayerId::from_bytes([0xbb; 16]),
@@ -177,14 +177,14 @@ fn play(game: &str) -> Vec<Recorded> {
         request_id: Some(RequestId::new("create").unwrap()),
     };
     let mut now = Timestamp::from_micros(1_763_700_000_000_000);
-    let created = create(&new, ID, &Seed::from_bytes([7; Seed::BYTES])).unwrap();
+    let created = create(&new, id, &Seed::from_bytes([7; Seed::BYTES])).unwrap();
     let mut recorded = vec![Recorded {
         sequence: Sequence(1),
         time: now,
         event: created,
     }];
     let mut state = MatchState::new(&recorded[0]).unwrap();
-    let mut random = Random::new(0xc0);
+    let mut random = Random::new(seed);
     while state.result().is_none() {
         now = now.after(Duration::from_millis(random.below(3_000)));
         let command = match state.due() {

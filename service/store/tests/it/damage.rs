@@ -3,7 +3,8 @@
 use std::{fs, path::Path};
 
 use dragontooth_service_store::{
-    EventLog, MAX_RECORD_BYTES, OpenError, ReadError, Sequence, SledLog, StreamId,
+    AppendError, Damage, EventLog, Loss, MAX_RECORD_BYTES, OpenError, ReadError, Sequence, SledLog,
+    StreamId,
 };
 use futures::future::join_all;
 use sled::Tree;
@@ -47,40 +48,125 @@ async fn a_missing_beginning_is_an_error() {
         events.remove(key(1)).unwrap().unwrap();
     });
     let log = SledLog::open(folder.path()).unwrap();
-    for error in [
-        log.read(STREAM, Sequence(0), 10).unwrap_err(),
-        log.streams(None, 10).unwrap_err(),
-    ] {
-        assert!(
-            matches!(
-                error,
-                ReadError::Gap {
-                    expected: Sequence(1),
-                    ..
-                }
-            ),
-            "{error:?}"
-        );
+    let error = log.read(STREAM, Sequence(0), 10).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ReadError::Gap {
+                expected: Sequence(1),
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    // The others are not stopped by it.
+    assert_eq!(log.streams(None, 10).unwrap(), [(STREAM, Sequence(10))]);
+}
+
+/// Where the end of a stream is gone, the witness has seen it.
+#[tokio::test]
+async fn a_missing_end_is_a_damaged_stream() {
+    let other = StreamId([8; 16]);
+    for kept in [0, 1, 7, 9] {
+        let folder = ten_records().await;
+        let log = SledLog::open(folder.path()).unwrap();
+        log.append(other, Sequence(0), vec![vec![1]; 3])
+            .await
+            .unwrap();
+        drop(log);
+        damage(folder.path(), |events| {
+            for sequence in kept + 1..=10 {
+                events.remove(key(sequence)).unwrap().unwrap();
+            }
+        });
+        // The witness has to be remembered from one opening to the next.
+        for _ in 0..3 {
+            let log = SledLog::open(folder.path()).unwrap();
+            let expected = Damage {
+                stream: STREAM,
+                from: Sequence(kept + 1),
+                loss: Loss::Missing {
+                    known: Sequence(10),
+                },
+            };
+            assert_eq!(log.damaged(), std::slice::from_ref(&expected));
+            let refusals = [
+                log.read(STREAM, Sequence(0), 1).map(|_| ()),
+                log.head(STREAM).map(|_| ()),
+            ];
+            for refused in refusals {
+                assert!(
+                    matches!(&refused, Err(ReadError::Damaged(damage)) if *damage == expected),
+                    "{refused:?}"
+                );
+            }
+            for head in [kept, 10] {
+                let refused = log.append(STREAM, Sequence(head), vec![vec![2]]).await;
+                assert!(
+                    matches!(&refused, Err(AppendError::Damaged(damage)) if *damage == expected),
+                    "{refused:?}"
+                );
+            }
+            let head = log.head(other).unwrap();
+            assert_eq!(log.streams(None, 10).unwrap(), [(other, head)]);
+            log.append(other, head, vec![vec![1]]).await.unwrap();
+        }
     }
 }
 
 #[tokio::test]
-async fn a_key_of_another_length_is_an_error() {
+async fn another_record_at_the_head_is_a_damaged_stream() {
+    let folder = ten_records().await;
+    damage(folder.path(), |events| {
+        events.insert(key(10), vec![9]).unwrap().unwrap();
+    });
+    let log = SledLog::open(folder.path()).unwrap();
+    let expected = Damage {
+        stream: STREAM,
+        from: Sequence(10),
+        loss: Loss::Changed,
+    };
+    assert_eq!(log.damaged(), [expected]);
+    assert_eq!(log.streams(None, 10).unwrap(), []);
+}
+
+/// The witness may lag, by any number of lines, or be gone.
+#[tokio::test]
+async fn a_witness_that_has_seen_less_accuses_nobody() {
+    let folder = ten_records().await;
+    let log = SledLog::open(folder.path()).unwrap();
+    for head in 10..20 {
+        log.append(STREAM, Sequence(head), vec![vec![2]])
+            .await
+            .unwrap();
+    }
+    drop(log);
+    let witness = fs::read(folder.path().join("heads")).unwrap();
+    assert!(!witness.is_empty());
+    for length in 0..=witness.len() {
+        fs::write(folder.path().join("heads"), &witness[..length]).unwrap();
+        if length == 0 {
+            fs::remove_file(folder.path().join("heads")).unwrap();
+        }
+        if length % 29 == 0 {
+            let log = SledLog::open(folder.path()).unwrap();
+            assert_eq!(log.damaged(), []);
+            assert_eq!(log.head(STREAM).unwrap(), Sequence(20));
+        }
+    }
+}
+
+/// The witness knows the streams that a listing cannot come to.
+#[tokio::test]
+async fn a_key_of_another_length_stops_no_listing() {
     let folder = ten_records().await;
     damage(folder.path(), |events| {
         events.insert(&key(3)[..20], "value").unwrap();
         events.insert("short", "value").unwrap();
     });
     let log = SledLog::open(folder.path()).unwrap();
-    assert!(matches!(
-        log.streams(None, 10),
-        Err(ReadError::Key { len_bytes: 20 })
-    ));
-    let after = log.streams(Some(STREAM), 10);
-    assert!(
-        matches!(after, Err(ReadError::Key { len_bytes: 5 })),
-        "{after:?}"
-    );
+    assert_eq!(log.streams(None, 10).unwrap(), [(STREAM, Sequence(10))]);
+    assert_eq!(log.streams(Some(STREAM), 10).unwrap(), []);
 }
 
 /// What is left of the records may be fewer; what is read is theirs, or there is an error.

@@ -13,6 +13,7 @@ mod conformance;
 mod corpus;
 mod crash;
 mod damage;
+mod flips;
 mod folder;
 mod full_disk;
 mod golden;

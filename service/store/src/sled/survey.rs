@@ -1,0 +1,112 @@
+//! What a store has lost, by comparing it with its witness.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Bound,
+};
+
+use sled::Tree;
+
+use super::{
+    reader,
+    witness::{Mark, Seen, Testimony},
+};
+use crate::{Damage, Loss, ReadError, Sequence, StreamId};
+
+/// What has been found.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// What is known of each stream: its head, or of a damaged one what its witness says.
+    pub(super) heads: HashMap<StreamId, Seen>,
+    /// The streams that are not what they were.
+    pub(super) damaged: HashMap<StreamId, Damage>,
+    /// Whether there are places in the store at which its streams cannot be listed.
+    pub(super) has_unlisted: bool,
+}
+
+impl Survey {
+    /// Looks at the head of every stream, in sled and in the witness.
+    pub(super) fn of(events: &Tree, testimony: &Testimony) -> Self {
+        let known: BTreeSet<StreamId> = testimony.heads.keys().copied().collect();
+        let mut survey = Self::default();
+        let mut after = None;
+        loop {
+            let next = match reader::stream_after(events, after) {
+                Ok(next) => next,
+                Err(error) => {
+                    tracing::warn!(%error, "some streams can be found by their witness alone");
+                    survey.has_unlisted = true;
+                    next_known(&known, after)
+                }
+            };
+            let Some(stream) = next else {
+                break;
+            };
+            survey.look_at(events, stream, testimony.heads.get(&stream));
+            after = Some(stream);
+        }
+        for stream in known {
+            if !survey.heads.contains_key(&stream) {
+                survey.look_at(events, stream, testimony.heads.get(&stream));
+            }
+        }
+        survey
+    }
+
+    fn look_at(&mut self, events: &Tree, stream: StreamId, witnessed: Option<&Seen>) {
+        match compare(events, stream, witnessed) {
+            Ok(Some(found)) => {
+                self.heads.insert(stream, found);
+            }
+            Ok(None) => {}
+            Err((from, loss)) => {
+                // So that the damage is known the next time too.
+                if let Some(witnessed) = witnessed {
+                    self.heads.insert(stream, *witnessed);
+                }
+                self.damaged.insert(stream, Damage { stream, from, loss });
+            }
+        }
+    }
+}
+
+/// The least of the known streams after one.
+pub(super) fn next_known(known: &BTreeSet<StreamId>, after: Option<StreamId>) -> Option<StreamId> {
+    let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
+    known.range((lower, Bound::Unbounded)).next().copied()
+}
+
+/// The head of a stream that has all that its witness has seen; else from where on it has not.
+fn compare(
+    events: &Tree,
+    stream: StreamId,
+    witnessed: Option<&Seen>,
+) -> Result<Option<Seen>, (Sequence, Loss)> {
+    let unreadable = |_: ReadError| {
+        (
+            reader::first_unreadable(events, stream, Sequence(1)),
+            Loss::Unreadable,
+        )
+    };
+    let head = reader::applied_head(events, stream).map_err(unreadable)?;
+    let seen_at = |sequence| match reader::applied_record(events, stream, sequence) {
+        Ok(Some(record)) => Ok(Some(Mark::of(&record))),
+        Ok(None) => Ok(None),
+        Err(error) => Err(unreadable(error)),
+    };
+    if let Some(witnessed) = witnessed {
+        if head < witnessed.sequence {
+            let from = reader::first_unreadable(events, stream, Sequence(1));
+            let known = witnessed.sequence;
+            return Err((from, Loss::Missing { known }));
+        }
+        if seen_at(witnessed.sequence)? != Some(witnessed.mark) {
+            return Err((witnessed.sequence, Loss::Changed));
+        }
+    }
+    let mark = seen_at(head)?;
+    Ok(mark.map(|mark| Seen {
+        sequence: head,
+        mark,
+    }))
+}

@@ -1,0 +1,261 @@
+//! The witness: a plain file beside sled that says how far each stream has come.
+//!
+//! sled drops, without a word, what comes after a damaged place in its file: an older, shorter log is
+//! what it opens then. So after every group the writer notes the new heads here, before it answers
+//! anyone; whoever opens the log compares.
+//!
+//! A line is written after its records are synced, never before. So the witness may lag behind sled, by
+//! what was written between the sync and a crash, but it never leads: it knows of no record that was
+//! not once durable. That is why it needs no sync of its own, which would double the price of an append:
+//! after a loss of power it has lost some of its end, and what it still says is true. Lines that are
+//! not whole are skipped.
+
+mod compaction;
+mod line;
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+};
+
+pub(super) use self::line::{Mark, Seen};
+use self::{
+    compaction::Compaction,
+    line::{LEN_BYTES, Line},
+};
+use super::disk::Record;
+use crate::StreamId;
+
+/// The file.
+pub(super) const FILE: &str = "heads";
+
+/// What it is called while it is written anew.
+pub(super) const NEW_FILE: &str = "heads.new";
+
+/// Bytes up to which the witness grows without being written anew.
+const MIN_COMPACTION_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How many times its length after the last compaction the witness may grow to.
+const MAX_GROWTH: u64 = 4;
+
+/// The open file, at its end.
+#[derive(Debug)]
+pub(super) struct Witness {
+    folder: PathBuf,
+    file: File,
+    len_bytes: u64,
+    compact_at_bytes: u64,
+    compaction: Option<Compaction>,
+    lines: Vec<u8>,
+    is_failing: bool,
+}
+
+/// What a witness says.
+#[derive(Debug, Default)]
+pub(super) struct Testimony {
+    /// The last that was seen of each stream.
+    pub(super) heads: HashMap<StreamId, Seen>,
+    /// Lines that are damaged.
+    pub(super) damaged_lines: usize,
+}
+
+impl Testimony {
+    /// Reads the file in the folder; there may be none.
+    pub(super) fn read(folder: &Path) -> io::Result<Option<Self>> {
+        match fs::read(folder.join(FILE)) {
+            Ok(bytes) => Ok(Some(Self::of(&bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let mut testimony = Self::default();
+        let (lines, rest) = bytes.as_chunks::<LEN_BYTES>();
+        for line in lines {
+            match Line::decode(line) {
+                // Later lines are of later heads.
+                Some(line) => {
+                    testimony.heads.insert(line.stream, line.seen);
+                }
+                None => testimony.damaged_lines += 1,
+            }
+        }
+        testimony.damaged_lines += usize::from(!rest.is_empty());
+        testimony
+    }
+}
+
+impl Witness {
+    /// Writes the file anew, whole, with these heads, and goes on at its end.
+    pub(super) fn begin(
+        folder: &Path,
+        heads: impl Iterator<Item = (StreamId, Seen)>,
+    ) -> io::Result<Self> {
+        let (file, len_bytes) = compaction::write_new(folder, heads)?;
+        fs::rename(folder.join(NEW_FILE), folder.join(FILE))?;
+        File::open(folder)?.sync_all()?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            file,
+            len_bytes,
+            compact_at_bytes: compact_at(len_bytes),
+            compaction: None,
+            lines: Vec::new(),
+            is_failing: false,
+        })
+    }
+
+    /// Notes the heads to which durable records have led, by one write.
+    ///
+    /// A failure only makes the witness lag, so it is no failure of the append; it is logged once.
+    pub(super) fn note(&mut self, records: &[Record]) {
+        self.lines.clear();
+        for (at, (stream, sequence, record)) in records.iter().enumerate() {
+            // The records of an append stand together, and only its last is a head.
+            if records.get(at + 1).is_some_and(|next| next.0 == *stream) {
+                continue;
+            }
+            let seen = Seen {
+                sequence: *sequence,
+                mark: Mark::of(record),
+            };
+            let line = Line {
+                stream: *stream,
+                seen,
+            };
+            self.lines.extend_from_slice(&line.encode());
+        }
+        // At a place of our own: what a failed write has left is written over by the next one.
+        let written = self
+            .file
+            .write_all_at(&self.lines, self.len_bytes)
+            .map(|()| self.len_bytes += self.lines.len() as u64)
+            .and_then(|()| self.compact());
+        if let Err(error) = &written
+            && !self.is_failing
+        {
+            tracing::warn!(%error, "the witness of the heads cannot be written and lags");
+        }
+        self.is_failing = written.is_err();
+    }
+
+    /// Begins to write the file anew when it has grown, and takes the new one when it is there.
+    fn compact(&mut self) -> io::Result<()> {
+        if let Some(compaction) = self.compaction.take_if(|running| running.is_done()) {
+            self.compact_at_bytes = compact_at(self.len_bytes);
+            let (file, len_bytes) = compaction.finish(&self.file, self.len_bytes)?;
+            fs::rename(self.folder.join(NEW_FILE), self.folder.join(FILE))?;
+            self.file = file;
+            self.len_bytes = len_bytes;
+            self.compact_at_bytes = compact_at(len_bytes);
+        } else if self.compaction.is_none() && self.len_bytes >= self.compact_at_bytes {
+            self.compaction = Some(Compaction::start(&self.folder, self.len_bytes)?);
+        }
+        Ok(())
+    }
+}
+
+fn compact_at(len_bytes: u64) -> u64 {
+    (len_bytes * MAX_GROWTH).max(MIN_COMPACTION_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sequence;
+
+    const ONE: StreamId = StreamId([1; 16]);
+    const OTHER: StreamId = StreamId([2; 16]);
+
+    fn record(stream: StreamId, sequence: u64) -> Record {
+        let bytes = sequence.to_be_bytes();
+        (stream, Sequence(sequence), bytes.as_slice().into())
+    }
+
+    fn seen(sequence: u64) -> Seen {
+        Seen {
+            sequence: Sequence(sequence),
+            mark: Mark::of(&sequence.to_be_bytes()),
+        }
+    }
+
+    #[test]
+    fn the_last_head_of_each_stream_is_known_again() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Testimony::read(folder.path()).unwrap().is_none());
+        let mut witness = Witness::begin(folder.path(), [(ONE, seen(4))].into_iter()).unwrap();
+        witness.note(&[
+            record(ONE, 5),
+            record(ONE, 6),
+            record(OTHER, 1),
+            record(ONE, 7),
+        ]);
+        witness.note(&[record(OTHER, 2)]);
+        let read = Testimony::read(folder.path()).unwrap().unwrap();
+        assert_eq!(read.damaged_lines, 0);
+        assert_eq!(
+            read.heads,
+            HashMap::from([(ONE, seen(7)), (OTHER, seen(2))])
+        );
+    }
+
+    #[test]
+    fn a_damaged_line_is_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut witness = Witness::begin(folder.path(), std::iter::empty()).unwrap();
+        for sequence in 1..=3 {
+            witness.note(&[record(ONE, sequence)]);
+        }
+        let whole = fs::read(folder.path().join(FILE)).unwrap();
+        for bit in 0..whole.len() * 8 {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            let last = if bit / 8 / LEN_BYTES == 2 { 2 } else { 3 };
+            let read = Testimony::of(&damaged);
+            assert_eq!(read.damaged_lines, 1, "bit {bit}");
+            assert_eq!(read.heads, HashMap::from([(ONE, seen(last))]));
+        }
+        for length in 0..whole.len() {
+            let read = Testimony::of(&whole[..length]);
+            assert_eq!(read.damaged_lines, usize::from(length % LEN_BYTES > 0));
+            let last = (length / LEN_BYTES) as u64;
+            assert_eq!(
+                read.heads.get(&ONE),
+                (last > 0).then(|| seen(last)).as_ref()
+            );
+        }
+        assert_eq!(Testimony::of(&vec![0; 10 * LEN_BYTES]).damaged_lines, 10);
+    }
+
+    #[test]
+    fn what_is_noted_while_it_is_written_anew_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut witness = Witness::begin(folder.path(), [(OTHER, seen(9))].into_iter()).unwrap();
+        witness.compact_at_bytes = 500_000;
+        let per_note = 100_u64;
+        let mut sequence = 0;
+        let mut before = 0;
+        while witness.len_bytes >= before {
+            before = witness.len_bytes;
+            // Each an append of its own to another stream in turn, so that each has its line.
+            let notes: Vec<_> = (0..per_note)
+                .flat_map(|more| {
+                    let next = sequence + more + 1;
+                    [record(ONE, next), record(StreamId([3; 16]), next)]
+                })
+                .collect();
+            sequence += per_note;
+            witness.note(&notes);
+        }
+        assert!(!witness.is_failing);
+        let read = Testimony::read(folder.path()).unwrap().unwrap();
+        let expected = [(ONE, sequence), (OTHER, 9), (StreamId([3; 16]), sequence)];
+        let expected = expected.map(|(stream, last)| (stream, seen(last)));
+        assert_eq!(read.heads, HashMap::from(expected));
+        assert_eq!(read.damaged_lines, 0);
+    }
+}

@@ -1,0 +1,69 @@
+//! A line of the witness: 36 bytes.
+
+use sha2::{Digest, Sha256};
+
+use crate::{ChainHash, Sequence, StreamId, sealed};
+
+/// The length of every line.
+pub(super) const LEN_BYTES: usize = 36;
+
+/// Where the check sum of a line begins: it goes over all before.
+const CHECKED_BYTES: usize = 32;
+
+/// What has been seen of a stream: its head and a mark of the record there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) sequence: Sequence,
+    pub(crate) mark: Mark,
+}
+
+/// Eight bytes by which a record is known again: the first of the hash that it is sealed with, or of
+/// its own SHA-256 if it is not sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark([u8; 8]);
+
+impl Mark {
+    pub(crate) fn of(record: &[u8]) -> Self {
+        let hash = sealed::stored_hash(record)
+            .unwrap_or_else(|| ChainHash::from_bytes(Sha256::digest(record).into()));
+        Self(std::array::from_fn(|at| hash.bytes()[at]))
+    }
+}
+
+/// A stream and what has been seen of it: sixteen bytes of stream id, eight of sequence, eight of mark,
+/// four of the CRC-32 of these, numbers greatest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) stream: StreamId,
+    pub(super) seen: Seen,
+}
+
+impl Line {
+    pub(super) fn encode(&self) -> [u8; LEN_BYTES] {
+        let mut bytes = [0; LEN_BYTES];
+        bytes[..16].copy_from_slice(&self.stream.0);
+        bytes[16..24].copy_from_slice(&self.seen.sequence.get().to_be_bytes());
+        bytes[24..CHECKED_BYTES].copy_from_slice(&self.seen.mark.0);
+        let sum = crc32fast::hash(&bytes[..CHECKED_BYTES]);
+        bytes[CHECKED_BYTES..].copy_from_slice(&sum.to_be_bytes());
+        bytes
+    }
+
+    /// The line, if its check sum is right.
+    pub(super) fn decode(bytes: &[u8; LEN_BYTES]) -> Option<Self> {
+        let (checked, sum) = bytes.split_first_chunk::<CHECKED_BYTES>()?;
+        if crc32fast::hash(checked).to_be_bytes() != sum {
+            return None;
+        }
+        let (stream, rest) = checked.split_first_chunk::<16>()?;
+        let (sequence, rest) = rest.split_first_chunk::<8>()?;
+        let mark = rest.first_chunk::<8>()?;
+        Some(Self {
+            stream: StreamId(*stream),
+            seen: Seen {
+                sequence: Sequence(u64::from_be_bytes(*sequence)),
+                mark: Mark(*mark),
+            },
+        })
+    }
+}

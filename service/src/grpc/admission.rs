@@ -31,7 +31,14 @@ impl Admission {
 
     /// A call that changes a match.
     pub(super) fn action<T>(&self, request: &Request<T>, scope: Scope) -> Result<Caller, Fault> {
-        let caller = self.gate.demand(request.metadata(), scope)?;
+        let caller = match self.gate.demand(request.metadata(), scope) {
+            Ok(caller) => caller,
+            Err(fault) => {
+                // Who has no identity is no player whose actions count.
+                self.call(request)?;
+                return Err(fault.into());
+            }
+        };
         let guard = self.matches.guard();
         guard.spend_action(caller.player, self.matches.now())?;
         Ok(caller)

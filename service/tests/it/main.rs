@@ -28,5 +28,7 @@ mod replayed;
 mod served;
 
 mod refusals;
+mod streams_under_load;
+mod watched;
 mod watching;
 mod whole_matches;

@@ -9,7 +9,7 @@ use v1::{Seat, Termination};
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::served::Served;
-use crate::watching::Watched;
+use crate::watched::Watched;
 
 /// A time that suffices for a few calls, also on a busy machine, and then runs out.
 const GRACE: Duration = Duration::from_secs(2);
@@ -143,7 +143,7 @@ async fn closed(player: &mut Player) -> v1::Match {
 
 /// How the match ended, when it has.
 async fn ended(pair: &Pair) -> v1::MatchOutcome {
-    let mut watched = Watched::open(pair, 0).await;
+    let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_to_the_end().await;
     pair.view().await.outcome.unwrap()
 }

@@ -6,7 +6,6 @@ use dragontooth_proto::v1;
 use dragontooth_service_client::{
     CloseReason, Event as TypedEvent, NewMatch, Resume, Sequence, WatchUpdate,
 };
-use tonic::Streaming;
 use v1::match_event::Event;
 use v1::watch_match_response::Response;
 
@@ -14,6 +13,7 @@ use crate::pair::{Pair, to_points};
 use crate::player::is_about_now;
 use crate::random_player::Draws;
 use crate::served::{Served, client};
+use crate::watched::Watched;
 
 #[tokio::test]
 async fn a_match_that_is_over_is_told_from_every_sequence() {
@@ -22,7 +22,7 @@ async fn a_match_that_is_over_is_told_from_every_sequence() {
     pair.play_to_the_end(&mut Draws::new(501)).await;
     let events = pair.events().await;
     for after in 0..=events.len() {
-        let mut watched = Watched::open(&pair, after as u64).await;
+        let mut watched = Watched::open(&pair.creator, &pair.match_id, after as u64).await;
         watched.read_to_the_end().await;
         assert_eq!(watched.events, events[after..]);
         assert_eq!(watched.caught_up, [events.len() as u64]);
@@ -40,7 +40,7 @@ async fn a_long_match_comes_in_batches() {
     pair.play_to_the_end(&mut Draws::new(502)).await;
     let events = pair.events().await;
     assert!(events.len() > 256, "{}", events.len());
-    let mut watched = Watched::open(&pair, 0).await;
+    let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_to_the_end().await;
     assert_eq!(watched.events, events);
     assert_eq!(watched.caught_up.len(), 1);
@@ -51,13 +51,13 @@ async fn a_long_match_comes_in_batches() {
 async fn a_match_that_is_played_is_told_as_it_happens() {
     let served = Served::in_memory().await;
     let pair = Pair::seat_on(served.address(), to_points(15)).await;
-    let mut from_the_start = Watched::open(&pair, 0).await;
+    let mut from_the_start = Watched::open(&pair.creator, &pair.match_id, 0).await;
     from_the_start.read_until_caught_up().await;
     let mut watches = vec![from_the_start];
     let mut draws = Draws::new(503);
     for _ in 0..6 {
         let before = pair.view().await.head_sequence;
-        watches.push(Watched::open(&pair, before).await);
+        watches.push(Watched::open(&pair.creator, &pair.match_id, before).await);
         pair.play_one_of(&mut draws).await.unwrap();
         let head = pair.view().await.head_sequence;
         let first = &mut watches[0];
@@ -83,7 +83,7 @@ async fn an_open_match_is_told_too() {
     let pair = Pair::connect(served.address()).await;
     let match_id = pair.creator.create(to_points(1)).await.unwrap().id;
     let pair = Pair { match_id, ..pair };
-    let mut watched = Watched::open(&pair, 0).await;
+    let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_until_caught_up().await;
     assert_eq!(watched.caught_up, [1]);
     let seat = v1::Seat::Second;
@@ -106,12 +106,12 @@ async fn a_watch_is_resumed_after_every_event() {
     let mut events = Vec::new();
     while pair.view().await.state() == v1::MatchState::Active {
         pair.play_one_of(&mut draws).await.unwrap();
-        let mut watched = Watched::open(&pair, events.len() as u64).await;
+        let mut watched = Watched::open(&pair.creator, &pair.match_id, events.len() as u64).await;
         watched.read().await;
         let some = watched.events.len().div_ceil(2);
         events.extend(watched.events.into_iter().take(some));
     }
-    let mut rest = Watched::open(&pair, events.len() as u64).await;
+    let mut rest = Watched::open(&pair.creator, &pair.match_id, events.len() as u64).await;
     rest.read_to_the_end().await;
     events.extend(rest.events);
     assert_eq!(events, pair.events().await);
@@ -122,7 +122,7 @@ async fn a_shutdown_ends_a_watch_that_another_run_goes_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = Pair::seat(&served).await;
-    let mut watched = Watched::open(&pair, 0).await;
+    let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_until_caught_up().await;
     pair.play().await.unwrap();
     served.stop().await;
@@ -133,7 +133,7 @@ async fn a_shutdown_ends_a_watch_that_another_run_goes_on_with() {
 
     let served = Served::in_folder(folder.path()).await;
     let pair = pair.go_on(&served).await;
-    let mut rest = Watched::open(&pair, resume).await;
+    let mut rest = Watched::open(&pair.creator, &pair.match_id, resume).await;
     pair.first.resign(&pair.match_id, "").await.unwrap();
     rest.read_to_the_end().await;
     let all = [watched.events, rest.events].concat();
@@ -181,7 +181,7 @@ async fn the_typed_client_goes_on_over_a_restart() {
 async fn a_quiet_watch_has_heartbeats() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut watched = Watched::open(&pair, 0).await;
+    let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_until_caught_up().await;
     let heard = tokio::time::timeout(Duration::from_secs(10), watched.read()).await;
     let Response::Heartbeat(heartbeat) = heard.expect("one comes every ten seconds") else {
@@ -189,73 +189,4 @@ async fn a_quiet_watch_has_heartbeats() {
     };
     assert_eq!(heartbeat.head_sequence, pair.view().await.head_sequence);
     assert!(is_about_now(heartbeat.server_time));
-}
-
-/// What a watch has told.
-#[derive(Debug)]
-pub(crate) struct Watched {
-    stream: Streaming<v1::WatchMatchResponse>,
-    after: u64,
-    events: Vec<v1::MatchEvent>,
-    batches: usize,
-    caught_up: Vec<u64>,
-    closing: Option<(v1::CloseReason, u64)>,
-}
-
-impl Watched {
-    pub(crate) async fn open(pair: &Pair, after: u64) -> Self {
-        Self {
-            stream: pair.creator.watch(&pair.match_id, after).await.unwrap(),
-            after,
-            events: Vec::new(),
-            batches: 0,
-            caught_up: Vec::new(),
-            closing: None,
-        }
-    }
-
-    /// The sequence of the last event that was told.
-    fn last(&self) -> u64 {
-        self.after + self.events.len() as u64
-    }
-
-    /// Reads one message; events have to come without a gap.
-    async fn read(&mut self) -> Response {
-        assert_eq!(self.closing, None, "the last message has come");
-        let message = self.stream.message().await.unwrap();
-        let response = message.expect("the last message is `closing`").response;
-        let response = response.unwrap();
-        match &response {
-            Response::Batch(batch) => {
-                assert!(!batch.events.is_empty());
-                self.batches += 1;
-                for event in &batch.events {
-                    assert_eq!(event.sequence, self.last() + 1);
-                    self.events.push(event.clone());
-                }
-            }
-            Response::CaughtUp(reached) => {
-                assert_eq!(reached.head_sequence, self.last());
-                self.caught_up.push(reached.head_sequence);
-            }
-            Response::Heartbeat(heartbeat) => assert_eq!(heartbeat.head_sequence, self.last()),
-            Response::Closing(closing) => {
-                self.closing = Some((closing.reason(), closing.resume_after_sequence));
-            }
-        }
-        response
-    }
-
-    async fn read_until_caught_up(&mut self) {
-        while self.caught_up.is_empty() {
-            self.read().await;
-        }
-    }
-
-    pub(crate) async fn read_to_the_end(&mut self) {
-        while self.closing.is_none() {
-            self.read().await;
-        }
-        assert!(self.stream.message().await.unwrap().is_none());
-    }
 }

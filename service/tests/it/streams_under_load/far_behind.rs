@@ -1,0 +1,117 @@
+use std::time::Instant;
+
+use dragontooth_proto::v1;
+use dragontooth_service_domain::{Event, PlayerId};
+use v1::match_event::Event as Told;
+
+use super::long_match::LongMatch;
+use crate::pair::Pair;
+use crate::random_player::Draws;
+use crate::raw::Raw;
+use crate::served::Served;
+use crate::watched::Watched;
+
+const EVENTS: usize = 50_000;
+
+/// Readers that resume while another one pauses.
+const RESUMED: usize = 12;
+
+/// One reader is fifty thousand events behind and stops reading again and again; while it does,
+/// others resume from anywhere, and the match goes on. All of them are told the same.
+#[tokio::test]
+async fn a_reader_far_behind_is_told_everything() {
+    let started = Instant::now();
+    let mut draws = Draws::new(601);
+    let players = {
+        let served = Served::in_memory().await;
+        [
+            id_of(&served, "first").await,
+            id_of(&served, "second").await,
+        ]
+    };
+    let long = LongMatch::play(players, EVENTS, &mut draws);
+    let folder = tempfile::tempdir().unwrap();
+    long.write_to(folder.path()).await;
+    println!("written after {:?}", started.elapsed());
+    let served = Served::in_folder(folder.path()).await;
+    println!("taken up after {:?}", started.elapsed());
+    let pair = Pair {
+        match_id: long.id.to_string(),
+        ..Pair::connect(served.address()).await
+    };
+
+    let mut behind = Watched::open(&pair.creator, &pair.match_id, 0).await;
+    let mut resumed = Vec::new();
+    while behind.caught_up.is_empty() {
+        behind.read().await;
+        if resumed.len() < RESUMED && behind.last() > (resumed.len() * EVENTS / RESUMED) as u64 {
+            // This is its pause: it reads nothing until another one has been told something.
+            let anywhere = draws.below(EVENTS as u64);
+            // Each has a connection of its own: what a client does not read of one stream stands in
+            // the way of the others on its connection.
+            let elsewhere = served.raw("anyone").await;
+            let mut other = Watched::open(&elsewhere, &pair.match_id, anywhere).await;
+            for _ in 0..4 {
+                other.read().await;
+            }
+            resumed.push(other);
+            if resumed.len() % 4 == 0 {
+                pair.play().await.unwrap();
+            }
+        }
+    }
+    println!("caught up after {:?}", started.elapsed());
+    assert_eq!(resumed.len(), RESUMED);
+    pair.first.resign(&pair.match_id, "").await.unwrap();
+    behind.read_to_the_end().await;
+    assert_eq!(behind.caught_up.len(), 1);
+    let (reason, resume) = behind.closing.unwrap();
+    assert_eq!(reason, v1::CloseReason::MatchEnded);
+    assert_eq!(resume, behind.events.len() as u64);
+    assert!(behind.batches >= EVENTS / 256);
+
+    for (event, told) in long.events.iter().zip(&behind.events) {
+        assert!(is_told(event, told), "{event:?} as {told:?}");
+    }
+    for mut other in resumed {
+        let after = usize::try_from(other.after).unwrap();
+        let told = &behind.events[after..][..other.events.len()];
+        assert!(!told.is_empty());
+        assert_eq!(other.events, told);
+        if after > EVENTS * 4 / 5 {
+            other.read_to_the_end().await;
+            assert_eq!(other.events, behind.events[after..]);
+            assert_eq!(other.closing, behind.closing);
+            assert_eq!(other.caught_up.len(), 1);
+        }
+    }
+    println!("done after {:?}", started.elapsed());
+    served.stop().await;
+}
+
+async fn id_of(served: &Served, name: &str) -> PlayerId {
+    let raw: Raw = served.raw(name).await;
+    raw.who_am_i().await.unwrap().parse().unwrap()
+}
+
+/// Whether the wire says what happened.
+fn is_told(event: &Event, told: &v1::MatchEvent) -> bool {
+    match (event, told.event.as_ref().unwrap()) {
+        (Event::Created(created), Told::Created(told)) => {
+            created.id.to_string() == told.r#match.as_ref().unwrap().id
+        }
+        (Event::SeatJoined { player, .. }, Told::SeatJoined(told)) => {
+            player.to_string() == told.player_id
+        }
+        (Event::GameStarted { position, .. }, Told::GameStarted(told)) => {
+            *position == told.position
+        }
+        (Event::ActionPlayed { action, .. }, Told::ActionPlayed(told)) => *action == told.action,
+        (Event::Rolled { roll }, Told::Rolled(told)) => *roll == told.roll,
+        (Event::GameEnded { points, .. }, Told::GameEnded(told)) => {
+            *points == told.outcome.as_ref().unwrap().points
+        }
+        (Event::TurnPassed { .. }, Told::TurnPassed(_)) => true,
+        _ => false,
+    }
+}

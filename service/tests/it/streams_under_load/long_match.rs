@@ -1,0 +1,109 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use dragontooth_games::chance::Seed;
+use dragontooth_service_domain::{
+    Command, Decided, Event, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded,
+    SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
+};
+use dragontooth_service_store::{MatchLog, SledLog};
+
+use crate::random_player::Draws;
+
+/// Events that are appended at once.
+const APPENDED_AT_ONCE: usize = 200;
+
+/// A match of backgammon to 99 points as far as it has come, played without a service.
+pub(super) struct LongMatch {
+    pub(super) id: MatchId,
+    pub(super) events: Vec<Event>,
+    state: MatchState,
+}
+
+impl LongMatch {
+    /// A match between two players with so many events, or a few more.
+    pub(super) fn play(players: [PlayerId; 2], count: usize, draws: &mut Draws) -> Self {
+        let id = MatchId::from_bytes([9; 16]);
+        let new = NewMatch {
+            game: "backgammon".to_owned(),
+            variant: None,
+            target: 99,
+            time_control: TimeControl::Unlimited,
+            seed: Some(SeedText::new("far behind").unwrap()),
+            title: Title::new("a long match").unwrap(),
+            creator: players[0],
+            reserved: [None, None],
+            request_id: None,
+            disconnect_grace: None,
+        };
+        let created = create(&new, id, &Seed::from_bytes([0; Seed::BYTES])).unwrap();
+        let first = Recorded {
+            sequence: Sequence(1),
+            time: time(1),
+            event: created.clone(),
+        };
+        let mut long = Self {
+            id,
+            events: vec![created],
+            state: MatchState::new(&first).unwrap(),
+        };
+        for player in players {
+            long.obey(&Command::Join {
+                player,
+                seat: None,
+                name: PlayerName::new("").unwrap(),
+                seed: None,
+                request_id: None,
+            });
+        }
+        while long.events.len() < count {
+            let due = long
+                .state
+                .due()
+                .unwrap_or_else(|| panic!("{} events", long.events.len()));
+            // Without the doubling cube it takes more games, and those with many hits are long.
+            let mut actions = long.state.play().legal_actions();
+            actions.retain(|action| action != "double");
+            let hits = |action: &String| action.matches('*').count();
+            let most = actions.iter().map(hits).max();
+            actions.retain(|action| Some(hits(action)) == most);
+            long.obey(&Command::Act {
+                player: players[due.seat.index()],
+                decision: due.decision,
+                action: draws.one_of(&actions).clone(),
+                request_id: None,
+            });
+        }
+        long
+    }
+
+    fn obey(&mut self, command: &Command) {
+        let decided = decide(&self.state, command, time(self.events.len())).unwrap();
+        let Decided::Events(events) = decided else {
+            panic!("{command:?} was asked before");
+        };
+        for event in events {
+            self.events.push(event.clone());
+            self.state.evolve(&Recorded {
+                sequence: Sequence(self.events.len() as u64),
+                time: time(self.events.len()),
+                event,
+            });
+        }
+    }
+
+    /// Writes the match into a new log.
+    pub(super) async fn write_to(&self, folder: &Path) {
+        let log = MatchLog::new(Arc::new(SledLog::open(folder).unwrap()));
+        let mut head = MatchLog::start(self.id);
+        for events in self.events.chunks(APPENDED_AT_ONCE) {
+            let appended = log.append(self.id, head, time(1), events);
+            head = appended.await.unwrap();
+        }
+        log.close().await;
+    }
+}
+
+fn time(events: usize) -> Timestamp {
+    Timestamp::from_micros(1_000_000 + events as u64)
+}

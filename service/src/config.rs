@@ -79,6 +79,12 @@ pub struct Limits {
     /// Messages that wait for the reader of a `Play` stream. A reader with more is too slow and its
     /// stream is closed.
     pub waiting_messages: usize,
+    /// Matches that are remembered by the request that created them, so that it creates no other when
+    /// it is repeated.
+    pub create_requests: usize,
+    /// States of matches that are kept in memory, so that ended ones need not be played again for
+    /// whoever asks, nor long ones for whoever resumes; 0 for none.
+    pub kept_states: usize,
     /// Requests a second of one player that change a match; 0 for no limit.
     pub actions_per_second: u32,
     /// Such requests at once, after a rest; at least 1.
@@ -120,6 +126,8 @@ impl Default for Limits {
             response_bytes: 32 << 20,
             header_list_bytes: 16 << 10,
             waiting_messages: 4096,
+            create_requests: 200_000,
+            kept_states: 4096,
             actions_per_second: 0,
             action_burst: 4000,
             calls_per_second: 0,

@@ -11,6 +11,12 @@ impl Replay {
         Self(None)
     }
 
+    /// A replay that has come to `state`.
+    #[must_use]
+    pub const fn after(state: MatchState) -> Self {
+        Self(Some(state))
+    }
+
     /// Goes on by an event and gives the match after it.
     ///
     /// # Errors

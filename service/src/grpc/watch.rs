@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
-use dragontooth_service_store::{MatchLogError, MatchReplay};
+use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
 use tonic::Status;
@@ -37,13 +37,18 @@ pub(super) fn watch(
         Found::Live(shared) => Some(shared.head()),
         Found::Ended(_) => None,
     };
+    let kept = matches.states().at_most(id, Sequence(after));
+    let replay = kept.map_or_else(
+        || MatchReplay::new(id),
+        |kept| MatchReplay::after(StoredMatch::clone(&kept)),
+    );
     let watcher = Watcher {
         matches,
         ends,
         id,
         player,
         live,
-        replay: MatchReplay::new(id),
+        replay,
         sent: Sequence(after),
         caught_up: false,
         closed: false,
@@ -85,7 +90,7 @@ impl Watcher {
             if let Some(reason) = self.ends.reached() {
                 return Some(self.close(reason));
             }
-            match self.read() {
+            match self.read().await {
                 Ok(events) if !events.is_empty() => return Some(Response::Batch(Batch { events })),
                 Ok(_) => {}
                 Err(error) => {
@@ -109,7 +114,7 @@ impl Watcher {
     }
 
     /// The next events to send; none when all have been sent.
-    fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
+    async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
         let mut events = Vec::new();
         loop {
             let seen = self.replay.head();
@@ -125,9 +130,23 @@ impl Watcher {
                     events.push(to_proto::match_event(self.id, entry, before, after));
                 }
             }
+            self.keep_state();
             if !events.is_empty() {
                 return Ok(events);
             }
+            // A long way to where the reader wants to go on is not gone in one piece.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Keeps the match as it is here, if that is a place to begin from.
+    fn keep_state(&self) {
+        let states = self.matches.states();
+        if let Some(state) = self.replay.state()
+            && states.wants(self.id, state.head())
+            && let Some(stored) = self.replay.to_match()
+        {
+            states.keep(self.id, Arc::new(stored));
         }
     }
 

@@ -8,7 +8,7 @@ use super::Shared;
 /// A match, live or ended.
 pub(crate) enum Found {
     Live(Arc<Shared>),
-    Ended(Box<StoredMatch>),
+    Ended(Arc<StoredMatch>),
 }
 
 impl Found {

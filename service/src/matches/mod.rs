@@ -1,6 +1,7 @@
 //! The matches and the players, in domain terms: no protobuf here.
 
 mod actor;
+mod create_requests;
 mod decision;
 mod found;
 mod index;
@@ -10,6 +11,7 @@ mod presence;
 mod refusal;
 mod registry;
 mod shared;
+mod states;
 
 pub(crate) use actor::{Accepted, Reply};
 pub(crate) use decision::DecisionView;
@@ -20,3 +22,4 @@ pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
 pub(crate) use registry::Matches;
 pub(crate) use shared::Shared;
+pub(crate) use states::States;

@@ -3,20 +3,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, RequestId,
-    Sequence, Timestamp, create,
+    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence,
+    Timestamp, create,
 };
 use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
 use futures::future::join_all;
-use tokio::sync::{OnceCell, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info, info_span};
 use uuid::Uuid;
 
 use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
+use super::create_requests::CreateRequests;
 use super::index::Index;
-use super::{Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink};
+use super::{
+    Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink, States,
+};
 use crate::config::Limits;
 use crate::limits::{Counted, Guard, LimitName};
 use crate::wall_clock::WallClock;
@@ -28,6 +31,7 @@ pub(crate) struct Matches {
     clock: WallClock,
     limits: Limits,
     guard: Guard,
+    states: States,
     players: Arc<Players>,
     index: Arc<Index>,
     tables: Mutex<Tables>,
@@ -37,11 +41,11 @@ pub(crate) struct Matches {
     in_use: watch::Sender<()>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Tables {
     live: HashMap<MatchId, Live>,
     being_created: usize,
-    created: HashMap<(PlayerId, RequestId), Arc<OnceCell<MatchId>>>,
+    create_requests: CreateRequests,
 }
 
 #[derive(Clone, Debug)]
@@ -62,9 +66,14 @@ impl Matches {
             clock,
             limits,
             guard: Guard::new(&limits),
+            states: States::new(limits.kept_states),
             players: Arc::default(),
             index: Arc::default(),
-            tables: Mutex::default(),
+            tables: Mutex::new(Tables {
+                live: HashMap::new(),
+                being_created: 0,
+                create_requests: CreateRequests::new(limits.create_requests),
+            }),
             tasks: TaskTracker::new(),
             draining: CancellationToken::new(),
             in_use: watch::Sender::new(()),
@@ -116,17 +125,13 @@ impl Matches {
             return self.create_within_limit(&new).await;
         };
         let key = (new.creator, request_id);
-        let cell = Arc::clone(self.lock().created.entry(key.clone()).or_default());
+        let cell = self.lock().create_requests.cell(key.clone());
         let id = cell
             .get_or_try_init(|| self.create_within_limit(&new))
             .await
             .copied();
         if id.is_err() {
-            let mut tables = self.lock();
-            // The table and this call: nobody else tries the same request.
-            if cell.get().is_none() && Arc::strong_count(&cell) == 2 {
-                tables.created.remove(&key);
-            }
+            self.lock().create_requests.forget(&key, &cell);
         }
         let id = id?;
         let same = |state: &StoredMatch| is_same(state.created(), &new);
@@ -341,8 +346,17 @@ impl Matches {
         if let Some(live) = self.lock().live.get(&id) {
             return Ok(Found::Live(Arc::clone(&live.shared)));
         }
+        if let Some(state) = self.states.ended(id) {
+            return Ok(Found::Ended(state));
+        }
         match self.log.replay(id) {
-            Ok(Some(state)) => Ok(Found::Ended(Box::new(state))),
+            Ok(Some(state)) => {
+                let state = Arc::new(state);
+                if state.result().is_some() {
+                    self.states.keep(id, Arc::clone(&state));
+                }
+                Ok(Found::Ended(state))
+            }
             Ok(None) => Err(Refusal::MatchNotFound(id)),
             Err(error) => Err(Refusal::damaged(id, error)),
         }
@@ -361,6 +375,11 @@ impl Matches {
     /// The log, for those who follow a match.
     pub(crate) const fn log(&self) -> &MatchLog {
         &self.log
+    }
+
+    /// States of matches that are kept.
+    pub(crate) const fn states(&self) -> &States {
+        &self.states
     }
 
     /// What keeps callers within their limits.
@@ -447,8 +466,7 @@ impl Matches {
         let created = state.created();
         if let Some(request_id) = &created.request_id {
             let key = (created.creator, request_id.clone());
-            // While the match is being created, its creator fills the cell.
-            let _ = self.lock().created.entry(key).or_default().set(id);
+            self.lock().create_requests.enter(key, id);
         }
     }
 

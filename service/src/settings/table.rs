@@ -162,6 +162,28 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "The most bytes of the headers of a request.",
     ),
     Setting::new(
+        "limits.create_requests",
+        "max-create-requests",
+        Kind::Count {
+            unit: "requests",
+            least: 1,
+            most: 100_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.create_requests),
+        },
+        "The most requests to create a match that are remembered by their id, with their match.",
+    ),
+    Setting::new(
+        "limits.kept_states",
+        "max-kept-states",
+        Kind::Count {
+            unit: "states",
+            least: 0,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.kept_states),
+        },
+        "The most states of ended and of long matches that are kept in memory, for those who ask for them again.",
+    ),
+    Setting::new(
         "limits.actions_per_second",
         "max-actions-per-second",
         Kind::Count {

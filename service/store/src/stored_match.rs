@@ -79,6 +79,22 @@ impl MatchReplay {
         }
     }
 
+    /// A replay that has come to `stored`.
+    #[must_use]
+    pub fn after(stored: StoredMatch) -> Self {
+        Self {
+            id: stored.state.created().id,
+            head: stored.chain_head(),
+            replay: Replay::after(stored.state),
+        }
+    }
+
+    /// The match as far as it has come; none before the first event.
+    #[must_use]
+    pub fn to_match(&self) -> Option<StoredMatch> {
+        self.clone().into_match()
+    }
+
     /// Where it has come to.
     #[must_use]
     pub const fn head(&self) -> ChainHead {

@@ -2,6 +2,7 @@
 
 mod connections;
 mod counts;
+mod kept_states;
 mod rates;
 
 use dragontooth_proto::v1;

@@ -5,12 +5,13 @@ mod exit_code;
 mod logging;
 mod output;
 mod serve;
+mod token;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use exit_code::{EXIT_NOT_STARTED, EXIT_STOPPED, EXIT_USAGE};
+pub use exit_code::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED, EXIT_USAGE};
 
 use crate::settings::Flags;
 
@@ -29,6 +30,9 @@ enum Command {
     /// See the settings of `serve`.
     #[command(subcommand)]
     Config(configuration::Command),
+    /// Issue, list and revoke tokens, of a service that runs or in the folder of one that does not.
+    #[command(subcommand)]
+    Token(token::Command),
 }
 
 /// Runs the program.
@@ -38,5 +42,6 @@ pub fn main() -> ExitCode {
     match command {
         Command::Serve(flags) => serve::run(&flags),
         Command::Config(command) => configuration::run(&command),
+        Command::Token(command) => token::run(&command),
     }
 }

@@ -15,6 +15,12 @@ pub struct Config {
     pub shutdown_timeout: Duration,
     /// Whose tokens are taken.
     pub auth: AuthMode,
+    /// The certificate that the service shows; none for connections that anybody on the way can read.
+    pub tls: Option<TlsFiles>,
+    /// Listen on any address without TLS.
+    pub insecure_no_tls: bool,
+    /// Let anybody play who reaches any address.
+    pub insecure_open_players: bool,
 }
 
 impl Default for Config {
@@ -26,7 +32,59 @@ impl Default for Config {
             limits: Limits::default(),
             shutdown_timeout: Duration::from_secs(10),
             auth: AuthMode::Open,
+            tls: None,
+            insecure_no_tls: false,
+            insecure_open_players: false,
         }
+    }
+}
+
+/// The files of TLS, in PEM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The service's certificate with its chain.
+    pub cert: PathBuf,
+    /// The key of that certificate.
+    pub key: PathBuf,
+    /// The authorities of the clients' certificates, which are demanded then; none to demand no certificate.
+    pub client_ca: Option<PathBuf>,
+}
+
+/// Why a service would be open to more people than its operator may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsafe {
+    /// Others than this machine could read every token on its way.
+    #[error(
+        "{0} can be reached by other machines, and without TLS anybody on the way reads the tokens: set --tls-cert and \
+         --tls-key, or listen on the loopback, or say --insecure-no-tls if something else protects the way"
+    )]
+    NoTls(SocketAddr),
+    /// Anybody who reaches it could play.
+    #[error(
+        "{0} can be reached by other machines, and anybody who reaches it may play: set --auth tokens and issue tokens by \
+         `dragontooth-service token create`, or listen on the loopback, or say --insecure-open-players if that is meant"
+    )]
+    OpenPlayers(SocketAddr),
+}
+
+impl Config {
+    /// Whether nobody gets in of whom the operator has not said so.
+    ///
+    /// # Errors
+    ///
+    /// The address is another than the loopback, and there is no TLS or anybody may play, and nothing says
+    /// that this is meant.
+    pub fn check_safety(&self) -> Result<(), Unsafe> {
+        if self.listen.ip().to_canonical().is_loopback() {
+            return Ok(());
+        }
+        if self.tls.is_none() && !self.insecure_no_tls {
+            return Err(Unsafe::NoTls(self.listen));
+        }
+        if self.auth == AuthMode::Open && !self.insecure_open_players {
+            return Err(Unsafe::OpenPlayers(self.listen));
+        }
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ mod matches;
 mod offline;
 mod server;
 mod settings;
+mod tls;
 mod wall_clock;
 
 pub mod cli;
@@ -21,6 +22,7 @@ pub mod cli;
 #[doc(hidden)]
 pub use grpc::fuzzing;
 
-pub use config::{AuthMode, Config, Limits, Storage};
+pub use config::{AuthMode, Config, Limits, Storage, TlsFiles, Unsafe};
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};
+pub use tls::TlsError;

@@ -12,10 +12,11 @@ use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
 use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
-use crate::config::{Config, Storage};
+use crate::config::{Config, Storage, Unsafe};
 use crate::connections::{Accepting, ConnectionLimits, accept};
 use crate::grpc;
 use crate::matches::Matches;
+use crate::tls::{self, TlsError};
 use crate::wall_clock::WallClock;
 
 /// A running service.
@@ -40,6 +41,15 @@ pub enum StartError {
         /// Why.
         source: std::io::Error,
     },
+    /// It would be open to more people than its operator may think.
+    #[error(transparent)]
+    Unsafe(#[from] Unsafe),
+    /// The files of TLS cannot be used.
+    #[error("cannot use the files of TLS")]
+    Tls(#[from] TlsError),
+    /// The certificate, its key or the clients' authorities are none.
+    #[error("cannot use the certificate or its key")]
+    Certificate(#[from] tonic::transport::Error),
     /// The event log cannot be opened.
     #[error("cannot open the event log")]
     Open(#[from] OpenError),
@@ -61,6 +71,8 @@ impl Service {
     ///
     /// The address or the log is not to be had.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        config.check_safety()?;
+        let tls = config.tls.as_ref().map(tls::read).transpose()?;
         let listener =
             TcpListener::bind(config.listen)
                 .await
@@ -79,7 +91,12 @@ impl Service {
         let gate = Gate::new(config.auth, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, config.limits).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
-        let server = Server::builder()
+        let only_tls = tls.is_some();
+        let server = match tls {
+            Some(tls) => Server::builder().tls_config(tls)?,
+            None => Server::builder(),
+        };
+        let server = server
             .tcp_nodelay(true)
             .max_concurrent_streams(config.limits.streams_of_connection)
             .http2_max_header_list_size(config.limits.header_list_bytes)
@@ -92,7 +109,7 @@ impl Service {
             age_grace: config.limits.connection_age_grace,
         };
         let open = Arc::clone(matches.guard().connections());
-        let accepting = accept(listener, open, limits, move |incoming, end| {
+        let accepting = accept(listener, open, limits, only_tls, move |incoming, end| {
             server.clone().serve_with_incoming_shutdown(incoming, end)
         });
         info!(%address, "serving");

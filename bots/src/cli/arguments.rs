@@ -66,6 +66,15 @@ pub(super) struct Service {
         hide_env_values = true
     )]
     pub(super) token: String,
+    /// The authorities against which an https service is verified, in PEM; without this the system's.
+    #[arg(long, env = "DRAGONTOOTH_TLS_CA", value_name = "FILE")]
+    pub(super) tls_ca: Option<PathBuf>,
+    /// The certificate to show to the service, in PEM.
+    #[arg(long, env = "DRAGONTOOTH_TLS_CERT", value_name = "FILE")]
+    pub(super) tls_cert: Option<PathBuf>,
+    /// The key of that certificate, in PEM.
+    #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
+    pub(super) tls_key: Option<PathBuf>,
     /// How long to wait for a service that is not there.
     #[arg(long, value_name = "TIME", default_value = "10s",
           value_parser = humantime::parse_duration)]

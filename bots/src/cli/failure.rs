@@ -56,13 +56,13 @@ impl From<ClientError> for Failure {
             ClientError::Setup { .. } => Self::hinted(
                 Exit::Unreachable,
                 &error,
-                "SSL_CERT_FILE may name a file of the certificates to trust",
+                "--tls-ca names a file of the certificates to trust",
             ),
             ClientError::Refused(_) | ClientError::Failed { .. } => Self {
                 exit: Exit::Refused,
                 message: error.to_string(),
             },
-            ClientError::Request(_) => Self::usage(&error),
+            ClientError::NoTls(_) | ClientError::Request(_) => Self::usage(&error),
             ClientError::Response(_) => Self::hinted(
                 Exit::Refused,
                 &error,

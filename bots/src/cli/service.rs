@@ -1,7 +1,7 @@
 use std::future::Future;
 use std::time::Instant;
 
-use dragontooth_service_client::{Backoff, Client, ClientError, Token};
+use dragontooth_service_client::{Backoff, Client, ClientError, TlsFiles, Token};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::Service;
@@ -12,7 +12,13 @@ impl Service {
     pub(super) fn client(&self) -> Result<Client, Failure> {
         let token = Token::new(self.token.as_str())
             .map_err(|error| Failure::usage(format!("the value of --token is wrong: {error}")))?;
-        Ok(Client::connect_lazily(&self.server, &token)?)
+        let files = TlsFiles {
+            ca: self.tls_ca.clone(),
+            cert: self.tls_cert.clone(),
+            key: self.tls_key.clone(),
+        };
+        let tls = files.read().map_err(Failure::usage)?;
+        Ok(Client::connect_lazily_with(&self.server, &token, &tls)?)
     }
 
     /// Calls the service until it is there, as long as the user wants to wait for it.

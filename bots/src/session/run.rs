@@ -333,6 +333,7 @@ fn reason(failure: &ClientError) -> String {
         } => message.clone(),
         ClientError::Unreachable { .. }
         | ClientError::Setup { .. }
+        | ClientError::NoTls(_)
         | ClientError::Refused(_)
         | ClientError::Failed { .. }
         | ClientError::Request(_)
@@ -350,6 +351,7 @@ fn is_passing(failure: &ClientError) -> bool {
         }
         ClientError::Unreachable { .. }
         | ClientError::Setup { .. }
+        | ClientError::NoTls(_)
         | ClientError::Refused(_)
         | ClientError::Request(_)
         | ClientError::Response(_) => failure.is_transient(),
@@ -368,6 +370,7 @@ fn final_error(failure: ClientError) -> SessionError {
         ClientError::Failed { code, .. } => *code == Code::Unauthenticated,
         ClientError::Unreachable { .. }
         | ClientError::Setup { .. }
+        | ClientError::NoTls(_)
         | ClientError::Request(_)
         | ClientError::Response(_) => false,
     };

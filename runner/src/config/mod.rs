@@ -15,5 +15,5 @@ pub use error::{ConfigError, Problem};
 pub use event::{DEFAULT_CYCLES, DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
 pub use file::{Config, MAX_CONFIG_BYTES};
 pub use program::Command;
-pub use service::ServiceConfig;
+pub use service::{Remote, ServiceConfig};
 pub use time_control::MAX_DURATION_MS;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use dragontooth_service_client::Token;
+use dragontooth_service_client::{TlsFiles, Token};
 use tokio::process::Child;
 use tokio::sync::watch;
 
@@ -24,6 +24,7 @@ pub(super) struct BotProgram {
     pub(super) bot: Name,
     pub(super) command: Command,
     pub(super) server: String,
+    pub(super) tls: TlsFiles,
     pub(super) token: Token,
     /// The file that gets what it writes.
     pub(super) log: PathBuf,
@@ -44,6 +45,7 @@ impl BotProgram {
             .args(self.command.arguments())
             .env("DRAGONTOOTH_SERVER", &self.server)
             .env("DRAGONTOOTH_TOKEN", self.token.reveal())
+            .envs(self.tls_variables())
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)
@@ -54,6 +56,18 @@ impl BotProgram {
             program: self.command.program.clone(),
             source,
         })
+    }
+
+    fn tls_variables(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let TlsFiles { ca, cert, key } = &self.tls;
+        let files = [ca.as_ref(), cert.as_ref(), key.as_ref()];
+        let names = [
+            "DRAGONTOOTH_TLS_CA",
+            "DRAGONTOOTH_TLS_CERT",
+            "DRAGONTOOTH_TLS_KEY",
+        ];
+        let variables = names.into_iter().zip(files);
+        variables.filter_map(|(name, file)| Some((name, file?)))
     }
 
     /// Keeps it running until it is told to stop: starts it again when it ends by itself or a

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use dragontooth_service::{Service, StartError, Storage};
 use dragontooth_service_client::{
-    Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Token,
+    Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Tls, TlsFileError,
+    TlsFiles, Token,
 };
 
 use super::insist::insist;
@@ -17,6 +18,8 @@ const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Host {
     address: ServerAddress,
+    tls: Tls,
+    tls_files: TlsFiles,
     embedded: Option<Service>,
 }
 
@@ -29,6 +32,9 @@ pub enum HostError {
     /// The embedded service listens nowhere that can be reached.
     #[error("the embedded service cannot be reached")]
     Address(#[from] InvalidServerAddress),
+    /// The files of TLS cannot be used.
+    #[error("the service cannot be reached over TLS")]
+    Tls(#[from] TlsFileError),
     /// The service cannot be reached or refuses the runner.
     #[error("the service at {address} cannot be used")]
     Unusable {
@@ -43,8 +49,10 @@ impl Host {
     /// Starts a service with its data in `folder`, or takes the one that somebody runs.
     pub(super) async fn open(config: &ServiceConfig, folder: &Path) -> Result<Self, HostError> {
         match config {
-            ServiceConfig::Remote(address) => Ok(Self {
-                address: address.clone(),
+            ServiceConfig::Remote(remote) => Ok(Self {
+                address: remote.address.clone(),
+                tls: remote.tls.read()?,
+                tls_files: remote.tls.clone(),
                 embedded: None,
             }),
             ServiceConfig::Embedded => {
@@ -57,6 +65,8 @@ impl Host {
                 let address = format!("http://{}", service.address()).parse()?;
                 Ok(Self {
                     address,
+                    tls: Tls::default(),
+                    tls_files: TlsFiles::default(),
                     embedded: Some(service),
                 })
             }
@@ -68,13 +78,19 @@ impl Host {
         &self.address
     }
 
+    /// The files of TLS, for programs that connect to it.
+    pub(super) const fn tls_files(&self) -> &TlsFiles {
+        &self.tls_files
+    }
+
     /// A client that has reached the service, and the player that its token stands for.
     pub(super) async fn client(&self, token: &Token) -> Result<(Client, PlayerId), HostError> {
         let unusable = |source| HostError::Unusable {
             address: self.address.clone(),
             source,
         };
-        let client = Client::connect_lazily(&self.address, token).map_err(unusable)?;
+        let client = Client::connect_lazily_with(&self.address, token, &self.tls);
+        let client = client.map_err(unusable)?;
         let player = insist(FIRST_PATIENCE, || client.who_am_i())
             .await
             .map_err(unusable)?;

@@ -113,6 +113,7 @@ impl Players {
                         bot: bot.name.clone(),
                         command: command.clone(),
                         server: host.address().to_string(),
+                        tls: host.tls_files().clone(),
                         token,
                         log: log_file(&folder.logs(), &bot.name),
                     };

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
-    Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, ServiceConfig,
+    Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
 };
 use dragontooth_runner::tournament::{Name, bot_seed};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_client::{TimeControl, TlsFiles};
 use proptest::prelude::*;
 
 /// A folder with a program `bot`, a file `text` that is none, and a folder `sub`.
@@ -109,7 +109,10 @@ fn a_whole_file_is_read() {
     assert_eq!(config.run_folder(), PathBuf::from("some/where"));
     assert_eq!(
         config.service,
-        ServiceConfig::Remote("http://127.0.0.1:50051".parse().unwrap())
+        ServiceConfig::Remote(Remote {
+            address: "http://127.0.0.1:50051".parse().unwrap(),
+            tls: TlsFiles::default(),
+        })
     );
     let Player::Builtin { spec } = &config.bots[0].player else {
         panic!("{:?}", config.bots[0])

@@ -4,14 +4,15 @@ use dragontooth_proto::v1;
 use tonic::codegen::InterceptedService;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
-use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
+use v1::admin_service_client::AdminServiceClient;
 use v1::game_service_client::GameServiceClient;
 use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
-use crate::from_proto::{budgets, player_id};
-use crate::{Budget, ClientError, PlayerId, ServerAddress, Token};
+use crate::from_proto::{budgets, identity, player_id};
+use crate::{Budget, ClientError, Identity, PlayerId, ServerAddress, Tls, Token};
 
 /// The longest wait for a connection.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,6 +35,7 @@ pub struct Client {
     pub(crate) games: GameServiceClient<Authorized>,
     pub(crate) matches: MatchServiceClient<Authorized>,
     players: PlayerServiceClient<Authorized>,
+    pub(crate) admin: AdminServiceClient<Authorized>,
 }
 
 /// A channel on which every call has the player's token.
@@ -51,7 +53,21 @@ impl Client {
     ///
     /// The service cannot be reached, or there are no certificates to verify it against.
     pub async fn connect(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
-        let channel = endpoint(address)?
+        Self::connect_with(address, token, &Tls::default()).await
+    }
+
+    /// Connects to the service at `address`. What it has to prove, and what is shown to it, is in `tls`.
+    ///
+    /// # Errors
+    ///
+    /// The service cannot be reached or does not prove what it has to, or `tls` is wrong or is for an
+    /// address without TLS.
+    pub async fn connect_with(
+        address: &ServerAddress,
+        token: &Token,
+        tls: &Tls,
+    ) -> Result<Self, ClientError> {
+        let channel = endpoint(address, tls)?
             .connect()
             .await
             .map_err(ClientError::unreachable)?;
@@ -68,7 +84,25 @@ impl Client {
     ///
     /// Outside of a Tokio runtime.
     pub fn connect_lazily(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
-        Ok(Self::over(endpoint(address)?.connect_lazy(), token))
+        Self::connect_lazily_with(address, token, &Tls::default())
+    }
+
+    /// A client that connects to the service at `address` with its first call; `tls` as in
+    /// [`connect_with`](Self::connect_with).
+    ///
+    /// # Errors
+    ///
+    /// `tls` is wrong, or is for an address without TLS.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
+    pub fn connect_lazily_with(
+        address: &ServerAddress,
+        token: &Token,
+        tls: &Tls,
+    ) -> Result<Self, ClientError> {
+        Ok(Self::over(endpoint(address, tls)?.connect_lazy(), token))
     }
 
     /// The same connection for another player.
@@ -90,6 +124,18 @@ impl Client {
             .await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(player_id(&answer.player_id)?)
+    }
+
+    /// Tells what the token stands for, and what it allows.
+    ///
+    /// # Errors
+    ///
+    /// The service cannot be reached or refuses the token.
+    pub async fn identity(&self) -> Result<Identity, ClientError> {
+        let request = call(v1::WhoAmIRequest {});
+        let answer = self.players.clone().who_am_i(request).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(identity(answer)?)
     }
 
     /// Tells what the player has of each limit that the service keeps for it.
@@ -116,7 +162,8 @@ impl Client {
             channel,
             games: games.max_decoding_message_size(MAX_RESPONSE_BYTES),
             matches: matches.max_decoding_message_size(MAX_RESPONSE_BYTES),
-            players: PlayerServiceClient::new(authorized),
+            players: PlayerServiceClient::new(authorized.clone()),
+            admin: AdminServiceClient::new(authorized),
         }
     }
 }
@@ -147,7 +194,7 @@ impl Interceptor for Bearer {
     }
 }
 
-fn endpoint(address: &ServerAddress) -> Result<Endpoint, ClientError> {
+fn endpoint(address: &ServerAddress, tls: &Tls) -> Result<Endpoint, ClientError> {
     let endpoint = Endpoint::from(address.uri().clone())
         .user_agent(concat!("dragontooth-client/", env!("CARGO_PKG_VERSION")))
         .map_err(ClientError::setup)?
@@ -157,8 +204,12 @@ fn endpoint(address: &ServerAddress) -> Result<Endpoint, ClientError> {
         .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
         .keep_alive_while_idle(true);
     if address.is_tls() {
-        let roots = ClientTlsConfig::new().with_native_roots();
-        return endpoint.tls_config(roots).map_err(ClientError::setup);
+        return endpoint
+            .tls_config(tls.config())
+            .map_err(ClientError::setup);
+    }
+    if *tls != Tls::default() {
+        return Err(ClientError::NoTls(address.to_string()));
     }
     Ok(endpoint)
 }

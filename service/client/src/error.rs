@@ -24,6 +24,11 @@ pub enum ClientError {
         /// The failure.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// There is something to prove over TLS, and the address is one without.
+    #[error(
+        "the connection to {0} has no TLS, so there is nothing to prove: such an address begins with https://"
+    )]
+    NoTls(String),
     /// The service refused the request.
     #[error("{0}")]
     Refused(Box<Refusal>),
@@ -59,6 +64,7 @@ impl ClientError {
             Self::Refused(refusal) => Some(refusal),
             Self::Unreachable { .. }
             | Self::Setup { .. }
+            | Self::NoTls(_)
             | Self::Failed { .. }
             | Self::Request(_)
             | Self::Response(_) => None,
@@ -84,7 +90,7 @@ impl ClientError {
                     | Code::ResourceExhausted
                     | Code::Aborted
             ),
-            Self::Setup { .. } | Self::Request(_) | Self::Response(_) => false,
+            Self::Setup { .. } | Self::NoTls(_) | Self::Request(_) | Self::Response(_) => false,
         }
     }
 
@@ -103,7 +109,7 @@ impl ClientError {
 
     pub(crate) fn unreachable(source: tonic::transport::Error) -> Self {
         Self::Unreachable {
-            message: chain(&source),
+            message: explained(&source),
             source: Some(Box::new(source)),
         }
     }
@@ -133,7 +139,7 @@ impl ClientError {
         }
         if status.source().is_some() {
             return Self::Unreachable {
-                message: chain(&status),
+                message: explained(&status),
                 source: Some(Box::new(status)),
             };
         }
@@ -141,6 +147,41 @@ impl ClientError {
             code: status.code(),
             message: status.message().to_owned(),
         }
+    }
+}
+
+/// What a failure of the connection means, by words that it has: TLS on one side alone, or a certificate
+/// that the other side does not take.
+const MEANINGS: &[(&str, &str)] = &[
+    (
+        "frame with invalid size",
+        "it may speak TLS: then its address begins with https://",
+    ),
+    (
+        "InvalidContentType",
+        "it may speak no TLS: then its address begins with http://",
+    ),
+    (
+        "UnknownIssuer",
+        "its certificate is from an authority that is not trusted here: name the authority's file",
+    ),
+    (
+        "CertificateRequired",
+        "it wants a certificate of the client",
+    ),
+    (
+        "UnknownCA",
+        "it does not trust the authority of the client's certificate",
+    ),
+];
+
+/// The causes of a failed connection, and what they mean where that is known.
+fn explained(error: &(dyn Error + 'static)) -> String {
+    let text = chain(error);
+    let known = MEANINGS.iter().find(|(words, _)| text.contains(words));
+    match known {
+        Some((_, meaning)) => format!("{text} ({meaning})"),
+        None => text,
     }
 }
 

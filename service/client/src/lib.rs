@@ -9,6 +9,7 @@
 //! [`MAX_RESPONSE_BYTES`] and [`PLAY_QUEUE_REQUESTS`].
 
 mod address;
+mod admin_calls;
 mod analysis;
 mod backoff;
 mod budget;
@@ -29,11 +30,14 @@ mod player_id;
 mod reason;
 mod refusal;
 mod request_id;
+mod scope;
 mod score;
 mod sequence;
 mod time_control;
+mod tls;
 mod to_proto;
 mod token;
+mod token_view;
 mod watch;
 
 pub use address::{InvalidServerAddress, ServerAddress};
@@ -63,9 +67,12 @@ pub use player_id::{InvalidPlayerId, PlayerId};
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
 pub use request_id::{InvalidRequestId, RequestId};
+pub use scope::{Scope, UnknownScope};
 pub use score::Score;
 pub use sequence::Sequence;
 pub use time_control::TimeControl;
+pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};
+pub use token_view::{Identity, IssuedToken, NewToken, TokenState, TokenView};
 pub use tonic::Code;
 pub use watch::{Resume, Watch, WatchUpdate};

@@ -7,8 +7,8 @@ use dragontooth_proto::v1;
 use v1::play_request::{self, Request};
 
 use crate::{
-    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchId, MatchState, NewMatch,
-    PageToken, PlayOptions, RequestId, TimeControl,
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchId, MatchState, NewMatch, NewToken,
+    PageToken, PlayOptions, RequestId, Scope, TimeControl,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
@@ -44,6 +44,21 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
             .disconnect_grace
             .map(|grace| duration(grace, "disconnect_grace"))
             .transpose()?,
+    })
+}
+
+pub(crate) fn create_token(new: NewToken) -> Result<v1::CreateTokenRequest, InvalidRequest> {
+    let scope = |scope: &Scope| match scope {
+        Scope::Play => v1::Scope::Play.into(),
+        Scope::Watch => v1::Scope::Watch.into(),
+        Scope::Create => v1::Scope::Create.into(),
+        Scope::Admin => v1::Scope::Admin.into(),
+    };
+    Ok(v1::CreateTokenRequest {
+        scopes: new.scopes.iter().map(scope).collect(),
+        life: new.life.map(|life| duration(life, "life")).transpose()?,
+        request_id: request_id(new.request_id),
+        name: new.name,
     })
 }
 

@@ -12,8 +12,8 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 use uuid::Uuid;
 
-use super::Connection;
 use super::open::{LetIn, OpenConnections};
+use super::{Connection, plain};
 
 /// How long nobody is let in after the system had no room for a connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
@@ -75,6 +75,7 @@ pub(crate) fn accept<S, F>(
     listener: TcpListener,
     open: Arc<OpenConnections>,
     limits: ConnectionLimits,
+    only_tls: bool,
     serve: S,
 ) -> Accepting
 where
@@ -85,6 +86,7 @@ where
     let server = Acceptor {
         open,
         limits,
+        only_tls,
         serve,
         stop: stop.clone(),
         cut: cut.clone(),
@@ -97,6 +99,7 @@ where
 struct Acceptor<S> {
     open: Arc<OpenConnections>,
     limits: ConnectionLimits,
+    only_tls: bool,
     serve: S,
     stop: CancellationToken,
     cut: CancellationToken,
@@ -146,6 +149,22 @@ where
     async fn carry(self, stream: TcpStream, let_in: LetIn) {
         let cut = self.cut.child_token();
         let greeting = self.limits.greeting_timeout;
+        if self.only_tls {
+            let begins = tokio::time::timeout(greeting, plain::is_tls(&stream));
+            let is_tls = tokio::select! {
+                begun = begins => begun,
+                () = self.stop.cancelled() => return,
+            };
+            match is_tls {
+                Ok(Ok(true)) => {}
+                Ok(Ok(false)) => {
+                    debug!("a client speaks no TLS");
+                    return plain::refuse(stream).await;
+                }
+                // It has gone away, or says nothing.
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
         let (connection, gone) = Connection::new(stream, cut.clone(), greeting);
         let end = CancellationToken::new();
         let incoming = stream::once(async { Ok(connection) }).chain(stream::pending());

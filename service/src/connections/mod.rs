@@ -3,6 +3,7 @@
 mod accept;
 mod connection;
 mod open;
+mod plain;
 
 pub(crate) use accept::{Accepting, ConnectionLimits, accept};
 pub(crate) use connection::Connection;

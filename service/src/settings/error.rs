@@ -2,6 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::origin::{Origin, Place};
+use crate::Unsafe;
 
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +45,12 @@ pub(crate) enum SettingsError {
     /// Nothing says where the event log is to be.
     #[error("nothing says where the event log is to be: set --data FOLDER, or --in-memory")]
     NoStorage,
+    /// A certificate without its key, or a key or clients' authorities without a certificate.
+    #[error("--tls-cert and --tls-key come together, and --tls-client-ca with them")]
+    HalfTls,
+    /// The service would be open to more people than its operator may think.
+    #[error(transparent)]
+    Unsafe(#[from] Unsafe),
     /// The event log cannot be in two places.
     #[error("--data and --in-memory exclude each other ({data} and {in_memory})")]
     TwoStorages { data: Origin, in_memory: Origin },

@@ -41,6 +41,36 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Whose tokens are taken: whoever chooses one, or only issued ones.",
     ),
     Setting::new(
+        "access.tls_cert",
+        "tls-cert",
+        Kind::Path(|all| &mut all.tls_cert),
+        "The file of the service's certificate with its chain, in PEM: connections are encrypted.",
+    ),
+    Setting::new(
+        "access.tls_key",
+        "tls-key",
+        Kind::Path(|all| &mut all.tls_key),
+        "The file of that certificate's key, in PEM.",
+    ),
+    Setting::new(
+        "access.tls_client_ca",
+        "tls-client-ca",
+        Kind::Path(|all| &mut all.tls_client_ca),
+        "The file of the authorities of the clients' certificates, in PEM: a client without one is refused.",
+    ),
+    Setting::new(
+        "access.insecure_no_tls",
+        "insecure-no-tls",
+        Kind::Switch(|all| &mut all.config.insecure_no_tls),
+        "Listen on another address than the loopback without TLS.",
+    ),
+    Setting::new(
+        "access.insecure_open_players",
+        "insecure-open-players",
+        Kind::Switch(|all| &mut all.config.insecure_open_players),
+        "Let anybody play who reaches another address than the loopback.",
+    ),
+    Setting::new(
         "limits.live_matches",
         "max-live-matches",
         Kind::Count {

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::error::SettingsError;
-use crate::{Config, Limits, Storage};
+use crate::{Config, Limits, Storage, TlsFiles};
 
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,12 @@ pub(crate) struct Values {
     pub(crate) data: Option<PathBuf>,
     /// Whether the event log is in memory.
     pub(crate) in_memory: bool,
+    /// The service's certificate.
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of that certificate.
+    pub(crate) tls_key: Option<PathBuf>,
+    /// The authorities of the clients' certificates.
+    pub(crate) tls_client_ca: Option<PathBuf>,
     /// How to log.
     pub(crate) log_format: LogFormat,
     /// What to log.
@@ -55,9 +61,21 @@ impl Values {
             (Some(folder), false) => Storage::Folder(folder),
             (None, false) => return Err(SettingsError::NoStorage),
         };
-        Ok(Config {
+        let tls = match (self.tls_cert, self.tls_key, self.tls_client_ca) {
+            (Some(cert), Some(key), client_ca) => Some(TlsFiles {
+                cert,
+                key,
+                client_ca,
+            }),
+            (None, None, None) => None,
+            (_, _, _) => return Err(SettingsError::HalfTls),
+        };
+        let config = Config {
             storage,
+            tls,
             ..self.config
-        })
+        };
+        config.check_safety()?;
+        Ok(config)
     }
 }

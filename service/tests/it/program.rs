@@ -26,6 +26,14 @@ impl Program {
         Self::serve_at(folder, "127.0.0.1:0".parse().unwrap()).await
     }
 
+    /// Serves the log in `folder` with more flags.
+    pub(crate) async fn serve_with(folder: &Path, flags: &[&str]) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        command.args(flags);
+        Self::start(command).await
+    }
+
     /// Serves the log in `folder` at an address.
     pub(crate) async fn serve_at(folder: &Path, address: SocketAddr) -> Self {
         let mut command = Command::new(PROGRAM);

@@ -90,7 +90,8 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: SERVICE,
-        may_use: &[GAMES, PROTO, DOMAIN, STORE],
+        // The client for its command line, which asks a service that runs.
+        may_use: &[GAMES, PROTO, DOMAIN, STORE, CLIENT],
         never: &[RUNNER, BOTS],
         ..NONE
     },

@@ -6,6 +6,7 @@ mod fields;
 mod games;
 mod matches;
 mod play;
+mod tokens;
 
 pub(crate) use budgets::budgets;
 pub(crate) use events::{close_reason, event};
@@ -14,3 +15,4 @@ pub use fields::{FieldFault, InvalidResponse};
 pub(crate) use games::{analysis, decision, game_info};
 pub(crate) use matches::match_view;
 pub(crate) use play::play_event;
+pub(crate) use tokens::{identity, issued_token, token_view};

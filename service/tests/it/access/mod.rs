@@ -1,8 +1,11 @@
 //! Who may do what: tokens, scopes and the ends of tokens.
 
+mod command_line;
 mod ends;
 mod guarded;
 mod issuing;
+mod safety;
 mod scopes;
+mod tls;
 
 pub(crate) use guarded::{Guarded, token_request};

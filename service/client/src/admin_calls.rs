@@ -1,0 +1,57 @@
+use dragontooth_proto::v1;
+
+use crate::client::call;
+use crate::{Client, ClientError, IssuedToken, NewToken, Page, PageToken, TokenView};
+use crate::{from_proto, to_proto};
+
+/// What an operator asks, with a token that has the scope `admin`.
+impl Client {
+    /// Issues a token.
+    ///
+    /// # Errors
+    ///
+    /// The identity has as many as it may have, a field is refused, the token lacks the scope, or the
+    /// call failed.
+    pub async fn create_token(&self, new: NewToken) -> Result<IssuedToken, ClientError> {
+        let request = call(to_proto::create_token(new)?);
+        let answer = self.admin.clone().create_token(request).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::issued_token(answer)?)
+    }
+
+    /// Lists tokens in the order of their ids.
+    ///
+    /// # Errors
+    ///
+    /// The token lacks the scope, or the call failed.
+    pub async fn list_tokens(
+        &self,
+        page: Option<PageToken>,
+    ) -> Result<Page<TokenView>, ClientError> {
+        let request = v1::ListTokensRequest {
+            page_size: 0,
+            page_token: page.map_or_else(String::new, |page| page.0),
+        };
+        let answer = self.admin.clone().list_tokens(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let tokens = answer.tokens.into_iter();
+        let views = tokens.map(|token| from_proto::token_view(Some(token)));
+        Ok(Page {
+            items: views.collect::<Result<_, _>>()?,
+            next: from_proto::page_token(answer.next_page_token),
+        })
+    }
+
+    /// Revokes the token of an id.
+    ///
+    /// # Errors
+    ///
+    /// There is no such token, the token lacks the scope, or the call failed.
+    pub async fn revoke_token(&self, id: impl Into<String>) -> Result<TokenView, ClientError> {
+        let token_id = id.into();
+        let request = call(v1::RevokeTokenRequest { token_id });
+        let answer = self.admin.clone().revoke_token(request).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::token_view(answer.token)?)
+    }
+}

@@ -1,0 +1,76 @@
+use dragontooth_proto::v1;
+
+use super::Field;
+use super::fields::{FieldFault, InvalidResponse, filled, player_id, time};
+use crate::{Identity, IssuedToken, Scope, Token, TokenState, TokenView};
+
+/// Who the caller is.
+pub(crate) fn identity(wire: v1::WhoAmIResponse) -> Result<Identity, InvalidResponse> {
+    Ok(Identity {
+        player: player_id(&wire.player_id)?,
+        scopes: scopes(&wire.scopes)?,
+        expires: wire
+            .expire_time
+            .map(|end| time(Some(end), "expire_time"))
+            .transpose()?,
+        name: filled(wire.name),
+        token_id: filled(wire.token_id),
+    })
+}
+
+/// A token that was issued.
+pub(crate) fn issued_token(wire: v1::CreateTokenResponse) -> Result<IssuedToken, InvalidResponse> {
+    let secret = Token::new(wire.secret)
+        .map_err(|error| InvalidResponse::new("secret", FieldFault::Id(error.to_string())))?;
+    Ok(IssuedToken {
+        view: token_view(wire.token)?,
+        secret,
+    })
+}
+
+/// A token.
+pub(crate) fn token_view(wire: Option<v1::Token>) -> Result<TokenView, InvalidResponse> {
+    let wire = wire.ok_or_else(|| InvalidResponse::missing("token"))?;
+    read(wire).within("token")
+}
+
+fn read(wire: v1::Token) -> Result<TokenView, InvalidResponse> {
+    let optional = |at: Option<prost_types::Timestamp>, field: &str| {
+        at.map(|at| time(Some(at), field)).transpose()
+    };
+    Ok(TokenView {
+        player: player_id(&wire.player_id)?,
+        scopes: scopes(&wire.scopes)?,
+        state: match wire.state() {
+            v1::TokenState::Live => TokenState::Live,
+            v1::TokenState::Expired => TokenState::Expired,
+            v1::TokenState::Revoked => TokenState::Revoked,
+            v1::TokenState::Unspecified => {
+                let fault = FieldFault::UnknownNumber(wire.state);
+                return Err(InvalidResponse::new("state", fault));
+            }
+        },
+        created: time(wire.create_time, "create_time")?,
+        expires: optional(wire.expire_time, "expire_time")?,
+        revoked: optional(wire.revoke_time, "revoke_time")?,
+        last_used: optional(wire.last_use_time, "last_use_time")?,
+        id: wire.id,
+        name: wire.name,
+    })
+}
+
+/// The scopes that this client knows; others allow nothing that it asks for.
+fn scopes(numbers: &[i32]) -> Result<Vec<Scope>, InvalidResponse> {
+    let scope = |number: &i32| match v1::Scope::try_from(*number) {
+        Ok(v1::Scope::Play) => Some(Ok(Scope::Play)),
+        Ok(v1::Scope::Watch) => Some(Ok(Scope::Watch)),
+        Ok(v1::Scope::Create) => Some(Ok(Scope::Create)),
+        Ok(v1::Scope::Admin) => Some(Ok(Scope::Admin)),
+        Ok(v1::Scope::Unspecified) => {
+            let fault = FieldFault::UnknownNumber(*number);
+            Some(Err(InvalidResponse::new("scopes", fault)))
+        }
+        Err(_) => None,
+    };
+    numbers.iter().filter_map(scope).collect()
+}

@@ -1,0 +1,79 @@
+use std::path::Path;
+
+use dragontooth_service_client as client;
+use dragontooth_service_domain::access::{NewToken, Scope, Standing, TokenState};
+use dragontooth_service_domain::{IdentityName, Timestamp};
+
+use super::arguments::Create;
+use super::failure::Failure;
+use super::shown::{Issued, Shown};
+use crate::OfflineTokens;
+
+/// Issues a token in a folder.
+pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Failure> {
+    let new = NewToken {
+        name: IdentityName::new(&create.name).map_err(Failure::Name)?,
+        scopes: create.scopes.iter().map(|each| scope(*each)).collect(),
+        life: create.life,
+        by: None,
+        request_id: None,
+    };
+    let tokens = OfflineTokens::open(folder)?;
+    let issued = tokens.issue(new).await;
+    let issued = issued.map(|(token, secret)| Issued {
+        token: shown(&tokens, &token),
+        secret,
+    });
+    tokens.close().await;
+    Ok(issued?)
+}
+
+/// Lists the tokens in a folder.
+pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, Failure> {
+    let tokens = OfflineTokens::open(folder)?;
+    let list = tokens.list();
+    let list = list.iter().map(|token| shown(&tokens, token)).collect();
+    tokens.close().await;
+    Ok(list)
+}
+
+/// Revokes a token in a folder.
+pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, Failure> {
+    let id = id.parse().map_err(Failure::Id)?;
+    let tokens = OfflineTokens::open(folder)?;
+    let revoked = tokens.revoke(id).await;
+    let revoked = revoked.map(|token| shown(&tokens, &token));
+    tokens.close().await;
+    Ok(revoked?)
+}
+
+fn shown(tokens: &OfflineTokens, token: &TokenState) -> Shown {
+    Shown {
+        id: token.id().to_string(),
+        player: token.player.to_string(),
+        name: token.name.to_string(),
+        scopes: token.scopes.iter().map(|scope| scope.to_string()).collect(),
+        state: match tokens.standing(token) {
+            Standing::Live => "live",
+            Standing::Expired => "expired",
+            Standing::Revoked => "revoked",
+        },
+        created: time(token.issued),
+        expires: token.expires().map(time),
+        revoked: token.revoked.map(time),
+        last_used: token.last_used.map(time),
+    }
+}
+
+fn time(time: Timestamp) -> std::time::SystemTime {
+    std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(time.micros())
+}
+
+const fn scope(scope: client::Scope) -> Scope {
+    match scope {
+        client::Scope::Play => Scope::Play,
+        client::Scope::Watch => Scope::Watch,
+        client::Scope::Create => Scope::Create,
+        client::Scope::Admin => Scope::Admin,
+    }
+}

@@ -1,0 +1,72 @@
+use dragontooth_service_client::{Client, NewToken, RequestId, Token, TokenState, TokenView};
+
+use super::arguments::{Create, Place};
+use super::failure::Failure;
+use super::shown::{Issued, Shown};
+
+/// The variable with the operator's token: it must not stand in a list of processes.
+const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
+
+/// Has a service issue a token.
+pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
+    let new = NewToken {
+        name: create.name.clone(),
+        scopes: create.scopes.clone(),
+        life: create.life,
+        request_id: Some(RequestId::random()),
+    };
+    let issued = connect(&create.place).await?.create_token(new).await?;
+    Ok(Issued {
+        token: shown(issued.view),
+        secret: issued.secret.reveal().to_owned(),
+    })
+}
+
+/// Lists the tokens of a service.
+pub(super) async fn list(place: &Place) -> Result<Vec<Shown>, Failure> {
+    let client = connect(place).await?;
+    let mut tokens = Vec::new();
+    let mut next = None;
+    loop {
+        let page = client.list_tokens(next).await?;
+        tokens.extend(page.items.into_iter().map(shown));
+        next = page.next;
+        if next.is_none() {
+            return Ok(tokens);
+        }
+    }
+}
+
+/// Has a service revoke a token.
+pub(super) async fn revoke(place: &Place, id: &str) -> Result<Shown, Failure> {
+    Ok(shown(connect(place).await?.revoke_token(id).await?))
+}
+
+async fn connect(place: &Place) -> Result<Client, Failure> {
+    let secret = std::env::var(TOKEN_VARIABLE).map_err(|_| Failure::NoToken)?;
+    let token = Token::new(secret).map_err(Failure::Token)?;
+    let tls = place.tls().read()?;
+    let server = place
+        .server
+        .as_ref()
+        .expect("the command line demands a server or a folder");
+    Ok(Client::connect_with(server, &token, &tls).await?)
+}
+
+fn shown(view: TokenView) -> Shown {
+    Shown {
+        id: view.id,
+        player: view.player.to_string(),
+        name: view.name,
+        scopes: view.scopes.iter().map(ToString::to_string).collect(),
+        state: match view.state {
+            TokenState::Live => "live",
+            TokenState::Expired => "expired",
+            TokenState::Revoked => "revoked",
+        },
+        created: view.created,
+        expires: view.expires,
+        revoked: view.revoked,
+        last_used: view.last_used,
+    }
+}

@@ -1,0 +1,164 @@
+use std::net::SocketAddr;
+use std::path::Path;
+
+use super::Guarded;
+use crate::program::{Program, ask};
+use crate::raw::Raw;
+
+const WRONG_USAGE: i32 = 2;
+const NOT_STARTED: i32 = 3;
+const REFUSED: i32 = 4;
+
+/// Runs `dragontooth-service token …` with a token in its environment.
+async fn token(arguments: &[&str], secret: Option<&str>) -> (i32, String, String) {
+    let arguments = [&["token"], arguments].concat();
+    let variables: Vec<_> = secret
+        .into_iter()
+        .map(|secret| ("DRAGONTOOTH_TOKEN", secret))
+        .collect();
+    ask(&arguments, &variables).await
+}
+
+/// The value of a field in a printed JSON object, as its text.
+fn field(json: &str, name: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    value[name].as_str().unwrap_or_default().to_owned()
+}
+
+async fn is_let_in(address: SocketAddr, secret: &str) -> bool {
+    Raw::with_secret(address, secret)
+        .await
+        .who_am_i()
+        .await
+        .is_ok()
+}
+
+/// The whole way: the first token in the folder, others through the service, a rotation, the end.
+#[tokio::test]
+async fn tokens_are_issued_offline_first_and_then_through_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let create = ["create", "operator", "--scopes", "admin", "--data", data];
+    let (code, printed, words) = token(&create, None).await;
+    assert_eq!((code, words.as_str()), (0, ""));
+    let admin = printed.lines().last().unwrap();
+    assert!(admin.starts_with("dgt_"), "the secret is the last line");
+    assert!(printed.contains("operator") && printed.contains("admin"));
+
+    let flags = ["--auth", "tokens"];
+    let program = Program::serve_with(folder.path(), &flags).await;
+    let server = format!("http://{}", program.address());
+    let in_use = token(&["list", "--data", data], None).await;
+    assert_eq!(in_use.0, NOT_STARTED);
+    assert!(in_use.2.contains("in use"), "{}", in_use.2);
+
+    let create = ["create", "Ann", "--life", "30days", "--json", "--server"];
+    let (code, printed, words) = token(&[&create[..], &[&server]].concat(), Some(admin)).await;
+    assert_eq!((code, words.as_str()), (0, ""));
+    let (id, secret) = (field(&printed, "id"), field(&printed, "secret"));
+    assert_eq!(field(&printed, "name"), "Ann");
+    assert!(!field(&printed, "expire_time").is_empty());
+    assert!(is_let_in(program.address(), &secret).await);
+
+    let list = ["list", "--server", &server];
+    let (code, printed, _) = token(&list, Some(admin)).await;
+    assert_eq!(code, 0);
+    assert_eq!(printed.lines().count(), 3, "{printed}");
+    assert!(printed.contains(&id) && printed.contains("play,watch,create"));
+    assert!(!printed.contains("dgt_"));
+    let (_, objects, _) = token(&[&list[..], &["--json"]].concat(), Some(admin)).await;
+    assert_eq!(objects.lines().count(), 2);
+    assert!(objects.lines().any(|line| field(line, "id") == id));
+
+    let revoke = ["revoke", &id, "--server", &server];
+    let (code, printed, _) = token(&revoke, Some(admin)).await;
+    assert_eq!(code, 0);
+    assert!(printed.contains("revoked"), "{printed}");
+    assert!(!is_let_in(program.address(), &secret).await);
+    let refused = token(&list, Some(&secret)).await;
+    assert_eq!(refused.0, REFUSED);
+    assert!(refused.2.contains("revoked"), "{}", refused.2);
+
+    program.signal("TERM").await;
+    program.wait().await;
+    let (code, printed, _) = token(&["list", "--data", data, "--json"], None).await;
+    assert_eq!(code, 0);
+    let of_ann = printed
+        .lines()
+        .find(|line| field(line, "id") == id)
+        .unwrap();
+    assert_eq!(field(of_ann, "state"), "revoked");
+    assert!(!field(of_ann, "last_use_time").is_empty());
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let guarded = Guarded::start().await;
+    let server = format!("http://{}", guarded.address());
+    for (arguments, secret, code, word) in [
+        (
+            &["create", "", "--data", data][..],
+            None,
+            WRONG_USAGE,
+            "empty",
+        ),
+        (
+            &["revoke", "x", "--data", data],
+            None,
+            WRONG_USAGE,
+            "16 hexadecimal",
+        ),
+        (
+            &["revoke", "0123456789abcdef", "--data", data],
+            None,
+            REFUSED,
+            "no token",
+        ),
+        (&["list"], None, WRONG_USAGE, "--server"),
+        (
+            &["list", "--data", data, "--server", &server],
+            None,
+            WRONG_USAGE,
+            "--server",
+        ),
+        (
+            &["create", "Ann", "--scopes", "all", "--data", data],
+            None,
+            WRONG_USAGE,
+            "no scope",
+        ),
+        (
+            &["list", "--server", &server],
+            None,
+            WRONG_USAGE,
+            "DRAGONTOOTH_TOKEN",
+        ),
+        (
+            &["list", "--server", &server],
+            Some("short"),
+            WRONG_USAGE,
+            "16 to 256",
+        ),
+        (
+            &["list", "--server", &server],
+            Some("a-secret-of-my-own"),
+            REFUSED,
+            "issued",
+        ),
+        (
+            &["list", "--server", &server, "--tls-ca", "no.pem"],
+            Some("a-secret-of-my-own"),
+            WRONG_USAGE,
+            "no.pem",
+        ),
+    ] {
+        let (ended, printed, words) = token(arguments, secret).await;
+        assert_eq!(ended, code, "{arguments:?}: {words}");
+        assert!(words.contains(word), "{arguments:?}: {words}");
+        assert_eq!(printed, "", "{arguments:?}");
+        assert!(!words.contains("a-secret-of-my-own"), "{words}");
+    }
+    assert!(!Path::new("no.pem").exists());
+}

@@ -1,0 +1,213 @@
+//! The certificates in `tests/data/tls` are made by `make.sh` there.
+
+use std::fs::{self, Permissions};
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use dragontooth_service::{Config, Service, StartError, TlsFiles};
+use dragontooth_service_client::{Client, ClientError, ServerAddress, Tls, Token};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::program::Program;
+use crate::served::Served;
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/tls")
+        .join(name)
+}
+
+fn pem(name: &str) -> Vec<u8> {
+    fs::read(file(name)).unwrap()
+}
+
+fn files(client_ca: Option<&str>) -> TlsFiles {
+    TlsFiles {
+        cert: file("server.pem"),
+        key: file("server.key"),
+        client_ca: client_ca.map(file),
+    }
+}
+
+async fn serve(client_ca: Option<&str>) -> Served {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        tls: Some(files(client_ca)),
+        ..Config::default()
+    };
+    Served::with_config(config).await
+}
+
+/// A call over a connection that is made for it.
+async fn call(scheme: &str, address: SocketAddr, tls: &Tls) -> Result<(), ClientError> {
+    let address: ServerAddress = format!("{scheme}://{address}").parse().unwrap();
+    let client = Client::connect_with(&address, &Token::random(), tls).await?;
+    client.who_am_i().await.map(|_| ())
+}
+
+fn trusting(ca: &str) -> Tls {
+    Tls::default().with_ca(pem(ca))
+}
+
+fn identified(name: &str) -> Tls {
+    let [cert, key] = ["pem", "key"].map(|kind| pem(&format!("{name}.{kind}")));
+    trusting("ca.pem").with_identity(cert, key)
+}
+
+#[tokio::test]
+async fn a_service_shows_its_certificate() {
+    let served = serve(None).await;
+    let address = served.address();
+    call("https", address, &trusting("ca.pem")).await.unwrap();
+    // A certificate that nobody asks for does no harm.
+    call("https", address, &identified("client")).await.unwrap();
+    for (tls, word) in [
+        (trusting("other-ca.pem"), "authority that is not trusted"),
+        (Tls::default(), "authority that is not trusted"),
+    ] {
+        let error = call("https", address, &tls).await.unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains(word) || error.contains("no native root CA"),
+            "{error}"
+        );
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn where_certificates_are_demanded_a_client_without_a_right_one_is_refused() {
+    let served = serve(Some("ca.pem")).await;
+    let address = served.address();
+    call("https", address, &identified("client")).await.unwrap();
+    let error = call("https", address, &trusting("ca.pem")).await;
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("wants a certificate of the client"),
+        "{error}"
+    );
+    let error = call("https", address, &identified("other-client")).await;
+    let error = error.unwrap_err();
+    assert!(
+        matches!(error, ClientError::Unreachable { .. }),
+        "{error:?}"
+    );
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn with_tls_on_one_side_alone_a_person_is_told_what_to_do() {
+    let served = serve(None).await;
+    let error = call("http", served.address(), &Tls::default()).await;
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("use an https:// address"), "{error}");
+    let plain = Served::in_memory().await;
+    let error = call("https", plain.address(), &trusting("ca.pem")).await;
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("begins with http://"), "{error}");
+    let error = call("http", plain.address(), &trusting("ca.pem")).await;
+    assert!(matches!(error, Err(ClientError::NoTls(_))), "{error:?}");
+}
+
+#[tokio::test]
+async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
+    let served = serve(None).await;
+    for (greeting, told) in [
+        (&b"GET / HTTP/1.1\r\nhost: here\r\n\r\n"[..], true),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", true),
+        (b"junk", true),
+        (&[0x16, 3, 1, 0xff, 0xff], false),
+        (b"", false),
+    ] {
+        let mut stream = TcpStream::connect(served.address()).await.unwrap();
+        stream.write_all(greeting).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = Vec::new();
+        // After what is no TLS at all the connection may be broken off.
+        let _ = stream.read_to_end(&mut answer).await;
+        let answer = String::from_utf8_lossy(&answer);
+        assert_eq!(answer.contains("https://"), told, "{answer:?}");
+    }
+    call("https", served.address(), &trusting("ca.pem"))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn files_that_are_not_what_they_are_to_be_are_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let junk = folder.path().join("junk.pem");
+    fs::write(&junk, "no certificate").unwrap();
+    let broken = folder.path().join("broken.pem");
+    fs::write(
+        &broken,
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    )
+    .unwrap();
+    let missing = folder.path().join("missing.pem");
+    for cert in [&junk, &broken, &missing] {
+        let tls = TlsFiles {
+            cert: cert.clone(),
+            ..files(None)
+        };
+        let error = start(tls).await;
+        assert!(
+            matches!(error, StartError::Tls(_) | StartError::Certificate(_)),
+            "{error:?}"
+        );
+    }
+    for tls in [
+        TlsFiles {
+            key: file("server.pem"),
+            ..files(None)
+        },
+        TlsFiles {
+            key: file("client.key"),
+            ..files(None)
+        },
+        TlsFiles {
+            client_ca: Some(file("server.key")),
+            ..files(None)
+        },
+    ] {
+        let error = start(tls).await;
+        assert!(
+            matches!(error, StartError::Tls(_) | StartError::Certificate(_)),
+            "{error:?}"
+        );
+    }
+}
+
+async fn start(tls: TlsFiles) -> StartError {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        tls: Some(tls),
+        ..Config::default()
+    };
+    Service::start(config).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_key_that_others_can_read_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("server.key");
+    fs::copy(file("server.key"), &key).unwrap();
+    for (mode, warned) in [(0o640, true), (0o600, false)] {
+        fs::set_permissions(&key, Permissions::from_mode(mode)).unwrap();
+        let data = folder.path().join(format!("data-{mode}"));
+        let cert = file("server.pem");
+        let flags = [
+            "--tls-cert",
+            cert.to_str().unwrap(),
+            "--tls-key",
+            key.to_str().unwrap(),
+        ];
+        let program = Program::serve_with(&data, &flags).await;
+        program.signal("TERM").await;
+        let (_, log) = program.wait().await;
+        let is_warned = log.iter().any(|line| line.contains("chmod 600"));
+        assert_eq!(is_warned, warned, "{log:#?}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod exit_code;
+mod healthcheck;
 mod logging;
 mod output;
 mod serve;
@@ -11,7 +12,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-pub use exit_code::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED, EXIT_USAGE};
+pub use exit_code::{
+    EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW,
+    EXIT_UNHEALTHY, EXIT_USAGE,
+};
 
 use crate::settings::Flags;
 
@@ -27,6 +31,8 @@ struct Cli {
 enum Command {
     /// Serve until SIGINT or SIGTERM.
     Serve(Flags),
+    /// Ask a service on this machine whether it is ready: 0 if it is, 1 if not.
+    Healthcheck(healthcheck::Healthcheck),
     /// See the settings of `serve`.
     #[command(subcommand)]
     Config(configuration::Command),
@@ -41,6 +47,7 @@ pub fn main() -> ExitCode {
     let Cli { command } = Cli::parse();
     match command {
         Command::Serve(flags) => serve::run(&flags),
+        Command::Healthcheck(check) => healthcheck::run(&check),
         Command::Config(command) => configuration::run(&command),
         Command::Token(command) => token::run(&command),
     }

@@ -11,8 +11,10 @@ pub struct Config {
     pub storage: Storage,
     /// What is allowed at most.
     pub limits: Limits,
-    /// How long a shutdown may take.
+    /// How long a shutdown may take. Connections that are open after nine tenths of it are cut.
     pub shutdown_timeout: Duration,
+    /// Where the side port listens; without it there is none.
+    pub side_listen: Option<SocketAddr>,
     /// Whose tokens are taken.
     pub auth: AuthMode,
     /// The certificate that the service shows; none for connections that anybody on the way can read.
@@ -31,6 +33,7 @@ impl Default for Config {
             storage: Storage::Memory,
             limits: Limits::default(),
             shutdown_timeout: Duration::from_secs(10),
+            side_listen: None,
             auth: AuthMode::Open,
             tls: None,
             insecure_no_tls: false,

@@ -11,9 +11,11 @@ mod connections;
 mod grpc;
 mod limits;
 mod matches;
+mod metrics;
 mod offline;
 mod server;
 mod settings;
+mod side;
 mod tls;
 mod wall_clock;
 

@@ -1,21 +1,25 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dragontooth_service_store::{
-    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog, TokenLog, TokenLogError,
+    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog, SledOptions, TokenLog,
+    TokenLogError,
 };
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
 use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
-use crate::config::{Config, Storage, Unsafe};
+use crate::config::{Config, Limits, Storage, Unsafe};
 use crate::connections::{Accepting, ConnectionLimits, accept};
-use crate::grpc;
+use crate::grpc::{self, MeasureLayer};
 use crate::matches::Matches;
+use crate::metrics;
+use crate::side::{Phase, Readiness, SidePort};
 use crate::tls::{self, TlsError};
 use crate::wall_clock::WallClock;
 
@@ -28,6 +32,9 @@ pub struct Service {
     health: HealthReporter,
     accepting: Accepting,
     shutdown_timeout: Duration,
+    readiness: Readiness,
+    side: Option<SidePort>,
+    log_watched: JoinHandle<()>,
 }
 
 /// Why the service does not start.
@@ -84,19 +91,31 @@ impl Service {
             address: config.listen,
             source,
         })?;
-        let log = open(&config.storage)?;
-        let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)?;
-        let matches = Matches::recover(MatchLog::new(log), clock, config.limits)?;
+        let readiness = Readiness::new();
+        let side = match config.side_listen {
+            Some(address) => Some(
+                SidePort::open(address, readiness.clone())
+                    .await
+                    .map_err(|source| StartError::Listen { address, source })?,
+            ),
+            None => None,
+        };
+        let (tokens, matches) = recover(config.storage, config.limits).await?;
         let gate = Gate::new(config.auth, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, config.limits).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
+        let log_watched = tokio::spawn(watch_log(
+            Arc::clone(&matches),
+            readiness.clone(),
+            health.clone(),
+        ));
         let only_tls = tls.is_some();
         let server = match tls {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
         let server = server
+            .layer(MeasureLayer)
             .tcp_nodelay(true)
             .max_concurrent_streams(config.limits.streams_of_connection)
             .http2_max_header_list_size(config.limits.header_list_bytes)
@@ -112,6 +131,7 @@ impl Service {
         let accepting = accept(listener, open, limits, only_tls, move |incoming, end| {
             server.clone().serve_with_incoming_shutdown(incoming, end)
         });
+        readiness.reach(Phase::Ready);
         info!(%address, "serving");
         Ok(Self {
             address,
@@ -120,6 +140,9 @@ impl Service {
             health,
             accepting,
             shutdown_timeout: config.shutdown_timeout,
+            readiness,
+            side,
+            log_watched,
         })
     }
 
@@ -129,9 +152,15 @@ impl Service {
         self.address
     }
 
+    /// Where the side port listens, if there is one.
+    #[must_use]
+    pub fn side_address(&self) -> Option<SocketAddr> {
+        self.side.as_ref().map(SidePort::address)
+    }
+
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
-    /// reason, closes the connections and the event log. Connections that do not close within the
-    /// shutdown timeout are cut.
+    /// reason, closes the connections and the event log. What has not come to its end after nine
+    /// tenths of the shutdown timeout is cut.
     pub async fn stop(self) {
         let Self {
             matches,
@@ -139,24 +168,65 @@ impl Service {
             health,
             mut accepting,
             shutdown_timeout,
+            readiness,
+            side,
+            log_watched,
             ..
         } = self;
-        grpc::not_serving(&health).await;
-        tokens.close().await;
-        matches.drain().await;
-        grpc::end_health(health).await;
+        readiness.reach(Phase::Draining);
         let mut in_use = matches.in_use();
-        drop(matches);
-        let closed = async {
+        let drained = async {
+            grpc::not_serving(&health).await;
+            tokens.close().await;
+            matches.drain().await;
+            // It ends with the drain; after it nobody sets the health anew.
+            let _ = log_watched.await;
+            grpc::end_health(health).await;
+            drop(matches);
             accepting.stop().await;
             // The tasks of the connections let go of the log a moment later.
             while in_use.changed().await.is_ok() {}
         };
-        if tokio::time::timeout(shutdown_timeout, closed).await.is_ok() {
+        let drained = tokio::time::timeout(shutdown_timeout / 10 * 9, drained).await;
+        if drained.is_ok() {
             info!("stopped");
         } else {
             accepting.cut();
             warn!("connections were cut");
+        }
+        drop(side);
+    }
+}
+
+/// Opens the event log and takes up what is in it, on a thread that may wait for the disk.
+async fn recover(
+    storage: Storage,
+    limits: Limits,
+) -> Result<(Arc<Tokens>, Arc<Matches>), StartError> {
+    let recover = move || {
+        let begun = Instant::now();
+        let log = open(&storage)?;
+        let clock = WallClock::start();
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)?;
+        let matches = Matches::recover(MatchLog::new(log), clock, limits)?;
+        metrics::recovered(begun.elapsed());
+        Ok((tokens, matches))
+    };
+    match tokio::task::spawn_blocking(recover).await {
+        Ok(recovered) => recovered,
+        // It is never cancelled, so it has panicked.
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+/// Tells of the event log's failure, if it fails before the service drains.
+async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthReporter) {
+    tokio::select! {
+        () = matches.draining().cancelled() => {}
+        () = matches.log().failed() => {
+            metrics::log_failed();
+            readiness.reach(Phase::LogFailed);
+            grpc::not_serving(&health).await;
         }
     }
 }
@@ -174,6 +244,12 @@ async fn record_uses(tokens: Arc<Tokens>, draining: CancellationToken) {
 fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
     Ok(match storage {
         Storage::Memory => Arc::new(MemoryLog::new()),
-        Storage::Folder(folder) => Arc::new(SledLog::open(folder)?),
+        Storage::Folder(folder) => {
+            let options = SledOptions {
+                on_write: Some(metrics::wrote),
+                ..SledOptions::default()
+            };
+            Arc::new(SledLog::open_with(folder, &options)?)
+        }
     })
 }

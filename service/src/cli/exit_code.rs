@@ -1,9 +1,15 @@
 /// The service stopped as it was told, or the command did what it was asked.
 pub const EXIT_STOPPED: u8 = 0;
+/// The health check found no service that is ready.
+pub const EXIT_UNHEALTHY: u8 = 1;
 /// The command line or a setting is wrong. (The parser of the command line ends the program with it,
 /// too.)
 pub const EXIT_USAGE: u8 = 2;
-/// The service could not start: the address or the data folder is not to be had.
+/// The service could not start: an address or the data folder is not to be had.
 pub const EXIT_NOT_STARTED: u8 = 3;
 /// A service that runs cannot be reached or refuses what it is asked.
 pub const EXIT_REFUSED: u8 = 4;
+/// The shutdown took longer than its timeout and was broken off.
+pub const EXIT_TOO_SLOW: u8 = 5;
+/// A second signal ended the service at once.
+pub const EXIT_SECOND_SIGNAL: u8 = 6;

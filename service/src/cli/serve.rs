@@ -1,9 +1,18 @@
+use std::io;
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tracing::{error, info, warn};
 
 use super::output::fail;
-use super::{EXIT_NOT_STARTED, EXIT_STOPPED, EXIT_USAGE, logging};
+use super::{
+    EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE, logging,
+};
 use crate::settings::{self, Flags, SettingsError};
-use crate::{Config, Service};
+use crate::{Config, Service, metrics};
 
 /// Serves until it is told to stop.
 pub(super) fn run(flags: &Flags) -> ExitCode {
@@ -11,14 +20,20 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
         Ok(config) => config,
         Err(error) => return fail(EXIT_USAGE, &error),
     };
-    let runtime = match tokio::runtime::Runtime::new() {
+    if config.side_listen.is_some() {
+        metrics::install();
+    }
+    let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return fail(EXIT_NOT_STARTED, &error),
     };
-    match runtime.block_on(serve(config)) {
+    let code = match runtime.block_on(serve(config)) {
         Ok(()) => ExitCode::from(EXIT_STOPPED),
         Err(error) => fail(EXIT_NOT_STARTED, &*error),
-    }
+    };
+    // What still runs holds nobody up: what was told to anyone is durable.
+    runtime.shutdown_background();
+    code
 }
 
 fn start_logging(flags: &Flags) -> Result<Config, SettingsError> {
@@ -30,23 +45,59 @@ fn start_logging(flags: &Flags) -> Result<Config, SettingsError> {
 }
 
 async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
-    let service = Service::start(config).await?;
-    wait_for_signal().await?;
-    tracing::info!("told to stop");
+    let shutdown_timeout = config.shutdown_timeout;
+    let mut signals = Signals::new()?;
+    let service = tokio::select! {
+        service = Service::start(config) => service?,
+        () = signals.next() => {
+            info!("told to stop before it served");
+            return Ok(());
+        }
+    };
+    signals.next().await;
+    info!("told to stop");
+    end_after(shutdown_timeout)?;
     tokio::select! {
-        () = service.stop() => {}
-        result = wait_for_signal() => result?,
+        () = service.stop() => Ok(()),
+        () = signals.next() => {
+            warn!("told to stop at once");
+            std::process::exit(EXIT_SECOND_SIGNAL.into());
+        }
     }
-    Ok(())
 }
 
-async fn wait_for_signal() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// Ends the process after a time, whatever it is doing. A thread of its own needs nothing of what may
+/// hang.
+fn end_after(time: Duration) -> io::Result<()> {
+    let end = move || {
+        thread::sleep(time);
+        error!("the shutdown took too long");
+        std::process::exit(EXIT_TOO_SLOW.into());
+    };
+    thread::Builder::new()
+        .name("shutdown-timeout".to_owned())
+        .spawn(end)
+        .map(drop)
+}
+
+/// The signals that tell the program to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
     }
-    Ok(())
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }

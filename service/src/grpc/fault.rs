@@ -12,6 +12,7 @@ use tonic_types::{ErrorDetails, StatusExt};
 use crate::access::{AuthError, TokenFault};
 use crate::limits::LimitName;
 use crate::matches::Refusal;
+use crate::metrics;
 
 /// The `domain` of every `ErrorInfo`.
 const DOMAIN: &str = "dragontooth";
@@ -82,6 +83,7 @@ impl From<Fault> for Status {
             .reason
             .as_str_name()
             .trim_start_matches("ERROR_REASON_");
+        metrics::refused(reason);
         let facts: HashMap<String, String> = told
             .facts
             .into_iter()

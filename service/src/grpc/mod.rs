@@ -8,6 +8,7 @@ mod from_proto;
 pub mod fuzzing;
 mod game_api;
 mod match_api;
+mod measure;
 mod play;
 mod player_api;
 mod record;
@@ -16,4 +17,5 @@ mod stream_ends;
 mod to_proto;
 mod watch;
 
+pub(crate) use measure::MeasureLayer;
 pub(crate) use routes::{end_health, not_serving, routes};

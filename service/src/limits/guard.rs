@@ -6,6 +6,7 @@ use super::{Buckets, Budget, Caller, Counted, Counts, LimitName, Rate};
 use crate::config::Limits;
 use crate::connections::OpenConnections;
 use crate::matches::Refusal;
+use crate::metrics::{OpenStream, StreamKind};
 
 /// Keeps callers within their limits.
 #[derive(Debug)]
@@ -25,6 +26,7 @@ pub(crate) struct StreamSlot {
     _in_all: Counted<()>,
     _of_caller: Counted<Caller>,
     _of_match: Option<Counted<MatchId>>,
+    _measured: OpenStream,
 }
 
 impl Guard {
@@ -67,6 +69,10 @@ impl Guard {
         caller: Caller,
         watched: Option<MatchId>,
     ) -> Result<StreamSlot, Refusal> {
+        let kind = match watched {
+            Some(_) => StreamKind::Watch,
+            None => StreamKind::Play,
+        };
         let of_match = watched
             .map(|id| take(&self.watchers_of, id, LimitName::WatchersOfMatch))
             .transpose()?;
@@ -74,6 +80,7 @@ impl Guard {
             _in_all: take(&self.streams, (), LimitName::Streams)?,
             _of_caller: take(&self.streams_of, caller, LimitName::StreamsOfCaller)?,
             _of_match: of_match,
+            _measured: OpenStream::new(kind),
         })
     }
 

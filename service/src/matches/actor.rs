@@ -1,9 +1,10 @@
 use std::sync::Arc;
+use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
     Answer, Command, Decided, Event, MatchId, MatchState, PlayerId, Recorded, Rejection, Sequence,
-    Timestamp, decide,
+    Termination, Timestamp, decide,
 };
 use dragontooth_service_store::{AppendError, MatchLog, ReadError, StoredMatch};
 use tokio::sync::{mpsc, oneshot};
@@ -13,6 +14,7 @@ use super::index::Index;
 use super::outlet::RequestRef;
 use super::presence::{GraceOver, Presence};
 use super::{DecisionView, Notice, Players, Refusal, Shared, Sink};
+use crate::metrics::{self, Forfeit};
 use crate::wall_clock::WallClock;
 
 /// What a match is sent.
@@ -263,6 +265,9 @@ impl Actor {
             Ok(Decided::Events(events)) => events,
             Err(rejection) => {
                 debug!(%rejection, "command refused");
+                if let Rejection::IllegalAction { .. } = rejection {
+                    metrics::answered_illegally(self.shared.state().play().game());
+                }
                 return Err(rejection.into());
             }
         };
@@ -284,6 +289,7 @@ impl Actor {
     async fn record(&mut self, events: Vec<Event>) -> Result<(), Refusal> {
         let time = self.clock.now();
         let before = self.shared.state().chain_head();
+        let begun = Instant::now();
         let head = self
             .log
             .append(self.shared.id(), before, time, &events)
@@ -292,11 +298,14 @@ impl Actor {
                 error!(%error, "events cannot be recorded");
                 Refusal::from(error)
             })?;
+        metrics::appended(begun.elapsed());
         let mut listed_anew = false;
         let mut state = self.shared.state();
+        let game = state.play().game();
         let mut recorded = Vec::with_capacity(events.len());
         let mut sequence = state.head();
         for event in events {
+            count(game, &event);
             if let Event::SeatJoined { player, .. } = &event {
                 self.players.add_match(*player, self.shared.id());
                 listed_anew = true;
@@ -416,6 +425,24 @@ impl Actor {
                 reply.send(answer_when_ended(&self.shared.state(), &command, received));
             }
         }
+    }
+}
+
+/// Counts what an event of a match is to the operator.
+fn count(game: &'static str, event: &Event) {
+    match event {
+        Event::ActionPlayed { .. } => metrics::acted(game),
+        Event::MatchEnded { termination, .. } => match termination {
+            Termination::Timeout => metrics::forfeited(Forfeit::Time),
+            Termination::Disconnect => metrics::forfeited(Forfeit::Disconnect),
+            Termination::Normal | Termination::Resignation | Termination::Aborted => {}
+        },
+        Event::Created(_)
+        | Event::SeatJoined { .. }
+        | Event::GameStarted { .. }
+        | Event::Rolled { .. }
+        | Event::TurnPassed { .. }
+        | Event::GameEnded { .. } => {}
     }
 }
 

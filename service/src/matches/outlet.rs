@@ -8,6 +8,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::{DecisionView, Players, Refusal};
+use crate::metrics;
 
 /// A message, if only a heartbeat, comes on every stream at least so often.
 pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
@@ -118,11 +119,14 @@ impl Sink {
 
     /// Ends the stream; the first reason counts.
     pub(crate) fn close(&self, reason: CloseReason) {
-        self.0.close.send_if_modified(|current| {
+        let closed = self.0.close.send_if_modified(|current| {
             let first = current.is_none();
             current.get_or_insert(reason);
             first
         });
+        if closed && reason == CloseReason::SlowReader {
+            metrics::closed_slow_reader();
+        }
     }
 
     /// Ready when nobody reads the stream any more.
@@ -199,7 +203,11 @@ impl Outlet {
         };
         let notice = tokio::select! {
             biased;
-            reason = close_reason => Notice::Closing(reason),
+            // Who has kept up is told before the end what the service did until then.
+            reason = close_reason => match (reason, queue.try_recv()) {
+                (CloseReason::Draining, Ok(waiting)) => waiting,
+                (reason, _) => Notice::Closing(reason),
+            },
             notice = queue.recv() => {
                 notice.unwrap_or(Notice::Closing(CloseReason::Superseded))
             }
@@ -215,5 +223,39 @@ impl Outlet {
 impl Drop for Outlet {
     fn drop(&mut self) {
         self.players.forget_stream(self.player, self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream with one notice that nobody has read, closed for a reason.
+    fn closed(reason: CloseReason) -> Outlet {
+        let player = PlayerId::from_bytes([1; 16]);
+        let (sink, outlet) = Outlet::open(player, 1, Arc::default(), true, 16);
+        sink.tell(Notice::Heartbeat);
+        sink.close(reason);
+        outlet
+    }
+
+    #[tokio::test]
+    async fn a_drain_tells_what_was_done_until_then() {
+        let mut outlet = closed(CloseReason::Draining);
+        assert!(matches!(outlet.next().await, Some(Notice::Heartbeat)));
+        let last = outlet.next().await;
+        assert!(matches!(last, Some(Notice::Closing(CloseReason::Draining))));
+        assert!(outlet.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_slow_reader_is_closed_at_once() {
+        let mut outlet = closed(CloseReason::SlowReader);
+        let last = outlet.next().await;
+        assert!(matches!(
+            last,
+            Some(Notice::Closing(CloseReason::SlowReader))
+        ));
+        assert!(outlet.next().await.is_none());
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
@@ -22,6 +23,7 @@ use super::{
 };
 use crate::config::Limits;
 use crate::limits::{Counted, Guard, LimitName};
+use crate::metrics;
 use crate::wall_clock::WallClock;
 
 /// All matches: the live ones with their actors, the ended ones in the log.
@@ -168,10 +170,12 @@ impl Matches {
     ) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
         let before = MatchLog::start(id);
+        let begun = Instant::now();
         let head = self
             .log
             .append(id, before, time, std::slice::from_ref(&event))
             .await?;
+        metrics::appended(begun.elapsed());
         let first = Recorded {
             sequence: Sequence(1),
             time,
@@ -441,6 +445,7 @@ impl Matches {
                 return;
             }
             tables.live.insert(id, live);
+            metrics::live_matches(tables.live.len());
         }
         let matches = Arc::clone(self);
         let run = async move {
@@ -454,7 +459,11 @@ impl Matches {
 
     /// Takes a match whose actor has ended from the live ones. Its log stays.
     fn put_away(&self, shared: &Shared) {
-        self.lock().live.remove(&shared.id());
+        {
+            let mut tables = self.lock();
+            tables.live.remove(&shared.id());
+            metrics::live_matches(tables.live.len());
+        }
         let state = shared.state();
         if state.result().is_some() {
             forget(&self.players, shared.id(), &state);

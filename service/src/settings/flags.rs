@@ -65,6 +65,7 @@ fn arg(setting: &'static Setting) -> Arg {
             .require_equals(true)
             .default_missing_value("true"),
         Kind::Address(_)
+        | Kind::AddressOrOff(_)
         | Kind::Path(_)
         | Kind::Count { .. }
         | Kind::Duration { .. }
@@ -79,6 +80,7 @@ fn arg(setting: &'static Setting) -> Arg {
         notes.push(format!("default: {default}"));
     }
     arg.long(setting.flag)
+        .overrides_with(setting.key)
         .value_name(setting.kind.placeholder())
         .help(format!("{doc} [{}]", notes.join("] [")))
 }

@@ -8,6 +8,9 @@ use tracing_subscriber::EnvFilter;
 use super::values::{LogFilter, LogFormat, Values};
 use crate::AuthMode;
 
+/// What stands for nothing where something is usual.
+const OFF: &str = "off";
+
 /// Where a value of type `T` is among all.
 type Of<T> = fn(&mut Values) -> &mut T;
 
@@ -16,6 +19,8 @@ type Of<T> = fn(&mut Values) -> &mut T;
 pub(crate) enum Kind {
     /// An IP address and a port.
     Address(Of<SocketAddr>),
+    /// An IP address and a port, or nothing.
+    AddressOrOff(Of<Option<SocketAddr>>),
     /// A file or a folder.
     Path(Of<Option<PathBuf>>),
     /// Yes or no.
@@ -90,6 +95,12 @@ impl Kind {
     pub(crate) fn set(&self, all: &mut Values, text: &str) -> Result<(), String> {
         match self {
             Self::Address(of) => *of(all) = text.parse().map_err(|_| no_value(text))?,
+            Self::AddressOrOff(of) => {
+                *of(all) = match text {
+                    OFF => None,
+                    _ => Some(text.parse().map_err(|_| no_value(text))?),
+                }
+            }
             Self::Path(of) => {
                 if text.is_empty() {
                     return Err(no_value(text));
@@ -140,6 +151,9 @@ impl Kind {
     pub(crate) fn show(&self, all: &mut Values) -> Option<String> {
         Some(match self {
             Self::Address(of) => of(all).to_string(),
+            Self::AddressOrOff(of) => {
+                of(all).map_or_else(|| OFF.to_owned(), |address| address.to_string())
+            }
             Self::Path(of) => of(all).as_ref()?.display().to_string(),
             Self::Switch(of) => of(all).to_string(),
             Self::Count { of, .. } => of.show(all),
@@ -161,6 +175,7 @@ impl Kind {
         match self {
             Self::Count { unit, .. } => unit,
             Self::Address(_)
+            | Self::AddressOrOff(_)
             | Self::Path(_)
             | Self::Switch(_)
             | Self::Duration { .. }
@@ -174,6 +189,7 @@ impl Kind {
     pub(crate) fn expects(&self) -> String {
         match self {
             Self::Address(_) => "an IP address and a port".to_owned(),
+            Self::AddressOrOff(_) => format!("an IP address and a port, or {OFF}"),
             Self::Path(_) => "a path".to_owned(),
             Self::Switch(_) => "true or false".to_owned(),
             Self::Count {
@@ -192,7 +208,7 @@ impl Kind {
     /// What stands for the value in the help.
     pub(crate) const fn placeholder(&self) -> &'static str {
         match self {
-            Self::Address(_) => "ADDRESS",
+            Self::Address(_) | Self::AddressOrOff(_) => "ADDRESS",
             Self::Path(_) => "PATH",
             Self::Switch(_) => "BOOL",
             Self::Count { .. } => "COUNT",
@@ -209,6 +225,7 @@ impl Kind {
             Self::Switch(_) => Written::Boolean,
             Self::Count { .. } => Written::Integer,
             Self::Address(_)
+            | Self::AddressOrOff(_)
             | Self::Path(_)
             | Self::Duration { .. }
             | Self::Auth(_)

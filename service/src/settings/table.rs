@@ -330,6 +330,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "How long it may take to say so.",
     ),
     Setting::new(
+        "side.listen",
+        "side-listen",
+        Kind::AddressOrOff(|all| &mut all.config.side_listen),
+        "Where the side port listens: plain HTTP for probes and metrics.",
+    ),
+    Setting::new(
         "log.format",
         "log-format",
         Kind::LogFormat(|all| &mut all.log_format),

@@ -1,10 +1,11 @@
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use super::error::SettingsError;
 use crate::{Config, Limits, Storage, TlsFiles};
 
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Values {
     /// How the service is to run. Its storage follows from `data` and `in_memory`.
     pub(crate) config: Config,
@@ -41,6 +42,24 @@ pub(crate) struct LogFilter(pub(crate) String);
 impl Default for LogFilter {
     fn default() -> Self {
         Self("info".to_owned())
+    }
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self {
+            config: Config {
+                side_listen: Some(SocketAddr::from((Ipv4Addr::LOCALHOST, 4641))),
+                ..Config::default()
+            },
+            data: None,
+            in_memory: false,
+            tls_cert: None,
+            tls_key: None,
+            tls_client_ca: None,
+            log_format: LogFormat::default(),
+            log_filter: LogFilter::default(),
+        }
     }
 }
 

@@ -28,14 +28,14 @@ pub use error::{AppendError, ReadError, StorageError};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
-pub use log::{Append, Close, EventLog};
+pub use log::{Append, Close, EventLog, Failed};
 pub use match_log::{Entry, MatchLog, MatchLogError, RESERVED_STREAM};
 pub use memory::MemoryLog;
 pub use scan::{Records, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
-    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions,
+    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions, Written,
 };
 pub use stored_match::{MatchReplay, StoredMatch};
 pub use stream::{Sequence, StreamId};

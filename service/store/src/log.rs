@@ -7,6 +7,9 @@ use crate::{AppendError, Damage, ReadError, Records, Sequence, StreamId, Streams
 /// The future of an append: the stream's new head once the records are durable.
 pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>> + Send + 'a>>;
 
+/// The future of a failure: ready once the log has failed.
+pub type Failed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
 /// The future of a close: ready once every pending append is answered.
 pub type Close<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
@@ -79,6 +82,10 @@ pub trait EventLog: Debug + Send + Sync {
     /// # Errors
     /// [`AppendError::Closed`] or [`AppendError::Failed`], as the next append would be answered.
     fn health(&self) -> Result<(), AppendError>;
+
+    /// Ready once the storage has failed, at once if it had before: from then on every append is
+    /// refused with [`AppendError::Failed`]. Never ready for a log that does not fail.
+    fn failed(&self) -> Failed<'_>;
 
     /// Refuses new appends and waits until every append that has begun is answered.
     ///

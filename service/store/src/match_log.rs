@@ -140,6 +140,11 @@ impl MatchLog {
         self.0.health()
     }
 
+    /// Ready once the log has failed and takes no more events; never for one that does not fail.
+    pub async fn failed(&self) {
+        self.0.failed().await;
+    }
+
     /// Takes no more events and waits until those that have come are durable.
     pub async fn close(&self) {
         self.0.close().await;

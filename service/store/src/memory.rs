@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    Append, AppendError, Close, EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence,
-    StreamId, limits,
+    Append, AppendError, Close, EventLog, Failed, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError,
+    Sequence, StreamId, limits,
 };
 
 /// A log in memory: for tests, measurements, and services that need not outlive their process.
@@ -84,6 +84,10 @@ impl EventLog for MemoryLog {
         } else {
             Ok(())
         }
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        Box::pin(future::pending())
     }
 
     fn close(&self) -> Close<'_> {

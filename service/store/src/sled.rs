@@ -1,6 +1,7 @@
 //! A log in a folder of sled, durable through a loss of power.
 
 mod disk;
+mod failure;
 mod folder;
 mod format;
 mod group;
@@ -30,14 +31,14 @@ use self::{
     writer::Writer,
 };
 use crate::{
-    Append, AppendError, Close, Damage, EventLog, ReadError, Sequence, StorageError, StreamId,
-    limits,
+    Append, AppendError, Close, Damage, EventLog, Failed, ReadError, Sequence, StorageError,
+    StreamId, limits,
 };
 
 pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
-    open::{OpenError, SledOptions},
+    open::{OpenError, SledOptions, Written},
     tails::{MAX_TAIL_BYTES, MAX_TAIL_RECORDS},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
@@ -107,7 +108,7 @@ impl SledLog {
             witness,
         };
         let visible = Arc::new(Visible::new());
-        let writer = Writer::start(disk, Arc::clone(&visible))
+        let writer = Writer::start(disk, Arc::clone(&visible), options.on_write)
             .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
         Ok(Self {
             writer,
@@ -176,6 +177,10 @@ impl EventLog for SledLog {
 
     fn health(&self) -> Result<(), AppendError> {
         self.writer.health()
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        Box::pin(self.writer.failed())
     }
 
     fn close(&self) -> Close<'_> {

@@ -25,6 +25,7 @@ mod program;
 mod random_player;
 mod raw;
 mod replayed;
+mod scrape;
 mod served;
 
 mod refusals;

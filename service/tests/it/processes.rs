@@ -2,6 +2,7 @@
 
 mod crash;
 mod reconnecting;
+mod scraping;
 mod settings;
 mod starting;
 mod stopping;

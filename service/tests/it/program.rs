@@ -17,6 +17,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_dragontooth-service");
 pub(crate) struct Program {
     child: Child,
     address: SocketAddr,
+    side: Option<SocketAddr>,
     log: JoinHandle<Vec<String>>,
 }
 
@@ -26,11 +27,12 @@ impl Program {
         Self::serve_at(folder, "127.0.0.1:0".parse().unwrap()).await
     }
 
-    /// Serves the log in `folder` with more flags.
+    /// Serves the log in `folder`, on free ports of the loopback, with settings of its own.
     pub(crate) async fn serve_with(folder: &Path, flags: &[&str]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
-        command.args(flags);
+        // Of a flag that stands twice the last one holds.
+        command.args(["--side-listen", "127.0.0.1:0"]).args(flags);
         Self::start(command).await
     }
 
@@ -48,6 +50,7 @@ impl Program {
         let mut command = Command::new("sh");
         command.args(["-c", &script, PROGRAM]);
         command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        command.args(["--side-listen", "127.0.0.1:0"]);
         Self::start(command).await
     }
 
@@ -66,11 +69,13 @@ impl Program {
         let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut read = Vec::new();
+        let mut side = None;
         let address = loop {
             let Some(line) = lines.next_line().await.unwrap() else {
                 panic!("the program ended: {read:#?}");
             };
-            let address = address_in(&line);
+            let address = address_in(&line, "serving");
+            side = side.or(address_in(&line, "side port open"));
             read.push(line);
             if let Some(address) = address {
                 break address;
@@ -80,12 +85,18 @@ impl Program {
         Self {
             child,
             address,
+            side,
             log,
         }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where the side port is.
+    pub(crate) fn side(&self) -> SocketAddr {
+        self.side.expect("it was started with one")
     }
 
     /// Ends the process at once, in whatever it is doing.
@@ -146,7 +157,7 @@ pub(crate) fn arguments(folder: &Path, address: SocketAddr) -> Vec<String> {
     let folder = folder.to_str().unwrap();
     let address = address.to_string();
     let arguments = ["serve", "--data", folder, "--listen", &address];
-    let json = ["--log-format", "json"];
+    let json = ["--log-format", "json", "--side-listen", "off"];
     arguments
         .into_iter()
         .chain(json)
@@ -175,8 +186,9 @@ fn quiet(command: &mut Command) -> &mut Command {
     command
 }
 
-fn address_in(line: &str) -> Option<SocketAddr> {
-    let (_, rest) = line.split_once(r#""message":"serving","address":""#)?;
+fn address_in(line: &str, message: &str) -> Option<SocketAddr> {
+    let start = format!(r#""message":"{message}","address":""#);
+    let (_, rest) = line.split_once(&start)?;
     rest.split('"').next()?.parse().ok()
 }
 

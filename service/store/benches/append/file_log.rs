@@ -8,8 +8,8 @@ use std::{
 };
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, MAX_QUEUED_APPENDS, ReadError, Sequence, StorageError,
-    StreamId,
+    Append, AppendError, Close, EventLog, Failed, MAX_QUEUED_APPENDS, ReadError, Sequence,
+    StorageError, StreamId,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -84,6 +84,10 @@ impl EventLog for FileLog {
 
     fn health(&self) -> Result<(), AppendError> {
         Ok(())
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        Box::pin(std::future::pending())
     }
 
     fn close(&self) -> Close<'_> {

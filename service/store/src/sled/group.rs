@@ -1,16 +1,17 @@
 //! The appends that are made durable together.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::{collections::HashMap, time::Instant};
 
 use sled::IVec;
 use tokio::sync::oneshot;
 
 use super::{
     disk::{Disk, Record},
+    failure::Failure,
     heads::Heads,
     visible::Visible,
 };
-use crate::{AppendError, Sequence, StorageError, StreamId};
+use crate::{AppendError, Sequence, StorageError, StreamId, Written};
 
 /// What an append is answered.
 pub(super) type Answer = Result<Sequence, AppendError>;
@@ -57,7 +58,8 @@ impl Group {
         disk: &mut impl Disk,
         heads: &mut Heads,
         visible: &Visible,
-        failure: &OnceLock<StorageError>,
+        failure: &Failure,
+        on_write: Option<fn(Written)>,
     ) {
         if let Some(failure) = failure.get() {
             for request in self.requests {
@@ -65,6 +67,7 @@ impl Group {
             }
             return;
         }
+        let appends = self.len();
         let mut plan = Plan::default();
         let answers: Vec<_> = self
             .requests
@@ -80,14 +83,24 @@ impl Group {
                 (request.reply, answer)
             })
             .collect();
+        let records = plan.records.len();
+        let begun = Instant::now();
         let written = plan.write(disk, heads, visible);
+        if let Some(on_write) = on_write
+            && records > 0
+        {
+            on_write(Written {
+                appends,
+                records,
+                took: begun.elapsed(),
+            });
+        }
         if let Err(error) = &written {
             tracing::error!(
                 error = error as &dyn std::error::Error,
                 "the event log has failed and takes nothing more"
             );
-            // Set only here, and never a second time.
-            let _ = failure.set(error.clone());
+            failure.set(error.clone());
         }
         for (reply, answer) in answers {
             send(
@@ -227,7 +240,7 @@ mod tests {
         disk: NotedDisk,
         heads: Heads,
         visible: Visible,
-        failure: OnceLock<StorageError>,
+        failure: Failure,
     }
 
     impl Bench {
@@ -236,7 +249,7 @@ mod tests {
                 disk: NotedDisk::default(),
                 heads: Heads::new(100),
                 visible: Visible::new(),
-                failure: OnceLock::new(),
+                failure: Failure::new(),
             }
         }
 
@@ -264,7 +277,7 @@ mod tests {
                 visible,
                 failure,
             } = self;
-            group.commit(disk, heads, visible, failure);
+            group.commit(disk, heads, visible, failure, None);
             answers
                 .into_iter()
                 .map(|mut answer| answer.try_recv().unwrap())

@@ -1,6 +1,6 @@
 //! Opening a log and how that fails.
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, time::Duration};
 
 use super::format::FORMAT_VERSION;
 use crate::StorageError;
@@ -10,12 +10,27 @@ use crate::StorageError;
 pub struct SledOptions {
     /// Bytes of memory for records read and written lately; 256 MiB unless set.
     pub cache_bytes: u64,
+    /// Called on the writing thread after each group of appends has been written, or has not; it
+    /// must not wait.
+    pub on_write: Option<fn(Written)>,
+}
+
+/// A group of appends that were made durable together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The appends in the group, those that were refused included.
+    pub appends: usize,
+    /// The records written.
+    pub records: usize,
+    /// How long it took to write and sync them.
+    pub took: Duration,
 }
 
 impl Default for SledOptions {
     fn default() -> Self {
         Self {
             cache_bytes: 256 * 1024 * 1024,
+            on_write: None,
         }
     }
 }

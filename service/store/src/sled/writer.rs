@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    sync::{Arc, OnceLock},
+    sync::Arc,
     thread::{self, JoinHandle},
 };
 
@@ -10,11 +10,12 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{
     disk::Disk,
+    failure::Failure,
     group::{Group, Request},
     heads::{Heads, MAX_CACHED_HEADS},
     visible::Visible,
 };
-use crate::{AppendError, Sequence, StorageError, StreamId};
+use crate::{AppendError, Sequence, StorageError, StreamId, Written};
 
 /// Appends that wait for the writer, at most; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;
@@ -29,7 +30,7 @@ pub const MAX_GROUP_BYTES: usize = 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<Command>>,
-    failure: Arc<OnceLock<StorageError>>,
+    failure: Arc<Failure>,
     ended: watch::Receiver<()>,
     thread: Option<JoinHandle<()>>,
 }
@@ -42,16 +43,21 @@ enum Command {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(disk: impl Disk, visible: Arc<Visible>) -> io::Result<Self> {
+    pub(super) fn start(
+        disk: impl Disk,
+        visible: Arc<Visible>,
+        on_write: Option<fn(Written)>,
+    ) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
         let (end, ended) = watch::channel(());
-        let failure = Arc::new(OnceLock::new());
+        let failure = Arc::new(Failure::new());
         let worker = Worker {
             commands,
             disk,
             heads: Heads::new(MAX_CACHED_HEADS),
             visible,
             failure: Arc::clone(&failure),
+            on_write,
             _end: end,
         };
         let thread = thread::Builder::new()
@@ -100,6 +106,11 @@ impl Writer {
         }
     }
 
+    /// Ready once the storage has failed.
+    pub(super) async fn failed(&self) {
+        self.failure.wait().await;
+    }
+
     /// Closes the queue behind what is in it and waits for the thread's end.
     pub(super) async fn close(&self) {
         // An error means that the queue is closed already; a change, that the thread has ended.
@@ -127,7 +138,8 @@ struct Worker<D> {
     disk: D,
     heads: Heads,
     visible: Arc<Visible>,
-    failure: Arc<OnceLock<StorageError>>,
+    failure: Arc<Failure>,
+    on_write: Option<fn(Written)>,
     _end: watch::Sender<()>,
 }
 
@@ -140,6 +152,7 @@ impl<D: Disk> Worker<D> {
                 &mut self.heads,
                 &self.visible,
                 &self.failure,
+                self.on_write,
             );
         }
     }
@@ -165,7 +178,7 @@ impl<D: Disk> Worker<D> {
 impl<D> Drop for Worker<D> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let _ = self.failure.set(stopped());
+            self.failure.set(stopped());
         }
     }
 }
@@ -197,7 +210,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_of_the_thread_is_a_failure() {
-        let writer = Writer::start(PanickingDisk, Arc::new(Visible::new())).unwrap();
+        let writer = Writer::start(PanickingDisk, Arc::new(Visible::new()), None).unwrap();
         let stream = StreamId([1; 16]);
         let lost = writer.append(stream, Sequence(0), vec![vec![1]]).await;
         assert!(matches!(lost, Err(AppendError::Storage(_))), "{lost:?}");
@@ -207,5 +220,6 @@ mod tests {
             matches!(refused, Err(AppendError::Failed(_))),
             "{refused:?}"
         );
+        writer.failed().await;
     }
 }

@@ -2,6 +2,8 @@ use std::time::Duration;
 
 use dragontooth_proto::v1;
 use futures::stream;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tonic::Streaming;
 use tonic_health::pb::HealthCheckRequest;
@@ -13,6 +15,9 @@ use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::program::Program;
 use crate::raw::{Raw, channel, endpoint};
+use crate::scrape::ask_side;
+
+const SECOND_SIGNAL: i32 = 6;
 
 /// Less than the time after which connections are cut.
 const IN_TIME: Duration = Duration::from_secs(4);
@@ -88,7 +93,7 @@ async fn a_second_signal_ends_the_service_at_once() {
     assert_eq!(player.closing().await, v1::CloseReason::Draining);
     program.signal("TERM").await;
     let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
-    assert_eq!(status.code(), Some(0), "{log:#?}");
+    assert_eq!(status.code(), Some(SECOND_SIGNAL), "{log:#?}");
     drop(stuck);
 }
 
@@ -96,13 +101,54 @@ async fn a_second_signal_ends_the_service_at_once() {
 #[tokio::test]
 async fn a_reader_that_does_not_read_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::serve(folder.path()).await;
+    let program = Program::serve_with(folder.path(), &["--shutdown-timeout", "1s"]).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     let (_player, stuck) = stick(&program, &pair).await;
     program.signal("TERM").await;
-    let (status, log) = timeout(IN_TIME * 4, program.wait()).await.expect("in time");
+    let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
     assert_eq!(status.code(), Some(0), "{log:#?}");
     assert!(log.iter().any(|line| line.contains("connections were cut")));
+    drop(stuck);
+}
+
+/// Connections of clients that are gone without the network telling so: one that has said nothing,
+/// and one that has begun to speak HTTP/2; nobody ever reads what they are sent.
+#[tokio::test]
+async fn dead_clients_are_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &["--shutdown-timeout", "1s"]).await;
+    let silent = TcpStream::connect(program.address()).await.unwrap();
+    let mut begun = TcpStream::connect(program.address()).await.unwrap();
+    // The client's preface, and a SETTINGS frame that sets nothing.
+    begun
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
+        .await
+        .unwrap();
+    // Whoever is served after them is served when they have been let in.
+    Pair::seat_on(program.address(), to_points(1)).await;
+    program.signal("TERM").await;
+    let (status, log) = timeout(IN_TIME, program.wait()).await.expect("in time");
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    drop((silent, begun));
+}
+
+/// While the service drains, its side port says so; and it is there to say so to the end.
+#[tokio::test]
+async fn the_side_port_tells_of_the_drain() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &["--shutdown-timeout", "1m"]).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let side = program.side();
+    assert_eq!(ask_side(side, "/readyz").await, (200, "ready\n".to_owned()));
+    let (mut player, stuck) = stick(&program, &pair).await;
+    program.signal("TERM").await;
+    assert_eq!(player.closing().await, v1::CloseReason::Draining);
+    assert_eq!(
+        ask_side(side, "/readyz").await,
+        (503, "draining\n".to_owned())
+    );
+    assert_eq!(ask_side(side, "/livez").await, (200, "alive\n".to_owned()));
+    program.kill().await;
     drop(stuck);
 }
 

@@ -1,12 +1,16 @@
 use dragontooth_proto::v1;
 use futures::future::join_all;
 use tonic::Status;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 
 use super::provoke::Provoked;
 use super::reason_of;
 use crate::pair::{Pair, to_points};
 use crate::program::Program;
-use crate::raw::Raw;
+use crate::raw::{Raw, channel};
+use crate::scrape::{Scrape, ask_side};
 
 /// The largest size of the log's files, in blocks of 512 bytes: a few hundred matches.
 const BLOCKS: u32 = 2048;
@@ -18,7 +22,19 @@ pub(super) async fn provoke() -> Provoked {
     let program = Program::serve_with_small_files(folder.path(), BLOCKS).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     pair.play().await.unwrap();
+    let mut health = HealthClient::new(channel(program.address()).await);
+    let whole = HealthCheckRequest::default();
+    let mut health = health.watch(whole).await.unwrap().into_inner();
+    let serving = health.message().await.unwrap().unwrap();
+    assert_eq!(serving.status(), ServingStatus::Serving);
     let (created, refused) = create_until_refused(&pair.creator).await;
+    // Nobody needs to ask anything more of the log for its failure to be told.
+    let serving = health.message().await.unwrap().unwrap();
+    assert_eq!(serving.status(), ServingStatus::NotServing);
+    let ready = ask_side(program.side(), "/readyz").await;
+    assert_eq!(ready, (503, "log failed\n".to_owned()));
+    let scrape = Scrape::of(program.side()).await;
+    assert_eq!(scrape.value("dragontooth_log_failed", &[]), Some(1.0));
     let view = pair.view().await;
     let seat = pair.decision().await.seat();
     let answer = pair.answer("again").await;

@@ -1,0 +1,184 @@
+//! Measures every call: how long it takes and with which code it ends.
+
+use std::collections::HashSet;
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use axum::body::{Bytes, HttpBody};
+use axum::http::{HeaderMap, Request, Response};
+use http_body::{Frame, SizeHint};
+use prost::Message;
+use prost_types::FileDescriptorSet;
+use tonic::{Code, Status};
+use tower::{Layer, Service};
+
+use crate::metrics;
+
+/// The method of calls that no service here has.
+const UNKNOWN_METHOD: &str = "unknown";
+
+/// The paths of all methods. Whatever else is called has no metric of its own, so that nobody can
+/// fill the memory with names.
+static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    [
+        dragontooth_proto::DESCRIPTORS,
+        tonic_health::pb::FILE_DESCRIPTOR_SET,
+        tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+        tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
+    ]
+    .into_iter()
+    .flat_map(paths)
+    .collect()
+});
+
+fn paths(descriptors: &[u8]) -> Vec<String> {
+    let files = FileDescriptorSet::decode(descriptors)
+        .expect("descriptors that were made at build time are whole");
+    let mut paths = Vec::new();
+    for file in &files.file {
+        for service in &file.service {
+            for method in &service.method {
+                paths.push(format!(
+                    "/{}.{}/{}",
+                    file.package(),
+                    service.name(),
+                    method.name()
+                ));
+            }
+        }
+    }
+    paths
+}
+
+/// Measures the calls of a service.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MeasureLayer;
+
+impl<S> Layer<S> for MeasureLayer {
+    type Service = Measure<S>;
+
+    fn layer(&self, inner: S) -> Measure<S> {
+        Measure(inner)
+    }
+}
+
+/// A service whose calls are measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Measure<S>(S);
+
+impl<S, B, R> Service<Request<B>> for Measure<S>
+where
+    S: Service<Request<B>, Response = Response<R>>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Measured<R>>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let method = METHODS
+            .get(request.uri().path())
+            .map_or(UNKNOWN_METHOD, |path| path.trim_start_matches('/'));
+        let call = Call::begin(method);
+        let answer = self.0.call(request);
+        Box::pin(async move {
+            let (mut call, response) = (call, answer.await?);
+            // An answer without a body has its status in the head.
+            call.see(response.headers());
+            Ok(response.map(|body| Measured { body, call }))
+        })
+    }
+}
+
+/// The body of an answer, whose end is the end of the call.
+#[derive(Debug)]
+pub(crate) struct Measured<B> {
+    body: B,
+    call: Call,
+}
+
+impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Measured<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if let Some(Ok(frame)) = &frame
+            && let Some(trailers) = frame.trailers_ref()
+        {
+            self.call.see(trailers);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A call under way: it is measured when it is dropped.
+#[derive(Debug)]
+struct Call {
+    method: &'static str,
+    begun: Instant,
+    /// What has not been answered when the caller goes away was cancelled by it.
+    code: Code,
+}
+
+impl Call {
+    fn begin(method: &'static str) -> Self {
+        Self {
+            method,
+            begun: Instant::now(),
+            code: Code::Cancelled,
+        }
+    }
+
+    fn see(&mut self, headers: &HeaderMap) {
+        if let Some(status) = Status::from_header_map(headers) {
+            self.code = status.code();
+        }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        metrics::called(self.method, name(self.code), self.begun.elapsed());
+    }
+}
+
+/// The name of a code as it is written in protocols.
+const fn name(code: Code) -> &'static str {
+    match code {
+        Code::Ok => "OK",
+        Code::Cancelled => "CANCELLED",
+        Code::Unknown => "UNKNOWN",
+        Code::InvalidArgument => "INVALID_ARGUMENT",
+        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
+        Code::NotFound => "NOT_FOUND",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::PermissionDenied => "PERMISSION_DENIED",
+        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
+        Code::FailedPrecondition => "FAILED_PRECONDITION",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Unimplemented => "UNIMPLEMENTED",
+        Code::Internal => "INTERNAL",
+        Code::Unavailable => "UNAVAILABLE",
+        Code::DataLoss => "DATA_LOSS",
+        Code::Unauthenticated => "UNAUTHENTICATED",
+    }
+}

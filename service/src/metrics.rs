@@ -1,0 +1,361 @@
+//! What is measured: every metric has its name here, and a function that the code calls.
+//!
+//! Without [`install`] nothing is kept: a service within another program measures for the recorder of
+//! that program, if it has one.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use dragontooth_service_store::Written;
+use metrics::{counter, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+/// A metric as it is told to Prometheus.
+struct Metric {
+    name: &'static str,
+    kind: Kind,
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the names in the documentation follow from it")
+    )]
+    labels: &'static [&'static str],
+    doc: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Counter,
+    Gauge,
+    Histogram,
+}
+
+const fn metric(
+    kind: Kind,
+    name: &'static str,
+    labels: &'static [&'static str],
+    doc: &'static str,
+) -> Metric {
+    Metric {
+        name,
+        kind,
+        labels,
+        doc,
+    }
+}
+
+const RPC_DURATION: Metric = metric(
+    Kind::Histogram,
+    "dragontooth_rpc_duration_seconds",
+    &["method", "code"],
+    "From the head of a request to the end of its answer; for a stream, how long it was open.",
+);
+const APPEND_DURATION: Metric = metric(
+    Kind::Histogram,
+    "dragontooth_log_append_duration_seconds",
+    &[],
+    "From handing events of a match to the event log until they were durable.",
+);
+const FLUSH_DURATION: Metric = metric(
+    Kind::Histogram,
+    "dragontooth_log_flush_duration_seconds",
+    &[],
+    "Writing and syncing one batch of the event log.",
+);
+const BATCH_APPENDS: Metric = metric(
+    Kind::Histogram,
+    "dragontooth_log_batch_appends",
+    &[],
+    "How many appends were synced together.",
+);
+const LOG_FAILED: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_log_failed",
+    &[],
+    "1 once the event log has failed and takes nothing more, 0 before.",
+);
+const RECOVERY: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_recovery_seconds",
+    &[],
+    "How long it took to read the event log at the start.",
+);
+const LIVE_MATCHES: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_live_matches",
+    &[],
+    "Matches that are not over.",
+);
+const OPEN_STREAMS: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_open_streams",
+    &["kind"],
+    "Streams that are open, of kind `play` or `watch`.",
+);
+const ACTIONS: Metric = metric(
+    Kind::Counter,
+    "dragontooth_actions_total",
+    &["game"],
+    "Actions that were played and are durable.",
+);
+const ILLEGAL_ACTIONS: Metric = metric(
+    Kind::Counter,
+    "dragontooth_illegal_actions_total",
+    &["game"],
+    "Answers that the rules of the game forbid.",
+);
+const FORFEITS: Metric = metric(
+    Kind::Counter,
+    "dragontooth_forfeits_total",
+    &["kind"],
+    "Matches that ended because a clock ran out (`time`) or a player was away (`disconnect`).",
+);
+const SLOW_READER_CLOSES: Metric = metric(
+    Kind::Counter,
+    "dragontooth_slow_reader_closes_total",
+    &[],
+    "Play streams that were closed because their reader was too slow.",
+);
+const REFUSALS: Metric = metric(
+    Kind::Counter,
+    "dragontooth_refusals_total",
+    &["reason"],
+    "Requests that were refused, by the reason that the caller was told.",
+);
+
+const METRICS: &[Metric] = &[
+    RPC_DURATION,
+    APPEND_DURATION,
+    FLUSH_DURATION,
+    BATCH_APPENDS,
+    LOG_FAILED,
+    RECOVERY,
+    LIVE_MATCHES,
+    OPEN_STREAMS,
+    ACTIONS,
+    ILLEGAL_ACTIONS,
+    FORFEITS,
+    SLOW_READER_CLOSES,
+    REFUSALS,
+];
+
+/// Upper bounds of the classes of durations, in seconds.
+const SECONDS: &[f64] = &[
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0,
+];
+
+/// Upper bounds of the classes of batches.
+const BATCHES: &[f64] = &[
+    1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0,
+];
+
+static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// Keeps what is measured in this process from here on. The second time nothing happens.
+pub(crate) fn install() {
+    RECORDER.get_or_init(|| {
+        let recorder = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS)
+            .and_then(|builder| {
+                let batches = Matcher::Full(BATCH_APPENDS.name.to_owned());
+                builder.set_buckets_for_metric(batches, BATCHES)
+            })
+            .expect("the bounds are not empty")
+            .build_recorder();
+        let handle = recorder.handle();
+        // A program that has another recorder keeps that one, and nothing is rendered here.
+        let _ = metrics::set_global_recorder(recorder);
+        handle
+    });
+    describe();
+    // So that they are there before anything happens.
+    gauge!(LOG_FAILED.name).set(0.0);
+    gauge!(LIVE_MATCHES.name).set(0.0);
+    counter!(SLOW_READER_CLOSES.name).absolute(0);
+    for kind in [StreamKind::Play, StreamKind::Watch] {
+        gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
+    }
+    for kind in [Forfeit::Time, Forfeit::Disconnect] {
+        counter!(FORFEITS.name, "kind" => kind.name()).absolute(0);
+    }
+}
+
+fn describe() {
+    for Metric {
+        name, kind, doc, ..
+    } in METRICS
+    {
+        match kind {
+            Kind::Counter => metrics::describe_counter!(*name, *doc),
+            Kind::Gauge => metrics::describe_gauge!(*name, *doc),
+            Kind::Histogram => metrics::describe_histogram!(*name, *doc),
+        }
+    }
+}
+
+/// All metrics in Prometheus' form; nothing without [`install`].
+pub(crate) fn render() -> Option<String> {
+    RECORDER.get().map(PrometheusHandle::render)
+}
+
+/// Puts the values that were measured into their classes.
+pub(crate) fn gather() {
+    if let Some(recorder) = RECORDER.get() {
+        recorder.run_upkeep();
+    }
+}
+
+/// A call has ended.
+pub(crate) fn called(method: &'static str, code: &'static str, took: Duration) {
+    histogram!(RPC_DURATION.name, "method" => method, "code" => code).record(took);
+}
+
+/// Events have become durable, or the log has refused them.
+pub(crate) fn appended(took: Duration) {
+    histogram!(APPEND_DURATION.name).record(took);
+}
+
+/// The event log has written a batch.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a batch has at most as many appends as the log's limit allows"
+)]
+pub(crate) fn wrote(written: Written) {
+    histogram!(FLUSH_DURATION.name).record(written.took);
+    histogram!(BATCH_APPENDS.name).record(written.appends as f64);
+}
+
+/// The event log has failed.
+pub(crate) fn log_failed() {
+    gauge!(LOG_FAILED.name).set(1.0);
+}
+
+/// The event log was read.
+pub(crate) fn recovered(took: Duration) {
+    gauge!(RECOVERY.name).set(took.as_secs_f64());
+}
+
+/// There are so many live matches.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "live matches are limited to far fewer than 2^53"
+)]
+pub(crate) fn live_matches(count: usize) {
+    gauge!(LIVE_MATCHES.name).set(count as f64);
+}
+
+/// What a stream is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StreamKind {
+    Play,
+    Watch,
+}
+
+impl StreamKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Play => "play",
+            Self::Watch => "watch",
+        }
+    }
+}
+
+/// A stream that counts as open until it is dropped.
+#[derive(Debug)]
+pub(crate) struct OpenStream(StreamKind);
+
+impl OpenStream {
+    pub(crate) fn new(kind: StreamKind) -> Self {
+        gauge!(OPEN_STREAMS.name, "kind" => kind.name()).increment(1.0);
+        Self(kind)
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        gauge!(OPEN_STREAMS.name, "kind" => self.0.name()).decrement(1.0);
+    }
+}
+
+/// An action was played.
+pub(crate) fn acted(game: &'static str) {
+    counter!(ACTIONS.name, "game" => game).increment(1);
+}
+
+/// An answer was against the rules.
+pub(crate) fn answered_illegally(game: &'static str) {
+    counter!(ILLEGAL_ACTIONS.name, "game" => game).increment(1);
+}
+
+/// How a match was lost without a game being lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forfeit {
+    Time,
+    Disconnect,
+}
+
+impl Forfeit {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Disconnect => "disconnect",
+        }
+    }
+}
+
+/// A match was forfeited.
+pub(crate) fn forfeited(by: Forfeit) {
+    counter!(FORFEITS.name, "kind" => by.name()).increment(1);
+}
+
+/// A stream was closed because its reader is too slow.
+pub(crate) fn closed_slow_reader() {
+    counter!(SLOW_READER_CLOSES.name).increment(1);
+}
+
+/// A request was refused.
+pub(crate) fn refused(reason: &'static str) {
+    counter!(REFUSALS.name, "reason" => reason).increment(1);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    const PAGE: &str = include_str!("../../docs/operations.md");
+    const BEGIN: &str = "<!-- metrics: begin -->\n";
+    const END: &str = "<!-- metrics: end -->\n";
+
+    #[test]
+    fn the_documentation_has_every_metric() {
+        let (_, rest) = PAGE.split_once(BEGIN).unwrap();
+        let (written, _) = rest.split_once(END).unwrap();
+        let table = table();
+        assert_eq!(
+            written, table,
+            "the page should have this (metrics):\n{table}"
+        );
+    }
+
+    fn table() -> String {
+        let mut text = "| metric | kind | labels | what it says |\n|---|---|---|---|\n".to_owned();
+        for metric in METRICS {
+            let kind = format!("{:?}", metric.kind).to_lowercase();
+            let labels: Vec<String> = metric
+                .labels
+                .iter()
+                .map(|label| format!("`{label}`"))
+                .collect();
+            let labels = labels.join(", ");
+            writeln!(
+                text,
+                "| `{}` | {kind} | {labels} | {} |",
+                metric.name, metric.doc
+            )
+            .unwrap();
+        }
+        text
+    }
+}

@@ -1,0 +1,63 @@
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How far the service is, for everyone to ask.
+#[derive(Clone, Debug)]
+pub(crate) struct Readiness(Arc<Mutex<Phase>>);
+
+/// What a service does in its life, in this order; it may leave one out and never goes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    /// It reads its event log.
+    Recovering,
+    /// It takes calls.
+    Ready,
+    /// Its event log has failed: it takes calls that change nothing.
+    LogFailed,
+    /// It shuts down.
+    Draining,
+}
+
+impl Readiness {
+    /// That of a service that has just been started.
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Mutex::new(Phase::Recovering)))
+    }
+
+    /// Goes on to `phase`; where the service is further than that, nothing changes.
+    pub(crate) fn reach(&self, phase: Phase) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = phase.max(*current);
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Recovering => "recovering",
+            Self::Ready => "ready",
+            Self::LogFailed => "log failed",
+            Self::Draining => "draining",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_drains_does_not_become_ready() {
+        let readiness = Readiness::new();
+        assert_eq!(readiness.phase(), Phase::Recovering);
+        readiness.reach(Phase::Ready);
+        assert_eq!(readiness.phase(), Phase::Ready);
+        readiness.reach(Phase::Draining);
+        readiness.reach(Phase::LogFailed);
+        assert_eq!(readiness.phase(), Phase::Draining);
+    }
+}

@@ -1,0 +1,157 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use v1::time_control::PerAction;
+
+use crate::pair::{Pair, to_points};
+use crate::player::Player;
+use crate::program::{Program, ask};
+use crate::scrape::Scrape;
+
+const PAGE: &str = include_str!("../../../../docs/operations.md");
+
+const SUBMIT: &str = "dragontooth.v1.GameService/SubmitAction";
+
+/// What is measured is what was done, and what is documented is what is measured.
+#[tokio::test]
+async fn a_played_match_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &[]).await;
+    let side = program.side();
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    for _ in 0..3 {
+        pair.play().await.unwrap();
+    }
+    let seat = pair.decision().await.seat();
+    let mut illegal = pair.answer("").await;
+    illegal.action = "a1b1".to_owned();
+    pair.player(seat).submit(illegal).await.unwrap_err();
+    let nowhere = "01a1fc3c-aedb-72bf-a6a9-1b1e3e017cec";
+    pair.first.get(nowhere).await.unwrap_err();
+    let mut player = Player::open(&pair.first).await;
+    player.opened().await;
+
+    let scrape = Scrape::of(side).await;
+    let value = |name: &str, labels: &[(&str, &str)]| {
+        let name = format!("dragontooth_{name}");
+        scrape
+            .value(&name, labels)
+            .unwrap_or_else(|| panic!("{name} {labels:?}"))
+    };
+    let calls = |method, code| {
+        value(
+            "rpc_duration_seconds_count",
+            &[("method", method), ("code", code)],
+        )
+    };
+    let same = |measured: f64, done: u32| {
+        assert!(
+            (measured - f64::from(done)).abs() < 1e-9,
+            "{measured} is not {done}"
+        );
+    };
+    same(calls(SUBMIT, "OK"), 3);
+    same(calls(SUBMIT, "FAILED_PRECONDITION"), 1);
+    same(calls("dragontooth.v1.MatchService/CreateMatch", "OK"), 1);
+    same(calls("dragontooth.v1.MatchService/JoinMatch", "OK"), 2);
+    same(
+        calls("dragontooth.v1.MatchService/GetMatch", "NOT_FOUND"),
+        1,
+    );
+    same(value("actions_total", &[("game", "kamisado")]), 3);
+    same(value("illegal_actions_total", &[("game", "kamisado")]), 1);
+    same(value("refusals_total", &[("reason", "ILLEGAL_ACTION")]), 1);
+    same(value("refusals_total", &[("reason", "MATCH_NOT_FOUND")]), 1);
+    // Created, joined twice, played three times.
+    same(value("log_append_duration_seconds_count", &[]), 6);
+    same(value("log_batch_appends_sum", &[]), 6);
+    let flushes = value("log_flush_duration_seconds_count", &[]);
+    assert!((1.0..=6.0).contains(&flushes), "{flushes}");
+    assert!(value("log_flush_duration_seconds_sum", &[]) > 0.0);
+    assert!(value("recovery_seconds", &[]) > 0.0);
+    same(value("log_failed", &[]), 0);
+    same(value("live_matches", &[]), 1);
+    same(value("open_streams", &[("kind", "play")]), 1);
+    same(value("open_streams", &[("kind", "watch")]), 0);
+    same(value("slow_reader_closes_total", &[]), 0);
+    same(value("forfeits_total", &[("kind", "time")]), 0);
+
+    // A match that ends by the clock.
+    let mut hasty = to_points(1);
+    let limit = Duration::from_millis(1).try_into().unwrap();
+    hasty.time_control = Some(v1::TimeControl {
+        kind: Some(v1::time_control::Kind::PerAction(PerAction {
+            limit: Some(limit),
+        })),
+    });
+    let lost = Pair::seat_on(program.address(), hasty).await;
+    lost.events().await;
+    while lost.view().await.state() != v1::MatchState::Ended {
+        tokio::task::yield_now().await;
+    }
+    let scrape = Scrape::of(side).await;
+    let value = |name, labels: &[_]| scrape.value(name, labels);
+    assert_eq!(
+        value("dragontooth_forfeits_total", &[("kind", "time")]),
+        Some(1.0)
+    );
+
+    let measured: BTreeSet<(&str, &str)> = scrape.kinds();
+    let names: BTreeSet<&str> = measured.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, scrape.explained());
+    let (_, table) = PAGE.split_once("<!-- metrics: begin -->").unwrap();
+    let (table, _) = table.split_once("<!-- metrics: end -->").unwrap();
+    let rows = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `dragontooth_"));
+    let documented: BTreeSet<(String, &str)> = rows
+        .map(|row| {
+            let (name, rest) = row.split_once("` | ").unwrap();
+            (
+                format!("dragontooth_{name}"),
+                rest.split(" |").next().unwrap(),
+            )
+        })
+        .collect();
+    let documented = documented.iter().map(|(name, kind)| (name.as_str(), *kind));
+    assert_eq!(measured, documented.collect());
+    program.kill().await;
+}
+
+#[tokio::test]
+async fn what_nobody_has_is_called_under_one_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &[]).await;
+    let channel = crate::raw::channel(program.address()).await;
+    for method in ["/no.Service/One", "/no.Service/Two"] {
+        let mut client = tonic::client::Grpc::new(channel.clone());
+        client.ready().await.unwrap();
+        let codec = tonic_prost::ProstCodec::<(), ()>::default();
+        let path = method.parse().unwrap();
+        client
+            .unary(tonic::Request::new(()), path, codec)
+            .await
+            .unwrap_err();
+    }
+    let scrape = Scrape::of(program.side()).await;
+    let labels = [("method", "unknown"), ("code", "UNIMPLEMENTED")];
+    let calls = scrape.value("dragontooth_rpc_duration_seconds_count", &labels);
+    assert_eq!(calls, Some(2.0));
+    program.kill().await;
+}
+
+#[tokio::test]
+async fn the_healthcheck_asks_the_side_port() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &[]).await;
+    let url = format!("http://{}", program.side());
+    let healthy = (0, String::new(), String::new());
+    assert_eq!(ask(&["healthcheck", "--side", &url], &[]).await, healthy);
+    let variables = [("DRAGONTOOTH_SIDE_LISTEN", &url[7..])];
+    assert_eq!(ask(&["healthcheck", "--live"], &variables).await, healthy);
+    program.kill().await;
+    let (code, _, said) = ask(&["healthcheck", "--side", &url], &[]).await;
+    assert_eq!(code, 1);
+    assert!(said.contains("does not answer"), "{said}");
+}

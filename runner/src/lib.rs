@@ -1,8 +1,8 @@
 //! The tournament runner of Dragontooth: a round robin of bots from one file.
 //!
 //! [`config`] reads the file, [`tournament`] says who meets whom and what follows from the
-//! results, [`record`] keeps the results in the folder of the run, [`report`] shows them, and
-//! [`drive`] plays the matches.
+//! results, [`statistics`] how strong the bots are by them, [`record`] keeps the results in the
+//! folder of the run, [`report`] shows them, and [`drive`] plays the matches.
 
 pub mod cli;
 pub mod config;
@@ -10,4 +10,5 @@ pub mod drive;
 pub mod exit_code;
 pub mod record;
 pub mod report;
+pub mod statistics;
 pub mod tournament;

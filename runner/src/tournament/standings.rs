@@ -3,9 +3,10 @@ use std::cmp::Reverse;
 use dragontooth_games::Seat;
 
 use super::{
-    BotIndex, Crosstable, Interval, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
+    BotIndex, Crosstable, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
     Termination, Verdict,
 };
+use crate::statistics::Interval;
 
 /// A bot's line in the standings.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,7 +170,7 @@ impl Line {
         line.points = tally.points();
         line.interval = tally
             .score()
-            .map(|score| Interval::wilson(score, self.encounters));
+            .map(|score| Interval::wilson(score, u64::from(self.encounters)));
         line.mean_game_plies = mean(self.normal_plies, self.normal_games);
         line
     }

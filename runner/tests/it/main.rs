@@ -17,4 +17,5 @@ mod record;
 mod report;
 mod runs;
 mod schedule;
+mod statistics;
 mod tables;

@@ -1,6 +1,7 @@
 use dragontooth_games::Seat;
+use dragontooth_runner::statistics::Interval;
 use dragontooth_runner::tournament::{
-    Crosstable, FaultKind, Interval, Results, Schedule, Standing, Tally, Termination, standings,
+    Crosstable, FaultKind, Results, Schedule, Standing, Tally, Termination, standings,
 };
 use proptest::prelude::*;
 
@@ -227,22 +228,6 @@ fn a_match_has_one_result() {
     assert_eq!(again.to_string(), "match 1 has a result already");
     assert_eq!(played.of(first.number), Some(&result(first, Out::Drawn)));
     assert_eq!(played.played(), 1);
-}
-
-/// The vectors `small_n_10of10` and `small_n_0of4` of the statistics page (Wilson).
-#[test]
-fn wilson_intervals_are_those_of_the_books() {
-    let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
-    let all = Interval::wilson(1.0, 10);
-    assert!(
-        close(all.low, 0.722_467_200_137_110_7) && close(all.high, 1.0),
-        "{all:?}"
-    );
-    let none = Interval::wilson(0.0, 4);
-    assert!(
-        close(none.low, 0.0) && close(none.high, 0.489_890_836_454_597_3),
-        "{none:?}"
-    );
 }
 
 fn any_out() -> impl Strategy<Value = Out> {

@@ -8,6 +8,7 @@ use crate::{File, Finding};
 const PURE: &[&str] = &[
     "games/src/",
     "service/domain/src/",
+    "runner/src/statistics/",
     "runner/src/tournament/",
 ];
 
@@ -114,6 +115,10 @@ mod tests {
         );
         assert_eq!(
             rules("runner/src/tournament/a.rs", "std::fs::read(p)\n"),
+            ["pure"]
+        );
+        assert_eq!(
+            rules("runner/src/statistics/a.rs", "use std::thread;\n"),
             ["pure"]
         );
         assert_eq!(

@@ -1,0 +1,338 @@
+use std::collections::BTreeMap;
+
+use super::connection::Connection;
+use super::matrix::{Matrix, Triangle};
+use super::ratings::{Ratings, Spread};
+use super::{FEW_UNITS, PlayedMatch};
+
+/// The most bots that are rated together: time grows with the third power of it.
+pub const MAX_RATED: usize = 256;
+
+/// Steps of Newton's method; it takes about ten.
+const MAX_STEPS: u32 = 100;
+/// Halvings of a step that went too far.
+const MAX_HALVINGS: u32 = 40;
+/// The fit is done when no rating changes by more than this, in units of Elo/173.7.
+const CLOSE: f64 = 1e-12;
+/// Differences beyond this, in the same units, mean that there is no finite fit: 5200 Elo.
+const MAX_DIFFERENCE: f64 = 30.0;
+
+/// Whether the first seat is worth something of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstSeat {
+    /// It is taken for worth nothing: right when every encounter swaps the seats.
+    Ignored,
+    /// Its worth in Elo is fitted with the ratings.
+    Fitted,
+}
+
+/// Why matches give no ratings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidFit {
+    /// There are too many bots.
+    #[error("at most {MAX_RATED} bots are rated together, not {0}")]
+    TooManyBots(usize),
+    /// A match is one of a bot that is not there, or of a bot with itself.
+    #[error("a match is one between bots {first} and {second} of {bots}")]
+    NoSuchPairing {
+        /// The bot in the first seat, from 0.
+        first: usize,
+        /// The bot in the second seat, from 0.
+        second: usize,
+        /// The number of bots.
+        bots: usize,
+    },
+    /// Nothing has been played.
+    #[error("no match has been played that counts")]
+    NoMatches,
+    /// There are bots that have never met, not even by way of others.
+    #[error("the bots are {groups} groups that never met: they cannot be compared")]
+    Disconnected {
+        /// The number of groups.
+        groups: usize,
+    },
+    /// The numbers are too extreme to be computed with.
+    #[error("the results are too extreme for ratings")]
+    NoConvergence,
+}
+
+/// All matches of two bots with these seats.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    first: usize,
+    second: usize,
+    matches: f64,
+    score: f64,
+}
+
+/// The joint fit of the ratings of `bots` bots to all of their matches.
+///
+/// The expected score of a match is 1/(1 + 10^(−(difference + first seat)/400)) (Bradley and Terry,
+/// 1952), a draw is half a win, and the ratings, which sum to 0, are the most likely ones: each
+/// bot's expected score is its actual score. The errors are a sandwich estimate with the encounters
+/// as clusters (White, 1982; Liang and Zeger, 1986).
+///
+/// When there is no finite fit, because some bots took nothing from the others, every bot gets two
+/// virtual draws, spread over its opponents like its matches and over both seats, and
+/// [`Ratings::has_prior`] says so.
+///
+/// # Errors
+///
+/// There are no matches, too many bots, or bots that cannot be compared.
+pub fn fit(
+    bots: usize,
+    matches: &[PlayedMatch],
+    first_seat: FirstSeat,
+) -> Result<Ratings, InvalidFit> {
+    let cells = cells(bots, matches)?;
+    let mut connection = Connection::new(bots);
+    for cell in &cells {
+        if cell.score > 0.0 {
+            connection.took(cell.first, cell.second);
+        }
+        if cell.score < cell.matches {
+            connection.took(cell.second, cell.first);
+        }
+    }
+    let groups = connection.groups();
+    if groups != 1 {
+        return Err(InvalidFit::Disconnected { groups });
+    }
+    let model = Model { bots, first_seat };
+    let plain = if connection.is_balanced() {
+        model.most_likely(&cells)
+    } else {
+        None
+    };
+    let prior = plain.is_none();
+    let with_prior: Vec<Cell>;
+    let (cells, parameters) = if let Some(parameters) = plain {
+        (&cells, parameters)
+    } else {
+        with_prior = [&cells[..], &virtual_draws(bots, &cells)].concat();
+        let parameters = model.most_likely(&with_prior);
+        (&with_prior, parameters.ok_or(InvalidFit::NoConvergence)?)
+    };
+    model
+        .ratings(cells, matches, parameters, prior)
+        .ok_or(InvalidFit::NoConvergence)
+}
+
+/// The matches by bots and seats.
+fn cells(bots: usize, matches: &[PlayedMatch]) -> Result<Vec<Cell>, InvalidFit> {
+    if bots > MAX_RATED {
+        return Err(InvalidFit::TooManyBots(bots));
+    }
+    let mut cells: BTreeMap<(usize, usize), Cell> = BTreeMap::new();
+    for played in matches {
+        let PlayedMatch { first, second, .. } = *played;
+        if first.max(second) >= bots || first == second {
+            return Err(InvalidFit::NoSuchPairing {
+                first,
+                second,
+                bots,
+            });
+        }
+        let cell = cells.entry((first, second)).or_insert(Cell {
+            first,
+            second,
+            matches: 0.0,
+            score: 0.0,
+        });
+        cell.matches += 1.0;
+        cell.score += played.first_score.points();
+    }
+    if cells.is_empty() {
+        return Err(InvalidFit::NoMatches);
+    }
+    Ok(cells.into_values().collect())
+}
+
+/// Two virtual draws a bot. A pairing has its share of both bots' draws, half of each because a
+/// draw is one of two bots.
+fn virtual_draws(bots: usize, cells: &[Cell]) -> Vec<Cell> {
+    let mut played = vec![0.0; bots];
+    for cell in cells {
+        played[cell.first] += cell.matches;
+        played[cell.second] += cell.matches;
+    }
+    let of_seats = |first: usize, second: usize, matches: f64| Cell {
+        first,
+        second,
+        matches,
+        score: matches / 2.0,
+    };
+    let draws = cells.iter().flat_map(|cell| {
+        let share = cell.matches / played[cell.first] + cell.matches / played[cell.second];
+        [
+            of_seats(cell.first, cell.second, share / 2.0),
+            of_seats(cell.second, cell.first, share / 2.0),
+        ]
+    });
+    draws.collect()
+}
+
+/// Which parameters there are: a rating for every bot and perhaps the first seat's worth, all in
+/// units in which the odds grow by e.
+#[derive(Clone, Copy, Debug)]
+struct Model {
+    bots: usize,
+    first_seat: FirstSeat,
+}
+
+/// What a cell adds to each parameter's slope, as places and values.
+type Direction = Vec<(usize, f64)>;
+
+impl Model {
+    const fn size(self) -> usize {
+        match self.first_seat {
+            FirstSeat::Ignored => self.bots,
+            FirstSeat::Fitted => self.bots + 1,
+        }
+    }
+
+    fn direction(self, first: usize, second: usize) -> Direction {
+        let mut direction = vec![(first, 1.0), (second, -1.0)];
+        if self.first_seat == FirstSeat::Fitted {
+            direction.push((self.bots, 1.0));
+        }
+        direction
+    }
+
+    /// The most likely parameters, by Newton's method; none if they are not finite.
+    fn most_likely(self, cells: &[Cell]) -> Option<Vec<f64>> {
+        let mut parameters = vec![0.0; self.size()];
+        let mut likelihood = self.log_likelihood(cells, &parameters);
+        for _ in 0..MAX_STEPS {
+            let (information, _) = self.information(cells, &parameters)?;
+            let step = information.solve(&self.slope(cells, &parameters));
+            let size = step.iter().fold(0.0_f64, |size, part| size.max(part.abs()));
+            if size < CLOSE {
+                return Some(parameters);
+            }
+            let mut scale = 1.0;
+            for _ in 0..MAX_HALVINGS {
+                let moved = parameters.iter().zip(&step);
+                let next: Vec<f64> = moved.map(|(from, by)| from + scale * by).collect();
+                let reached = self.log_likelihood(cells, &next);
+                if reached >= likelihood || size < 1e-6 {
+                    (parameters, likelihood) = (next, reached);
+                    break;
+                }
+                scale /= 2.0;
+            }
+            let widest = cells.iter().map(|cell| self.difference(cell, &parameters));
+            if widest.fold(0.0_f64, |most, each| most.max(each.abs())) > MAX_DIFFERENCE {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn difference(self, cell: &Cell, parameters: &[f64]) -> f64 {
+        let direction = self.direction(cell.first, cell.second);
+        let parts = direction
+            .iter()
+            .map(|(place, sign)| sign * parameters[*place]);
+        parts.sum()
+    }
+
+    fn log_likelihood(self, cells: &[Cell], parameters: &[f64]) -> f64 {
+        let of_cell = |cell: &Cell| {
+            let difference = self.difference(cell, parameters);
+            -cell.score * (-difference).exp().ln_1p()
+                - (cell.matches - cell.score) * difference.exp().ln_1p()
+        };
+        cells.iter().map(of_cell).sum()
+    }
+
+    fn slope(self, cells: &[Cell], parameters: &[f64]) -> Vec<f64> {
+        let mut slope = vec![0.0; self.size()];
+        for cell in cells {
+            let expected = expected_score(self.difference(cell, parameters));
+            for (place, sign) in self.direction(cell.first, cell.second) {
+                slope[place] += sign * (cell.score - cell.matches * expected);
+            }
+        }
+        slope
+    }
+
+    /// The triangle of the information (the negative second derivatives of the likelihood) with
+    /// something added for the sum of the ratings, which the matches do not tell, and what was
+    /// added; none if the matches do not tell the rest either.
+    fn information(self, cells: &[Cell], parameters: &[f64]) -> Option<(Triangle, f64)> {
+        let mut information = Matrix::zero(self.size());
+        let mut all = 0.0;
+        for cell in cells {
+            let expected = expected_score(self.difference(cell, parameters));
+            let weight = cell.matches * expected * (1.0 - expected);
+            information.add_square(&self.direction(cell.first, cell.second), weight);
+            all += weight;
+        }
+        let count = super::sample::as_number(self.bots as u64);
+        let added = all / (count * count);
+        for row in 0..self.bots {
+            for column in 0..self.bots {
+                information.add(row, column, added);
+            }
+        }
+        Some((information.cholesky()?, added * count * count))
+    }
+
+    fn ratings(
+        self,
+        cells: &[Cell],
+        matches: &[PlayedMatch],
+        parameters: Vec<f64>,
+        prior: bool,
+    ) -> Option<Ratings> {
+        let (triangle, added) = self.information(cells, &parameters)?;
+        let mut fisher = triangle.inverse();
+        // The part that was added for the sum goes out again.
+        for row in 0..self.bots {
+            for column in 0..self.bots {
+                fisher.add(row, column, -1.0 / added);
+            }
+        }
+        let (scatter, fewest) = self.scatter(matches, &parameters);
+        let sandwich = fisher.times(&scatter).times(&fisher);
+        let spread = Spread {
+            cautious: prior || fewest < FEW_UNITS,
+            fisher,
+            sandwich,
+        };
+        Some(Ratings::new(self.bots, parameters, spread, prior))
+    }
+
+    /// The sum over encounters of the products of their slopes, and the encounters of the bot that
+    /// has fewest.
+    fn scatter(self, matches: &[PlayedMatch], parameters: &[f64]) -> (Matrix, u64) {
+        let mut ordered: Vec<&PlayedMatch> = matches.iter().collect();
+        ordered.sort_by_key(|played| played.encounter);
+        let mut scatter = Matrix::zero(self.size());
+        let mut encounters = vec![0; self.bots];
+        for encounter in ordered.chunk_by(|a, b| a.encounter == b.encounter) {
+            let mut slope: BTreeMap<usize, f64> = BTreeMap::new();
+            for played in encounter {
+                let direction = self.direction(played.first, played.second);
+                let parts = direction
+                    .iter()
+                    .map(|(place, sign)| sign * parameters[*place]);
+                let residual = played.first_score.points() - expected_score(parts.sum());
+                for (place, sign) in direction {
+                    *slope.entry(place).or_default() += sign * residual;
+                }
+            }
+            for bot in slope.keys().filter(|place| **place < self.bots) {
+                encounters[*bot] += 1;
+            }
+            let slope: Direction = slope.into_iter().collect();
+            scatter.add_square(&slope, 1.0);
+        }
+        (scatter, encounters.into_iter().min().unwrap_or_default())
+    }
+}
+
+fn expected_score(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}

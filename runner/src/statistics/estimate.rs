@@ -1,0 +1,122 @@
+use super::elo::{NORMALIZED_ELO_PER_T, elo_of_score};
+use super::sample::as_number;
+use super::superiority::{superiority_by_beta, superiority_by_score};
+use super::{Interval, InvalidSample, Sample, Z_95};
+
+/// With fewer units than this their own scatter says too little about the error, and the interval
+/// is Wilson's.
+pub const FEW_UNITS: u64 = 20;
+
+/// What a sample says about the strength of a bot against its opponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number of units: matches or encounters.
+    pub units: u64,
+    /// The number of matches.
+    pub matches: u64,
+    /// The mean score, from 0 to 1.
+    pub score: f64,
+    /// The variance of the score of a unit, divided by the number of units.
+    pub variance: f64,
+    /// The standard error of the score.
+    pub standard_error: f64,
+    /// The interval of the score, 95 %.
+    pub interval: Interval,
+    /// How the interval and the likelihood of superiority were found.
+    pub method: Method,
+    /// The likelihood of superiority: that the bot is the stronger of the two, from 0 to 1.
+    pub superiority: f64,
+    /// The normalised Elo; none if all units brought the same.
+    pub normalized: Option<NormalizedElo>,
+}
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// From the scatter of the units, by the normal distribution.
+    Normal,
+    /// By Wilson's interval with the number of units, and the likelihood of superiority from the
+    /// units that brought more or less than half: there are fewer than [`FEW_UNITS`], all brought
+    /// the same, or the normal interval would reach 0 or 1.
+    Wilson,
+}
+
+/// Normalised Elo: the score's distance from one half in standard deviations of a match, in points
+/// that are those of Elo for equals without draws (Van den Bergh, *Normalized Elo*).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormalizedElo {
+    /// The value.
+    pub elo: f64,
+    /// Half the width of its interval, 95 %, from the number of matches alone.
+    pub error: f64,
+}
+
+impl Estimate {
+    /// What `sample` says.
+    ///
+    /// # Errors
+    ///
+    /// There is no unit in it.
+    pub fn of(sample: &Sample) -> Result<Self, InvalidSample> {
+        let (score, variance) = sample.moments().ok_or(InvalidSample::Empty)?;
+        let units = sample.units();
+        let matches = units * sample.matches_in_unit();
+        let standard_error = (variance / as_number(units)).sqrt();
+        let (low, high) = (score - Z_95 * standard_error, score + Z_95 * standard_error);
+        let normal = units >= FEW_UNITS && standard_error > 0.0 && low > 0.0 && high < 1.0;
+        let by_score = superiority_by_score(score, standard_error).filter(|_| normal);
+        let (more, less) = sample.decisive();
+        Ok(Self {
+            units,
+            matches,
+            score,
+            variance,
+            standard_error,
+            interval: if normal {
+                Interval { low, high }
+            } else {
+                Interval::wilson(score, units)
+            },
+            method: if normal {
+                Method::Normal
+            } else {
+                Method::Wilson
+            },
+            superiority: by_score.unwrap_or_else(|| superiority_by_beta(more, less)),
+            normalized: normalized(sample, score, variance),
+        })
+    }
+
+    /// The difference in Elo; none if the score is 0 or 1.
+    #[must_use]
+    pub fn elo(&self) -> Option<f64> {
+        elo_of_score(self.score)
+    }
+
+    /// The lower end of the interval of the difference in Elo, 95 %; none if it has none.
+    #[must_use]
+    pub fn elo_low(&self) -> Option<f64> {
+        elo_of_score(self.interval.low)
+    }
+
+    /// The upper end; none if it has none.
+    #[must_use]
+    pub fn elo_high(&self) -> Option<f64> {
+        elo_of_score(self.interval.high)
+    }
+
+    /// Half the width of the interval in Elo, 95 %; none if it is open.
+    #[must_use]
+    pub fn elo_error(&self) -> Option<f64> {
+        Some((self.elo_high()? - self.elo_low()?) / 2.0)
+    }
+}
+
+fn normalized(sample: &Sample, score: f64, variance: f64) -> Option<NormalizedElo> {
+    let matches = as_number(sample.units() * sample.matches_in_unit());
+    let deviation = (variance * as_number(sample.matches_in_unit())).sqrt();
+    (deviation > 0.0).then(|| NormalizedElo {
+        elo: (score - 0.5) / deviation * NORMALIZED_ELO_PER_T,
+        error: Z_95 * NORMALIZED_ELO_PER_T / matches.sqrt(),
+    })
+}

@@ -1,0 +1,109 @@
+/// The ends and steps of the search for the root mean square distance from one half, a tenth of a
+/// power of ten a step.
+const GRID_STEPS: u32 = 90;
+const GRID_STEPS_PER_DECADE: f64 = 10.0;
+/// Shrinkings of an interval by the golden section: to a billionth of it.
+const GOLDEN_STEPS: u32 = 45;
+/// Halvings after which an interval is as small as numbers are.
+const HALVINGS: u32 = 200;
+
+/// How much less likely the frequencies are, a unit, under the most likely distribution whose mean
+/// is fixed: the largest Σ p ln(q/p) over distributions q on `scores` with that mean, at most 0.
+///
+/// q = p / (1 + t (a − mean)), with t the root of Σ p (a − mean) / (1 + t (a − mean)) = 0. All of
+/// `p` are positive; the mean is between the lowest and the highest score.
+pub(super) fn at_mean(p: &[f64], scores: &[f64], mean: f64) -> f64 {
+    let distances: Vec<f64> = scores.iter().map(|score| score - mean).collect();
+    on_plane(p, &distances).unwrap_or(f64::MIN)
+}
+
+/// The same for a fixed t-value: (mean − ½) in standard deviations of a unit.
+///
+/// With d = score − ½ and r = t/√(1 + t²) the condition is E d = r √(E d²). As √(E d²) is the
+/// smallest of (E d²/τ + τ)/2 over τ > 0, the distributions with E d − r √(E d²) ≤ 0 are the
+/// intersection over τ of half spaces, and those with ≥ 0 their union (for t > 0; for t < 0 all is
+/// mirrored). So the answer is the least or the greatest over τ of the likelihood on one plane,
+/// found by a grid and the golden section: no iteration that may fail to converge.
+pub(super) fn at_t_value(p: &[f64], scores: &[f64], t: f64) -> f64 {
+    let mirrored: Vec<f64>;
+    let p = if t < 0.0 {
+        mirrored = p.iter().rev().copied().collect();
+        &mirrored
+    } else {
+        p
+    };
+    let distances: Vec<f64> = scores.iter().map(|score| score - 0.5).collect();
+    let r = t.abs() / t.hypot(1.0);
+    let mean = |of: &dyn Fn(f64) -> f64| -> f64 {
+        p.iter().zip(&distances).map(|(p, d)| p * of(*d)).sum()
+    };
+    let excess = mean(&|d| d) - r * mean(&|d| d * d).sqrt();
+    let plane = |tau: f64| -> Vec<f64> {
+        let bend = |d: &f64| d - r * (d * d / tau + tau) / 2.0;
+        distances.iter().map(bend).collect()
+    };
+    // Both are to be made as large as can be.
+    if excess > 0.0 {
+        -greatest(|tau| {
+            let plane = plane(tau);
+            let over: f64 = p.iter().zip(&plane).map(|(p, g)| p * g).sum();
+            if over <= 0.0 {
+                return 0.0;
+            }
+            -on_plane(p, &plane).unwrap_or(f64::MAX)
+        })
+        .max(0.0)
+    } else {
+        greatest(|tau| on_plane(p, &plane(tau)).unwrap_or(f64::MIN)).min(0.0)
+    }
+}
+
+/// The largest Σ p ln(q/p) over distributions q with Σ q g = 0; none if `g` has only one sign.
+fn on_plane(p: &[f64], g: &[f64]) -> Option<f64> {
+    let highest = g.iter().copied().fold(f64::MIN, f64::max);
+    let lowest = g.iter().copied().fold(f64::MAX, f64::min);
+    if highest <= 0.0 || lowest >= 0.0 {
+        return None;
+    }
+    // The sum falls from +∞ to −∞ between these.
+    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
+    for _ in 0..HALVINGS {
+        let t = f64::midpoint(low, high);
+        if t <= low || t >= high {
+            break;
+        }
+        let slope: f64 = p.iter().zip(g).map(|(p, g)| p * g / (1.0 + t * g)).sum();
+        if slope > 0.0 {
+            low = t;
+        } else {
+            high = t;
+        }
+    }
+    let t = f64::midpoint(low, high);
+    let terms = p.iter().zip(g).map(|(p, g)| p * (t * g).ln_1p());
+    Some(-terms.sum::<f64>())
+}
+
+/// The greatest value over all τ that a root mean square distance from one half can be.
+fn greatest(value: impl Fn(f64) -> f64) -> f64 {
+    let tau = |step: f64| 0.5 * 10_f64.powf(-step / GRID_STEPS_PER_DECADE);
+    let steps = (0..GRID_STEPS).map(f64::from);
+    let best = steps.fold((0.0, f64::MIN), |best, step| {
+        let here = value(tau(step));
+        if here > best.1 { (step, here) } else { best }
+    });
+    let golden = (5_f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = ((best.0 - 1.0).max(0.0), best.0 + 1.0);
+    let mut greatest = best.1;
+    for _ in 0..GOLDEN_STEPS {
+        let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+        let (at_left, at_right) = (value(tau(left)), value(tau(right)));
+        greatest = greatest.max(at_left).max(at_right);
+        if at_left > at_right {
+            high = right;
+        } else {
+            low = left;
+        }
+    }
+    greatest
+}

@@ -1,0 +1,43 @@
+//! The statistics of matches as pure functions: no I/O, no clock, no randomness.
+//!
+//! The unit is the *encounter*: two matches from the same seed with the seats swapped. Errors are
+//! computed from encounters wherever there are any, never from single matches, because the two
+//! depend on each other. What has no value (the Elo difference behind a score of 100 %) is none or
+//! a typed error, never a number that is none.
+
+mod bayes_elo;
+mod beta;
+mod bradley_terry;
+mod connection;
+mod elo;
+mod estimate;
+mod holm;
+mod interval;
+mod likelihood;
+mod matrix;
+mod normal;
+mod pentanomial;
+mod planning;
+mod played_match;
+mod ratings;
+mod sample;
+mod sprt;
+mod sprt_course;
+mod superiority;
+mod trinomial;
+
+pub use bradley_terry::{FirstSeat, InvalidFit, MAX_RATED, fit};
+pub use elo::{ELO_PER_LOGIT, NORMALIZED_ELO_PER_T, elo_of_score, score_of_elo};
+pub use estimate::{Estimate, FEW_UNITS, Method, NormalizedElo};
+pub use holm::holm;
+pub use interval::Interval;
+pub use normal::{Z_95, normal_above, normal_below};
+pub use pentanomial::Pentanomial;
+pub use planning::{PairSpread, Plan};
+pub use played_match::{PlayedMatch, Score};
+pub use ratings::{Rating, Ratings};
+pub use sample::{InvalidSample, MAX_UNITS, Sample};
+pub use sprt::{Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, Sprt};
+pub use sprt_course::{Course, course};
+pub use superiority::{superiority_by_beta, superiority_by_decisive, superiority_by_score};
+pub use trinomial::Trinomial;

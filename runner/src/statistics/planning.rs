@@ -1,0 +1,87 @@
+use super::elo::{ELO_PER_LOGIT, elo_of_score};
+use super::sample::as_number;
+use super::{Estimate, Z_95};
+
+/// How much the mean score of an encounter varies: its variance, at most ¼.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairSpread(f64);
+
+impl PairSpread {
+    /// What must be expected as long as nothing is known: no draws, and matches of an encounter
+    /// that do not depend on each other.
+    pub const UNKNOWN: Self = Self(0.125);
+
+    /// The spread between equals from the rate of draws, 0 to 1, and the correlation of the two
+    /// matches of an encounter, −1 to 1 (negative where the seat or the luck decides). None if they
+    /// are not in these ranges.
+    #[must_use]
+    pub fn between_equals(draw_rate: f64, correlation: f64) -> Option<Self> {
+        let fits = (0.0..=1.0).contains(&draw_rate) && (-1.0..=1.0).contains(&correlation);
+        let match_variance = (1.0 - draw_rate) / 4.0;
+        fits.then_some(Self(match_variance / 2.0 * (1.0 + correlation)))
+    }
+
+    /// The spread seen in a sample of encounters.
+    #[must_use]
+    pub const fn seen(encounters: &Estimate) -> Self {
+        Self(encounters.variance)
+    }
+
+    /// The variance.
+    #[must_use]
+    pub const fn variance(self) -> f64 {
+        self.0
+    }
+}
+
+/// What is to be expected of a planned number of encounters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The spread of an encounter.
+    pub spread: PairSpread,
+}
+
+impl Plan {
+    /// Half the width of the interval of the difference in Elo between two bots, 95 %, after so
+    /// many encounters with this mean score. None if the interval would be open.
+    #[must_use]
+    pub fn elo_error(self, score: f64, encounters: u64) -> Option<f64> {
+        if encounters == 0 {
+            return None;
+        }
+        let half = Z_95 * (self.spread.0 / as_number(encounters)).sqrt();
+        Some((elo_of_score(score + half)? - elo_of_score(score - half)?) / 2.0)
+    }
+
+    /// The encounters after which the difference in Elo between two equal bots is known to ±
+    /// `elo_error`, 95 %, at least 1. None if the error asked for is not above 0.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number is positive, and one too large becomes the largest"
+    )]
+    pub fn encounters_for(self, elo_error: f64) -> Option<u64> {
+        if elo_error.is_nan() || elo_error <= 0.0 {
+            return None;
+        }
+        let half = super::elo::score_of_elo(elo_error) - 0.5;
+        let deviations = Z_95 / half;
+        Some((deviations * deviations * self.spread.0).ceil().max(1.0) as u64)
+    }
+
+    /// Half the width of the interval of the rating of a bot among so many equal ones, 95 %, in
+    /// Elo, after a round robin in which every two had so many encounters: the sandwich estimate of
+    /// the joint fit, worked out for equals. None for fewer than two bots or no encounters.
+    #[must_use]
+    pub fn rating_error(self, bots: u64, encounters_of_two: u64) -> Option<f64> {
+        if bots < 2 || encounters_of_two == 0 {
+            return None;
+        }
+        // An encounter has the information 2 · ¼ and a scatter of 4 variances, in points of two
+        // matches; the bots' part of the Laplacian of the complete graph is 1 − 1/n.
+        let (n, count) = (as_number(bots), as_number(encounters_of_two));
+        let variance = 16.0 * self.spread.0 / (count * n) * (1.0 - 1.0 / n);
+        Some(Z_95 * ELO_PER_LOGIT * variance.sqrt())
+    }
+}

@@ -1,0 +1,172 @@
+use super::elo::ELO_PER_LOGIT;
+use super::matrix::Matrix;
+use super::normal::normal_below;
+use super::{Z_95, score_of_elo};
+
+/// Ratings of bots from a joint fit, in Elo, with their errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    bots: usize,
+    parameters: Vec<f64>,
+    spread: Spread,
+    prior: bool,
+}
+
+/// A rating or a difference of ratings, in Elo.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The value.
+    pub elo: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+/// The covariances of the parameters, in units in which the odds grow by e.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Spread {
+    /// By the inverse of the information: as if matches were wins and losses, independent of each
+    /// other.
+    pub(super) fisher: Matrix,
+    /// By the scatter of the encounters.
+    pub(super) sandwich: Matrix,
+    /// Whether the scatter of so few encounters is not to be trusted alone.
+    pub(super) cautious: bool,
+}
+
+impl Spread {
+    fn variance(&self, of: &[(usize, f64)]) -> f64 {
+        let (sandwich, fisher) = (self.sandwich.form(of), self.fisher.form(of));
+        // Rounding may leave something of nothing, on either side of it.
+        let scattered = sandwich > fisher * 1e-9;
+        let variance = if self.cautious || !scattered {
+            sandwich.max(fisher)
+        } else {
+            sandwich
+        };
+        variance.max(0.0)
+    }
+}
+
+impl Ratings {
+    pub(super) const fn new(
+        bots: usize,
+        parameters: Vec<f64>,
+        spread: Spread,
+        prior: bool,
+    ) -> Self {
+        Self {
+            bots,
+            parameters,
+            spread,
+            prior,
+        }
+    }
+
+    /// The number of bots.
+    #[must_use]
+    pub const fn bots(&self) -> usize {
+        self.bots
+    }
+
+    /// Whether every bot was given two virtual draws, because some took nothing from the others:
+    /// without them there are no finite ratings.
+    #[must_use]
+    pub const fn has_prior(&self) -> bool {
+        self.prior
+    }
+
+    /// Whether the errors are the larger of the sandwich estimate and the inverse information,
+    /// because a bot has fewer than [`FEW_UNITS`](super::FEW_UNITS) encounters or there is a prior.
+    #[must_use]
+    pub const fn is_cautious(&self) -> bool {
+        self.spread.cautious
+    }
+
+    /// The rating of a bot; those of all sum to 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bot.
+    #[must_use]
+    pub fn of(&self, bot: usize) -> Rating {
+        self.rating(&[(bot, 1.0)])
+    }
+
+    /// By how much a bot is above another.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bot.
+    #[must_use]
+    pub fn difference(&self, bot: usize, other: usize) -> Rating {
+        if bot == other {
+            return Rating {
+                elo: 0.0,
+                standard_error: 0.0,
+            };
+        }
+        self.rating(&[(bot, 1.0), (other, -1.0)])
+    }
+
+    /// The worth of the first seat; none if it was not fitted.
+    #[must_use]
+    pub fn first_seat(&self) -> Option<Rating> {
+        (self.parameters.len() > self.bots).then(|| self.rating(&[(self.bots, 1.0)]))
+    }
+
+    /// The likelihood that a bot is stronger than another, from 0 to 1; one half for a bot and
+    /// itself.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bot.
+    #[must_use]
+    pub fn superiority(&self, bot: usize, other: usize) -> f64 {
+        let difference = self.difference(bot, other);
+        if difference.standard_error > 0.0 {
+            normal_below(difference.elo / difference.standard_error)
+        } else {
+            0.5
+        }
+    }
+
+    /// The standard error of a rating by the inverse information, in Elo: too wide with draws or
+    /// with seats swapped.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bot.
+    #[must_use]
+    pub fn information_error(&self, bot: usize) -> f64 {
+        ELO_PER_LOGIT * self.spread.fisher.form(&[(bot, 1.0)]).max(0.0).sqrt()
+    }
+
+    /// The score that a bot in the first seat is expected to make against another, from 0 to 1.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bot.
+    #[must_use]
+    pub fn expected_score(&self, first: usize, second: usize) -> f64 {
+        let seat = self.first_seat().map_or(0.0, |seat| seat.elo);
+        score_of_elo(self.of(first).elo - self.of(second).elo + seat)
+    }
+
+    fn rating(&self, of: &[(usize, f64)]) -> Rating {
+        let parts = of
+            .iter()
+            .map(|(place, sign)| sign * self.parameters[*place]);
+        Rating {
+            elo: ELO_PER_LOGIT * parts.sum::<f64>(),
+            standard_error: ELO_PER_LOGIT * self.spread.variance(of).sqrt(),
+        }
+    }
+}
+
+impl Rating {
+    /// Half the width of its interval, 95 %.
+    #[must_use]
+    pub fn error(self) -> f64 {
+        Z_95 * self.standard_error
+    }
+}

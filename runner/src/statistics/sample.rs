@@ -1,0 +1,95 @@
+/// The most units in a cell: so that every sum of them is exact in a number.
+pub const MAX_UNITS: u64 = 1 << 48;
+
+/// Counts of units by what they brought: matches (0, ½, 1) or encounters (0, ¼, ½, ¾, 1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    counts: Vec<u64>,
+    matches_in_unit: u64,
+}
+
+/// Why counts are no sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidSample {
+    /// A count is too large to be computed with.
+    #[error("a count is at most {MAX_UNITS}, not {0}")]
+    TooMany(u64),
+    /// There is nothing to learn from.
+    #[error("there is nothing that was played: all counts are 0")]
+    Empty,
+}
+
+impl Sample {
+    /// A sample with the counts in the order of the scores, which are equally far apart from 0 to
+    /// 1.
+    pub(super) fn new(counts: &[u64], matches_in_unit: u64) -> Result<Self, InvalidSample> {
+        if let Some(count) = counts.iter().find(|count| **count > MAX_UNITS) {
+            return Err(InvalidSample::TooMany(*count));
+        }
+        Ok(Self {
+            counts: counts.to_vec(),
+            matches_in_unit,
+        })
+    }
+
+    /// The counts in the order of the scores, the lowest first.
+    #[must_use]
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The number of units.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The matches in a unit: 1 or 2.
+    #[must_use]
+    pub const fn matches_in_unit(&self) -> u64 {
+        self.matches_in_unit
+    }
+
+    /// The score of each cell.
+    pub(super) fn scores(&self) -> Vec<f64> {
+        let last = as_number(self.counts.len() as u64 - 1);
+        (0..self.counts.len() as u64)
+            .map(|at| as_number(at) / last)
+            .collect()
+    }
+
+    /// The mean score, and the variance of a unit divided by the number of units; none without a
+    /// unit.
+    pub(super) fn moments(&self) -> Option<(f64, f64)> {
+        let n = as_number(self.units());
+        if self.units() == 0 {
+            return None;
+        }
+        let scores = self.scores();
+        let weighted = |value: &dyn Fn(f64) -> f64| -> f64 {
+            let cells = self.counts.iter().zip(&scores);
+            cells
+                .map(|(count, score)| as_number(*count) * value(*score))
+                .sum::<f64>()
+                / n
+        };
+        let mean = weighted(&|score| score);
+        Some((mean, weighted(&|score| (score - mean) * (score - mean))))
+    }
+
+    /// The units that brought more than half, and those that brought less.
+    pub(super) fn decisive(&self) -> (u64, u64) {
+        let half = self.counts.len() / 2;
+        let more = self.counts[half + 1..].iter().sum();
+        (more, self.counts[..half].iter().sum())
+    }
+}
+
+/// A count as a number to compute with: exact up to 2^53.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts are at most 2^48 a cell, and there are at most five cells"
+)]
+pub(super) const fn as_number(count: u64) -> f64 {
+    count as f64
+}

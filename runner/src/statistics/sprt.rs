@@ -1,0 +1,179 @@
+use super::elo::{NORMALIZED_ELO_PER_T, score_of_elo};
+use super::sample::as_number;
+use super::{Sample, bayes_elo, likelihood};
+
+/// The largest hypothesis, in points of its model: beyond it there is nothing to tell apart.
+pub const MAX_HYPOTHESIS_ELO: f64 = 1000.0;
+
+/// What an empty cell counts for, so that every outcome stays possible.
+const EMPTY_CELL: f64 = 1e-3;
+
+/// A sequential test of two hypotheses about a difference in strength: the generalised sequential
+/// probability ratio test (Van den Bergh, *The GSPRT approximation* and *Normalized Elo*; Wald,
+/// 1945, for the bounds).
+///
+/// It may be looked at after every unit, and stopped at the first decision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    model: Model,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// In what the hypotheses are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Elo: a hypothesis fixes the mean score.
+    Logistic,
+    /// Normalised Elo: a hypothesis fixes the score's distance from one half in standard
+    /// deviations.
+    Normalized,
+    /// Elo in the way of cutechess: wins, draws and losses of single matches by the `BayesElo`
+    /// model with the draw rate seen. To compare; it knows nothing of encounters.
+    BayesElo,
+}
+
+/// What a test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The difference is `elo1`, not `elo0`.
+    Accepted,
+    /// The difference is `elo0`, not `elo1`.
+    Rejected,
+    /// Neither yet.
+    Undecided,
+}
+
+/// Why there is no such test.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum InvalidSprt {
+    /// A hypothesis is no number or too far away.
+    #[error("a hypothesis is from -{MAX_HYPOTHESIS_ELO} to {MAX_HYPOTHESIS_ELO} Elo, not {0}")]
+    Hypothesis(f64),
+    /// The hypotheses are equal or the wrong way round.
+    #[error("elo0 must be below elo1, but {elo0} is not below {elo1}")]
+    Order {
+        /// The lower hypothesis.
+        elo0: f64,
+        /// The upper hypothesis.
+        elo1: f64,
+    },
+    /// A probability of an error is none that can be kept.
+    #[error("the probability of an error is above 0 and below 0.5, not {0}")]
+    ErrorRate(f64),
+}
+
+/// A model of single matches was asked about encounters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model bayeselo takes matches won, drawn and lost, not encounters")]
+pub struct ModelNeedsMatches;
+
+impl Sprt {
+    /// A test of `elo0` against `elo1`, in points of `model`. `alpha` is the probability of
+    /// accepting `elo1` when `elo0` is true, `beta` that of the opposite error.
+    ///
+    /// # Errors
+    ///
+    /// The hypotheses are too far away or not in order, or a probability is not between 0 and ½.
+    pub fn new(
+        model: Model,
+        [elo0, elo1]: [f64; 2],
+        alpha: f64,
+        beta: f64,
+    ) -> Result<Self, InvalidSprt> {
+        for elo in [elo0, elo1] {
+            if elo.is_nan() || elo.abs() > MAX_HYPOTHESIS_ELO {
+                return Err(InvalidSprt::Hypothesis(elo));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(InvalidSprt::Order { elo0, elo1 });
+        }
+        for rate in [alpha, beta] {
+            if rate.is_nan() || rate <= 0.0 || rate >= 0.5 {
+                return Err(InvalidSprt::ErrorRate(rate));
+            }
+        }
+        Ok(Self {
+            model,
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        })
+    }
+
+    /// The model.
+    #[must_use]
+    pub const fn model(&self) -> Model {
+        self.model
+    }
+
+    /// Both hypotheses, in points of the model.
+    #[must_use]
+    pub const fn hypotheses(&self) -> [f64; 2] {
+        [self.elo0, self.elo1]
+    }
+
+    /// The bounds of the log-likelihood ratio at or beyond which there is a decision: ln(β/(1 − α))
+    /// and ln((1 − β)/α).
+    #[must_use]
+    pub fn bounds(&self) -> [f64; 2] {
+        let lower = (self.beta / (1.0 - self.alpha)).ln();
+        [lower, ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The log-likelihood ratio of `elo1` to `elo0`; 0 without a unit.
+    ///
+    /// For [`Model::Logistic`] and [`Model::Normalized`] it is n Σ p ln(q1/q0) with the most likely
+    /// distributions q under each hypothesis; an empty cell counts 0.001.
+    ///
+    /// # Errors
+    ///
+    /// [`Model::BayesElo`] was given encounters.
+    pub fn log_likelihood_ratio(&self, sample: &Sample) -> Result<f64, ModelNeedsMatches> {
+        if self.model == Model::BayesElo {
+            return bayes_elo::log_likelihood_ratio(sample, self.elo0, self.elo1);
+        }
+        if sample.units() == 0 {
+            return Ok(0.0);
+        }
+        let filled = sample.counts().iter().map(|count| match count {
+            0 => EMPTY_CELL,
+            _ => as_number(*count),
+        });
+        let counts: Vec<f64> = filled.collect();
+        let n: f64 = counts.iter().sum();
+        let p: Vec<f64> = counts.iter().map(|count| count / n).collect();
+        let scores = sample.scores();
+        let effect = |elo| self.effect(elo, sample.matches_in_unit());
+        let likelihood = |elo| match self.model {
+            Model::Logistic | Model::BayesElo => likelihood::at_mean(&p, &scores, effect(elo)),
+            Model::Normalized => likelihood::at_t_value(&p, &scores, effect(elo)),
+        };
+        Ok(n * (likelihood(self.elo1) - likelihood(self.elo0)))
+    }
+
+    /// What a log-likelihood ratio decides.
+    #[must_use]
+    pub fn decision(&self, log_likelihood_ratio: f64) -> Decision {
+        let [lower, upper] = self.bounds();
+        if log_likelihood_ratio >= upper {
+            Decision::Accepted
+        } else if log_likelihood_ratio <= lower {
+            Decision::Rejected
+        } else {
+            Decision::Undecided
+        }
+    }
+
+    /// What so much Elo means for a unit of so many matches: the mean score, or the t-value.
+    pub(super) fn effect(&self, elo: f64, matches_in_unit: u64) -> f64 {
+        match self.model {
+            Model::Logistic | Model::BayesElo => score_of_elo(elo),
+            Model::Normalized => elo / NORMALIZED_ELO_PER_T * as_number(matches_in_unit).sqrt(),
+        }
+    }
+}

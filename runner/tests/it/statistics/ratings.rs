@@ -1,0 +1,223 @@
+use dragontooth_runner::statistics::{
+    Estimate, FirstSeat, InvalidFit, MAX_RATED, PairSpread, Pentanomial, Plan, PlayedMatch, Score,
+    fit,
+};
+use proptest::prelude::*;
+
+/// An encounter: both matches, from the side of `one`.
+fn encounter(number: u64, one: usize, other: usize, scores: [Score; 2]) -> [PlayedMatch; 2] {
+    let played = |first, second, first_score| PlayedMatch {
+        encounter: number,
+        first,
+        second,
+        first_score,
+    };
+    [
+        played(one, other, scores[0]),
+        played(other, one, scores[1].reversed()),
+    ]
+}
+
+/// Encounters of two bots with these counts.
+fn head_to_head(counts: [u64; 5], start: u64, one: usize, other: usize) -> Vec<PlayedMatch> {
+    let shapes = [
+        [Score::Lost, Score::Lost],
+        [Score::Lost, Score::Drawn],
+        [Score::Won, Score::Lost],
+        [Score::Won, Score::Drawn],
+        [Score::Won, Score::Won],
+    ];
+    let mut matches = Vec::new();
+    for (count, scores) in counts.into_iter().zip(shapes) {
+        for _ in 0..count {
+            let number = start + matches.len() as u64;
+            matches.extend(encounter(number, one, other, scores));
+        }
+    }
+    matches
+}
+
+fn any_score() -> impl Strategy<Value = Score> {
+    prop_oneof![Just(Score::Lost), Just(Score::Drawn), Just(Score::Won)]
+}
+
+/// Encounters of all bots with all, twice.
+fn any_round_robin() -> impl Strategy<Value = (usize, Vec<PlayedMatch>)> {
+    (2..6_usize).prop_flat_map(|bots| {
+        let pairings: Vec<(usize, usize)> = (0..bots)
+            .flat_map(|one| (0..one).map(move |other| (one, other)))
+            .collect();
+        let pairings = [&pairings[..], &pairings[..]].concat();
+        prop::collection::vec([any_score(), any_score()], pairings.len()).prop_map(move |scores| {
+            let numbered = (0..).zip(pairings.iter().zip(scores));
+            let matches = numbered
+                .flat_map(|(number, (pairing, scores))| {
+                    encounter(number, pairing.0, pairing.1, scores)
+                })
+                .collect();
+            (bots, matches)
+        })
+    })
+}
+
+/// Two bots alone: the fit is the Elo of the score, and its error the one by encounters.
+#[test]
+fn two_bots_have_the_elo_of_their_score() {
+    let counts = [34, 54, 63, 64, 75];
+    let ratings = fit(2, &head_to_head(counts, 0, 0, 1), FirstSeat::Ignored).unwrap();
+    let estimate = Estimate::of(&Pentanomial(counts).sample().unwrap()).unwrap();
+    let difference = ratings.difference(0, 1);
+    assert!((difference.elo - estimate.elo().unwrap()).abs() < 1e-9);
+    // The slope of Elo over the score carries the error over.
+    let slope = 400.0 / 10_f64.ln() / (estimate.score * (1.0 - estimate.score));
+    assert!((difference.standard_error - estimate.standard_error * slope).abs() < 1e-9);
+    assert!((ratings.of(0).elo - difference.elo / 2.0).abs() < 1e-9);
+    assert!((ratings.of(0).standard_error - difference.standard_error / 2.0).abs() < 1e-9);
+}
+
+/// Equal bots with the same encounters everywhere: the error is that of the plan.
+#[test]
+fn equals_have_the_errors_that_were_planned() {
+    let counts = [2, 3, 10, 3, 2];
+    let mut matches = Vec::new();
+    for one in 0..4 {
+        for other in 0..one {
+            matches.extend(head_to_head(
+                counts,
+                1000 * matches.len() as u64,
+                one,
+                other,
+            ));
+        }
+    }
+    let ratings = fit(4, &matches, FirstSeat::Ignored).unwrap();
+    let seen = Estimate::of(&Pentanomial(counts).sample().unwrap()).unwrap();
+    let plan = Plan {
+        spread: PairSpread::seen(&seen),
+    };
+    for bot in 0..4 {
+        let rating = ratings.of(bot);
+        assert!(rating.elo.abs() < 1e-9);
+        assert!((rating.error() - plan.rating_error(4, 20).unwrap()).abs() < 1e-9);
+    }
+}
+
+/// One match won by the first seat three times of four, whoever has it: only the seat is worth
+/// something, and that is the Elo of 75 %.
+#[test]
+fn the_first_seat_has_its_worth() {
+    let mut matches = Vec::new();
+    for number in 0..40 {
+        let won_by_first = [Score::Won, Score::Lost];
+        let won_by_second = [Score::Lost, Score::Won];
+        let scores = if number % 4 == 0 {
+            won_by_second
+        } else {
+            won_by_first
+        };
+        matches.extend(encounter(number, 0, 1, scores));
+    }
+    let ratings = fit(2, &matches, FirstSeat::Fitted).unwrap();
+    let seat = ratings.first_seat().unwrap();
+    assert!((seat.elo - 400.0 * 3_f64.log10()).abs() < 1e-9, "{seat:?}");
+    assert!(ratings.of(0).elo.abs() < 1e-9 && seat.standard_error > 0.0);
+    assert!((ratings.expected_score(0, 1) - 0.75).abs() < 1e-12);
+    let ignored = fit(2, &matches, FirstSeat::Ignored).unwrap();
+    assert_eq!(ignored.first_seat(), None);
+}
+
+/// Ten wins of ten are not certainty: each of the two bots has two virtual draws (of one another,
+/// so that there are two), and 20 matches of 22 were won, the draws a half each.
+#[test]
+fn a_sweep_gets_a_prior_and_a_wide_error() {
+    let matches = head_to_head([0, 0, 0, 0, 10], 0, 0, 1);
+    let ratings = fit(2, &matches, FirstSeat::Ignored).unwrap();
+    assert!(ratings.has_prior() && ratings.is_cautious());
+    let difference = ratings.difference(0, 1);
+    assert!(
+        (difference.elo - 400.0 * 21_f64.log10()).abs() < 1e-9,
+        "{difference:?}"
+    );
+    // Information: 22 matches with a chance of 21/22.
+    let error = 400.0 / 10_f64.ln() / (22.0 * 21.0 / 22.0 / 22.0_f64).sqrt();
+    assert!(
+        (difference.standard_error - error).abs() < 1e-9,
+        "{difference:?}"
+    );
+    // A seat that always wins has no finite worth either.
+    let seats = head_to_head([0, 0, 9, 0, 0], 0, 0, 1);
+    assert!(!fit(2, &seats, FirstSeat::Ignored).unwrap().has_prior());
+    let fitted = fit(2, &seats, FirstSeat::Fitted).unwrap();
+    assert!(fitted.has_prior() && fitted.first_seat().unwrap().elo > 100.0);
+}
+
+#[test]
+fn what_cannot_be_rated_says_why() {
+    let one = encounter(0, 0, 1, [Score::Won, Score::Drawn]);
+    let other = encounter(1, 2, 3, [Score::Won, Score::Drawn]);
+    let apart = fit(5, &[one, other].concat(), FirstSeat::Ignored).unwrap_err();
+    assert_eq!(apart, InvalidFit::Disconnected { groups: 3 });
+    assert_eq!(fit(2, &[], FirstSeat::Ignored), Err(InvalidFit::NoMatches));
+    let fault = fit(1, &one, FirstSeat::Ignored).unwrap_err();
+    assert!(matches!(fault, InvalidFit::NoSuchPairing { bots: 1, .. }));
+    let many = fit(MAX_RATED + 1, &one, FirstSeat::Ignored).unwrap_err();
+    assert_eq!(many, InvalidFit::TooManyBots(MAX_RATED + 1));
+}
+
+proptest! {
+    /// The condition that makes the fit the most likely one, and that the ratings sum to 0.
+    #[test]
+    fn expected_scores_are_the_actual_ones((bots, matches) in any_round_robin()) {
+        for first_seat in [FirstSeat::Ignored, FirstSeat::Fitted] {
+            let ratings = fit(bots, &matches, first_seat).unwrap();
+            let sum: f64 = (0..bots).map(|bot| ratings.of(bot).elo).sum();
+            prop_assert!(sum.abs() < 1e-6);
+            for bot in 0..bots {
+                prop_assert!(ratings.of(bot).elo.is_finite());
+                prop_assert!(ratings.of(bot).standard_error.is_finite());
+            }
+            if ratings.has_prior() {
+                continue;
+            }
+            for bot in 0..bots {
+                let mut residual = 0.0;
+                for played in &matches {
+                    let off = played.first_score.points()
+                        - ratings.expected_score(played.first, played.second);
+                    if played.first == bot {
+                        residual += off;
+                    } else if played.second == bot {
+                        residual -= off;
+                    }
+                }
+                prop_assert!(residual.abs() < 1e-7, "{}", residual);
+            }
+        }
+    }
+
+    /// Neither the order of the matches nor who is called what matters.
+    #[test]
+    fn names_and_order_do_not_matter((bots, matches) in any_round_robin()) {
+        let there = |bot: usize| bots - 1 - bot;
+        let renamed: Vec<PlayedMatch> = matches
+            .iter()
+            .rev()
+            .map(|played| PlayedMatch {
+                first: there(played.first),
+                second: there(played.second),
+                ..*played
+            })
+            .collect();
+        let one = fit(bots, &matches, FirstSeat::Ignored).unwrap();
+        let other = fit(bots, &renamed, FirstSeat::Ignored).unwrap();
+        for bot in 0..bots {
+            let (here, there) = (one.of(bot), other.of(there(bot)));
+            prop_assert!((here.elo - there.elo).abs() < 1e-6);
+            prop_assert!((here.standard_error - there.standard_error).abs() < 1e-6);
+        }
+        for opponent in 1..bots {
+            let both = one.superiority(0, opponent) + one.superiority(opponent, 0);
+            prop_assert!((both - 1.0).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Simulations with a known truth and a fixed seed: what is called 95 % is that often right.
+
+use dragontooth_runner::statistics::{
+    Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Score, Sprt, fit, score_of_elo,
+};
+
+/// `SplitMix64` (Steele, Lea and Flood, 2014).
+struct Draws(u64);
+
+impl Draws {
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Both matches of an encounter, from the side of the one that is `elo` above, with luck that
+    /// both share and that helps the other one in the second: they depend on each other. A third
+    /// of what is not decided by the same draw is drawn.
+    fn encounter(&mut self, elo: f64) -> [Score; 2] {
+        let chance = score_of_elo(elo);
+        let luck = self.share();
+        let mirrored = self.share() < 0.5;
+        let second = if mirrored { 1.0 - luck } else { self.share() };
+        [luck, second].map(|draw| {
+            let edge = chance.min(1.0 - chance) / 3.0;
+            if draw < chance - edge {
+                Score::Won
+            } else if draw < chance + edge {
+                Score::Drawn
+            } else {
+                Score::Lost
+            }
+        })
+    }
+}
+
+/// The runs of each simulation; the seed is the number of the run.
+const RUNS: u64 = 400;
+
+/// Between 92 and 98 % of 400: three standard deviations about 95 %.
+fn is_95_percent(hits: u32) -> bool {
+    (368..=392).contains(&hits)
+}
+
+#[test]
+fn intervals_of_two_bots_hold_the_truth() {
+    let mut hits = 0;
+    for seed in 0..RUNS {
+        let mut draws = Draws(seed);
+        let mut counts = Pentanomial::default();
+        for _ in 0..100 {
+            counts.count(draws.encounter(60.0));
+        }
+        let estimate = Estimate::of(&counts.sample().unwrap()).unwrap();
+        let (low, high) = (estimate.elo_low().unwrap(), estimate.elo_high().unwrap());
+        hits += u32::from(low <= 60.0 && 60.0 <= high);
+    }
+    assert!(is_95_percent(hits), "{hits} of {RUNS}");
+}
+
+#[test]
+fn intervals_of_joint_ratings_hold_the_truth() {
+    let truth = [120.0, 20.0, -40.0, -100.0];
+    let mut hits = [0; 4];
+    for seed in 0..RUNS {
+        let mut draws = Draws(seed ^ 0xb0b);
+        let mut matches = Vec::new();
+        for encounter in 0..240 {
+            let pairings = [(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)];
+            let (one, other) = pairings[usize::try_from(encounter % 6).unwrap()];
+            let scores = draws.encounter(truth[one] - truth[other]);
+            let played = |first, second, first_score| PlayedMatch {
+                encounter,
+                first,
+                second,
+                first_score,
+            };
+            matches.push(played(one, other, scores[0]));
+            matches.push(played(other, one, scores[1].reversed()));
+        }
+        let ratings = fit(4, &matches, FirstSeat::Ignored).unwrap();
+        for (bot, truth) in truth.iter().enumerate() {
+            let rating = ratings.of(bot);
+            hits[bot] += u32::from((rating.elo - truth).abs() <= rating.error());
+        }
+    }
+    assert!(
+        hits.iter().all(|hits| is_95_percent(*hits)),
+        "{hits:?} of {RUNS}"
+    );
+}
+
+/// A test that is looked at after every encounter errs no more often than it says: of 400 runs at
+/// 5 % not more than 33 (three standard deviations).
+#[test]
+fn a_sequential_test_errs_as_seldom_as_it_says() {
+    let test = Sprt::new(Model::Logistic, [0.0, 80.0], 0.05, 0.05).unwrap();
+    for (truth, wrong) in [(0.0, Decision::Accepted), (80.0, Decision::Rejected)] {
+        let mut errors = 0;
+        for seed in 0..RUNS {
+            let mut draws = Draws(seed ^ 0x5eed);
+            let mut counts = Pentanomial::default();
+            let decision = loop {
+                counts.count(draws.encounter(truth));
+                let sample = counts.sample().unwrap();
+                let ratio = test.log_likelihood_ratio(&sample).unwrap();
+                let decision = test.decision(ratio);
+                if decision != Decision::Undecided {
+                    break decision;
+                }
+            };
+            errors += u32::from(decision == wrong);
+        }
+        assert!(errors <= 33, "{errors} of {RUNS} at {truth}");
+        assert!(errors > 0, "the test takes far too long at {truth}");
+    }
+}

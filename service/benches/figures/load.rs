@@ -67,9 +67,9 @@ impl Load {
         }
     }
 
-    /// Ready when so many more actions have been acknowledged.
-    pub(crate) async fn wait_for(&self, actions: u64) {
-        self.acknowledged.wait_for(actions).await;
+    /// How many actions have been acknowledged.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.acknowledged.get()
     }
 
     pub(crate) async fn stop(mut self) {
@@ -78,7 +78,7 @@ impl Load {
     }
 }
 
-async fn connect(address: &ServerAddress, token: &str) -> Client {
+pub(crate) async fn connect(address: &ServerAddress, token: &str) -> Client {
     let token = Token::new(token).expect("it is a token");
     Client::connect(address, &token)
         .await
@@ -118,11 +118,11 @@ async fn play_unary(clients: [Client; 2], acknowledged: Arc<Count>) {
     }
 }
 
-fn due(view: &MatchView) -> Option<(usize, DecisionId)> {
+pub(crate) fn due(view: &MatchView) -> Option<(usize, DecisionId)> {
     Some((view.to_act?.index(), view.decision_id?))
 }
 
-fn any_action(position: &str, decision: DecisionId) -> String {
+pub(crate) fn any_action(position: &str, decision: DecisionId) -> String {
     let game = catalogue::find("kamisado").expect("it is in the catalogue");
     let start = Start {
         position: Some(position),

@@ -1,0 +1,51 @@
+//! The figures of the service: what an operator may expect of it on this machine.
+//!
+//! `cargo bench -p dragontooth-service --bench figures` prints all of them in a few minutes, and
+//! `… -- latency recovery` some. Clients and service share the machine. `BENCH_SCALE=0.01` makes
+//! everything a hundred times shorter and smaller, to see that it runs.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
+mod ceiling;
+mod count;
+mod footprint;
+mod latency;
+mod load;
+mod machine;
+mod program;
+mod recovery;
+mod scale;
+mod shutdown;
+mod throughput;
+
+use scale::Scale;
+
+type Section = (&'static str, fn(Scale));
+
+const SECTIONS: &[Section] = &[
+    ("throughput", throughput::print),
+    ("latency", latency::print),
+    ("footprint", footprint::print),
+    ("recovery", recovery::print),
+    ("shutdown", shutdown::print),
+];
+
+fn main() {
+    // `cargo bench` adds flags of its own.
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    for name in &asked {
+        let known = SECTIONS.iter().any(|(section, _)| section == name);
+        assert!(known, "there is no section {name}");
+    }
+    machine::print();
+    let scale = Scale::from_env();
+    for (name, print) in SECTIONS {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            println!("\n{name}");
+            print(scale);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use dragontooth_service_client::ServerAddress;
+
+/// The service in a process of its own; killed when dropped.
+pub(crate) struct Program {
+    child: Child,
+    address: ServerAddress,
+    // Read no further: the service says little at `warn`.
+    _log: BufReader<ChildStderr>,
+}
+
+impl Program {
+    /// Serves the log in `folder`.
+    pub(crate) fn serve(folder: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-service"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("DRAGONTOOTH_") {
+                command.env_remove(name);
+            }
+        }
+        let mut child = command
+            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+            .arg("--data")
+            .arg(folder)
+            .env("RUST_LOG", "warn,dragontooth_service::server=info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program is built");
+        let mut log = BufReader::new(child.stderr.take().expect("it is piped"));
+        let address = loop {
+            let mut line = String::new();
+            let read = log.read_line(&mut line).expect("it is text");
+            assert!(read > 0, "the service ended");
+            if let Some((_, rest)) = line.split_once(r#""message":"serving","address":""#) {
+                let address = rest.split('"').next().unwrap_or_default();
+                break format!("http://{address}").parse().expect("an address");
+            }
+        };
+        Self {
+            child,
+            address,
+            _log: log,
+        }
+    }
+
+    pub(crate) fn address(&self) -> &ServerAddress {
+        &self.address
+    }
+
+    /// The memory that it has of the system, in KiB.
+    pub(crate) fn resident_kib(&self) -> f64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("a system with /proc");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().next());
+        number
+            .and_then(|number| number.parse().ok())
+            .expect("a number of KiB")
+    }
+
+    /// How long it takes to end after SIGTERM.
+    pub(crate) fn stop(mut self) -> Duration {
+        let started = Instant::now();
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
+        assert!(sent.expect("there is a program kill").success());
+        let status = self.child.wait().expect("it is a child");
+        assert!(status.success(), "{status}");
+        started.elapsed()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,38 @@
+use std::env;
+use std::future::pending;
+use std::time::Duration;
+
+/// How large everything is, of what is usual.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale(f64);
+
+impl Scale {
+    /// The one in `BENCH_SCALE`.
+    pub(crate) fn from_env() -> Self {
+        let scale = env::var("BENCH_SCALE").map_or(1.0, |text| {
+            text.parse().expect("BENCH_SCALE is a number such as 0.01")
+        });
+        Self(scale)
+    }
+
+    /// A count, at least 1.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a bench has far fewer than 2^53 of anything"
+    )]
+    pub(crate) fn count(self, usual: usize) -> usize {
+        ((usual as f64 * self.0) as usize).max(1)
+    }
+
+    /// A time, at least 50 ms.
+    pub(crate) fn time(self, usual: Duration) -> Duration {
+        usual.mul_f64(self.0).max(Duration::from_millis(50))
+    }
+}
+
+/// Lets a time go by, in which what is measured goes on.
+pub(crate) async fn measure_for(time: Duration) {
+    let _ = tokio::time::timeout(time, pending::<()>()).await;
+}

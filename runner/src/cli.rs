@@ -1,5 +1,7 @@
 //! The command line of `dragontooth-runner`.
 
+mod stats;
+
 use std::error::Error;
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
@@ -20,7 +22,7 @@ use crate::tournament::{Results, Schedule};
 /// Tournaments of bots at two-player board games.
 ///
 /// Exit codes: 0 all is done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
-/// run cannot be held or go on, 130 interrupted.
+/// run cannot be held or go on, 130 interrupted. `stats sprt` has its own.
 #[derive(Debug, Parser)]
 #[command(name = "dragontooth-runner", version)]
 struct Cli {
@@ -42,6 +44,9 @@ enum Command {
         /// The folder of the run.
         folder: PathBuf,
     },
+    /// Compute the strength of bots from counts or from the results of a run.
+    #[command(subcommand)]
+    Stats(stats::Stats),
 }
 
 #[derive(Debug, Args)]
@@ -64,17 +69,36 @@ type Failure = (Exit, Box<dyn Error>);
 /// Runs the program.
 #[must_use]
 pub fn main() -> Exit {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     start_logging();
     let done = match cli.command {
         Command::Run(arguments) => run(arguments),
         Command::Schedule { file } => schedule(&file),
         Command::Table { folder } => table(&folder),
+        Command::Stats(what) => stats::run(what),
     };
     done.unwrap_or_else(|(exit, error)| {
         complain(&*error);
         exit
     })
+}
+
+/// Tells what is wrong with the command line, or the help that was asked for.
+fn refuse(error: &clap::Error) -> Exit {
+    // Nobody is there to be told that it cannot be told.
+    let _ = error.print();
+    let beginning: Vec<_> = std::env::args_os().skip(1).take(2).collect();
+    if !error.use_stderr() {
+        Exit::Success
+    } else if beginning == ["stats", "sprt"] {
+        // A test that is undecided ends with the code that is usual for this.
+        Exit::CannotRun
+    } else {
+        Exit::Usage
+    }
 }
 
 fn run(arguments: Run) -> Result<Exit, Failure> {

@@ -4,25 +4,46 @@ use std::process::ExitCode;
 
 /// How a run of the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
-    /// What was asked for is done; every match was played without a fault.
-    Success = 0,
+    /// What was asked for is done; every match was played without a fault; a sequential test
+    /// accepts.
+    Success,
     /// All matches are over, but bots had faults or matches were called off.
-    Faults = 1,
-    /// The command line or the file is wrong. (The parser of the command line ends the program
-    /// with it too.)
-    Usage = 2,
+    Faults,
+    /// A sequential test rejects.
+    Rejected,
+    /// The command line or the file is wrong. A sequential test ends with [`CannotRun`] for it,
+    /// because 2 is what it has found out then.
+    ///
+    /// [`CannotRun`]: Self::CannotRun
+    Usage,
+    /// A sequential test has not come to a decision.
+    Undecided,
     /// The run could not be held or not go on: the folder is in use or belongs to another event,
-    /// the service cannot be reached, a program cannot be started, the disk is full.
-    CannotRun = 3,
+    /// the service cannot be reached, a program cannot be started, the disk is full. Or what is to be
+    /// looked at cannot be read, or gives no answer.
+    CannotRun,
     /// The run was interrupted; the same command goes on with it. (128 and the number of the
     /// signal, as shells have it; SIGTERM counts as SIGINT.)
-    Interrupted = 130,
+    Interrupted,
+}
+
+impl Exit {
+    /// The exit code.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Faults | Self::Rejected => 1,
+            Self::Usage | Self::Undecided => 2,
+            Self::CannotRun => 3,
+            Self::Interrupted => 130,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(exit.code())
     }
 }

@@ -204,7 +204,7 @@ fn add_line(line: &Line, results: &mut Results, schedule: &Schedule) -> Result<(
 
 /// Whether the line is what an interruption leaves: the last one of the file and not whole. After
 /// a loss of power the end of a line may be there and its middle may not.
-fn is_torn(line: &Line, fault: &RecordError, size: u64) -> bool {
+pub(super) fn is_torn(line: &Line, fault: &RecordError, size: u64) -> bool {
     match fault {
         RecordError::Syntax(_) => line.end >= size,
         RecordError::TooLong
@@ -212,6 +212,7 @@ fn is_torn(line: &Line, fault: &RecordError, size: u64) -> bool {
         | RecordError::Field { .. }
         | RecordError::UnknownMatch(_)
         | RecordError::Contradiction(_)
-        | RecordError::Twice(_) => false,
+        | RecordError::Twice(_)
+        | RecordError::Again(_) => false,
     }
 }

@@ -8,7 +8,7 @@ use super::played::{Fault, MAX_DETAIL_BYTES, Played};
 use super::{Contradiction, MAX_RECORD_BYTES};
 use crate::tournament::{
     AlreadyRecorded, FaultKind, GameCounts, MatchResult, Results, Schedule, ScheduledMatch,
-    Termination,
+    Termination, Verdict,
 };
 
 /// One match in `results.jsonl`: the fields in the order in which they are written.
@@ -89,6 +89,9 @@ pub enum RecordError {
     /// The match is recorded already.
     #[error(transparent)]
     Twice(#[from] AlreadyRecorded),
+    /// Another line has the same title.
+    #[error("there is another record of {0:?}")]
+    Again(String),
     /// The line is too long.
     #[error("the line has more than {MAX_RECORD_BYTES} bytes")]
     TooLong,
@@ -202,6 +205,24 @@ impl Record {
             plies: self.plies,
             faults,
         })
+    }
+
+    /// What it says by itself, whatever the schedule: the bots by seat, and what the match is worth.
+    ///
+    /// # Errors
+    ///
+    /// The winner or the termination cannot be read.
+    pub(super) fn outcome(&self) -> Result<([&str; 2], Verdict), RecordError> {
+        let winner = self.winner.as_deref();
+        let winner = winner.map(|seat| field("winner", seat)).transpose()?;
+        let termination = field::<Termination>("termination", &self.termination)?;
+        let bots = [self.bots.first.as_str(), self.bots.second.as_str()];
+        Ok((bots, Verdict::of(termination, winner)))
+    }
+
+    /// The event's name, the match's title and the number of its encounter.
+    pub(super) fn place(&self) -> (&str, &str, u32) {
+        (&self.event, &self.title, self.encounter)
     }
 
     /// Adds what it tells to `results`.

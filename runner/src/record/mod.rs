@@ -1,6 +1,7 @@
 //! The folder of a run: what it is a run of, its results, and the secret of its tokens.
 
 mod contradiction;
+mod evidence;
 mod folder;
 mod journal;
 mod line;
@@ -11,6 +12,7 @@ mod secret;
 mod whole_file;
 
 pub use contradiction::Contradiction;
+pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{Journal, JournalError, Recovered, read_results};
 pub use line::{Record, RecordError};

@@ -1,6 +1,9 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_FULL_CONDENSED};
 use comfy_table::{CellAlignment, Table, TableStyle};
 
+/// What stands where there is nothing to tell.
+pub(super) const NOTHING: &str = "–";
+
 /// A table before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sheet {

@@ -1,8 +1,5 @@
-use super::sheet::Sheet;
+use super::sheet::{NOTHING, Sheet};
 use crate::tournament::{BotIndex, Crosstable, Place, Schedule, Standing};
-
-/// What stands where there is nothing to tell.
-const NOTHING: &str = "–";
 
 /// The places, points and tie-breaks.
 pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use dragontooth_games::Seat;
 
 use super::MatchNumber;
+use crate::statistics::Score;
 
 /// How a match of the schedule came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,10 +83,29 @@ impl MatchResult {
     /// What it is worth.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
-        match (self.termination, self.winner) {
-            (Termination::Aborted, _) | (Termination::Disconnect, None) => Verdict::Void,
-            (_, Some(seat)) => Verdict::Won(seat),
-            (_, None) => Verdict::Drawn,
+        Verdict::of(self.termination, self.winner)
+    }
+}
+
+impl Verdict {
+    /// What a match that ended so is worth.
+    #[must_use]
+    pub const fn of(termination: Termination, winner: Option<Seat>) -> Self {
+        match (termination, winner) {
+            (Termination::Aborted, _) | (Termination::Disconnect, None) => Self::Void,
+            (_, Some(seat)) => Self::Won(seat),
+            (_, None) => Self::Drawn,
+        }
+    }
+
+    /// What it brought to `seat`; none if it counts for nobody.
+    #[must_use]
+    pub fn score(self, seat: Seat) -> Option<Score> {
+        match self {
+            Self::Won(winner) if winner == seat => Some(Score::Won),
+            Self::Won(_) => Some(Score::Lost),
+            Self::Drawn => Some(Score::Drawn),
+            Self::Void => None,
         }
     }
 }

@@ -1,4 +1,7 @@
+use dragontooth_games::Seat;
+
 use super::{MatchNumber, MatchResult, Schedule, ScheduledMatch, Verdict};
+use crate::statistics::PlayedMatch;
 
 /// The results of a schedule so far, by match, whatever the order in which they came.
 #[derive(Clone, Debug)]
@@ -58,6 +61,21 @@ impl Results {
     ) -> impl Iterator<Item = (&'a ScheduledMatch, &'a MatchResult)> {
         let pairs = schedule.matches().iter().zip(&self.by_match);
         pairs.filter_map(|(planned, result)| result.as_ref().map(|result| (planned, result)))
+    }
+
+    /// The matches that count, as ratings are fitted to them, in the schedule's order. The bots
+    /// are numbered as in the event's list.
+    #[must_use]
+    pub fn played_matches(&self, schedule: &Schedule) -> Vec<PlayedMatch> {
+        let counting = self.with_match(schedule).filter_map(|(planned, result)| {
+            Some(PlayedMatch {
+                encounter: u64::from(planned.encounter),
+                first: planned.bot(Seat::First).get(),
+                second: planned.bot(Seat::Second).get(),
+                first_score: result.verdict().score(Seat::First)?,
+            })
+        });
+        counting.collect()
     }
 
     /// The number of matches that have a result.

@@ -18,4 +18,5 @@ mod report;
 mod runs;
 mod schedule;
 mod statistics;
+mod stats_command;
 mod tables;

@@ -1,0 +1,179 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{Failure, cannot_run, print, usage};
+use crate::exit_code::Exit;
+use crate::record::read_evidence;
+use crate::report::{EstimateFigures, SprtFigures, Strength};
+use crate::statistics::{
+    Decision, FirstSeat, InvalidSample, Model, Pentanomial, Sample, Sprt, Trinomial,
+};
+
+/// What is to be computed.
+#[derive(Debug, Subcommand)]
+pub(super) enum Stats {
+    /// Score, Elo, normalised Elo and likelihood of superiority from counts.
+    Elo {
+        #[command(flatten)]
+        counts: Counts,
+        /// Print one JSON object instead of a table.
+        #[arg(long)]
+        json: bool,
+    },
+    /// A sequential test of two hypotheses: exit code 0 accepted, 1 rejected, 2 undecided, and 3
+    /// if the command line is wrong.
+    Sprt(Test),
+    /// The joint fit of ratings to the results of a run.
+    Ratings {
+        /// `results.jsonl`, or the folder of a run.
+        file: PathBuf,
+        /// Fit what the first seat is worth, too.
+        #[arg(long)]
+        first_seat: bool,
+        /// Print one JSON object instead of tables.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What was played.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct Counts {
+    /// Matches won, drawn and lost, where each match is a unit of its own.
+    #[arg(long, value_name = "W,D,L", value_parser = trinomial)]
+    wdl: Option<Trinomial>,
+    /// Encounters that brought 0, ½, 1, 1½ and 2 points.
+    #[arg(long, value_name = "A,B,C,D,E", value_parser = pentanomial)]
+    pentanomial: Option<Pentanomial>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Test {
+    #[command(flatten)]
+    counts: Counts,
+    /// The difference that is to be rejected.
+    #[arg(long, allow_negative_numbers = true)]
+    elo0: f64,
+    /// The difference that is to be accepted, above the other.
+    #[arg(long, allow_negative_numbers = true)]
+    elo1: f64,
+    /// The probability of accepting when `elo0` is true.
+    #[arg(long, default_value_t = 0.05)]
+    alpha: f64,
+    /// The probability of rejecting when `elo1` is true.
+    #[arg(long, default_value_t = 0.05)]
+    beta: f64,
+    /// In what the hypotheses are told.
+    #[arg(long, value_enum, default_value_t = ModelName::Normalized)]
+    model: ModelName,
+    /// Print one JSON object instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ModelName {
+    /// Normalised Elo: standard deviations of a match.
+    Normalized,
+    /// Elo: the mean score.
+    Logistic,
+    /// Elo as cutechess has it; takes `--wdl` alone.
+    Bayeselo,
+}
+
+/// Computes what is asked for and prints it.
+pub(super) fn run(stats: Stats) -> Result<Exit, Failure> {
+    match stats {
+        Stats::Elo { counts, json } => {
+            let sample = counts.sample().map_err(usage)?;
+            let figures = EstimateFigures::new(&sample).map_err(usage)?;
+            show(json.then(|| to_json(&figures)), || figures.text())?;
+            Ok(Exit::Success)
+        }
+        Stats::Sprt(test) => test.run(),
+        Stats::Ratings {
+            file,
+            first_seat,
+            json,
+        } => {
+            let evidence = read_evidence(&file).map_err(cannot_run)?;
+            let first_seat = if first_seat {
+                FirstSeat::Fitted
+            } else {
+                FirstSeat::Ignored
+            };
+            let strength = Strength::new(&evidence.bots, &evidence.matches, first_seat);
+            let strength = strength.map_err(cannot_run)?;
+            show(json.then(|| strength.json()), || strength.text())?;
+            Ok(Exit::Success)
+        }
+    }
+}
+
+impl Counts {
+    fn sample(&self) -> Result<Sample, InvalidSample> {
+        match (self.wdl, self.pentanomial) {
+            (Some(counts), _) => counts.sample(),
+            (None, counts) => counts.unwrap_or_default().sample(),
+        }
+    }
+}
+
+impl Test {
+    /// 2 is a finding here: what is wrong ends with another code.
+    fn run(&self) -> Result<Exit, Failure> {
+        let hypotheses = [self.elo0, self.elo1];
+        let sprt = Sprt::new(self.model.into(), hypotheses, self.alpha, self.beta);
+        let sprt = sprt.map_err(cannot_run)?;
+        let sample = self.counts.sample().map_err(cannot_run)?;
+        let (figures, decision) = SprtFigures::new(&sprt, &sample).map_err(cannot_run)?;
+        show(self.json.then(|| to_json(&figures)), || figures.text())?;
+        Ok(match decision {
+            Decision::Accepted => Exit::Success,
+            Decision::Rejected => Exit::Rejected,
+            Decision::Undecided => Exit::Undecided,
+        })
+    }
+}
+
+impl From<ModelName> for Model {
+    fn from(name: ModelName) -> Self {
+        match name {
+            ModelName::Normalized => Self::Normalized,
+            ModelName::Logistic => Self::Logistic,
+            ModelName::Bayeselo => Self::BayesElo,
+        }
+    }
+}
+
+fn show(json: Option<String>, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    match json {
+        Some(json) => print(&format!("{json}\n")),
+        None => print(&text()),
+    }
+}
+
+fn to_json(figures: &impl serde::Serialize) -> String {
+    serde_json::to_string(figures).expect("numbers and texts can all be written")
+}
+
+fn trinomial(text: &str) -> Result<Trinomial, String> {
+    let [wins, draws, losses] = counts(text)?;
+    Ok(Trinomial {
+        wins,
+        draws,
+        losses,
+    })
+}
+
+fn pentanomial(text: &str) -> Result<Pentanomial, String> {
+    counts(text).map(Pentanomial)
+}
+
+fn counts<const N: usize>(text: &str) -> Result<[u64; N], String> {
+    let counts: Result<Vec<u64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let counts = counts.ok().and_then(|counts| counts.try_into().ok());
+    counts.ok_or_else(|| format!("must be {N} whole numbers with commas between them"))
+}

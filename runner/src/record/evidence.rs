@@ -1,0 +1,167 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use dragontooth_games::Seat;
+
+use super::RunFolder;
+use super::journal::is_torn;
+use super::line::{Record, RecordError};
+use super::lines::{Ending, Line, Lines};
+use crate::statistics::PlayedMatch;
+use crate::tournament::{MAX_BOTS, MAX_MATCHES};
+
+/// What a file of results says about the strength of bots, without the event that they are of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The names of the bots, in alphabetical order.
+    pub bots: Vec<String>,
+    /// The matches that count; the bots are numbered as in the list, the encounters from 0.
+    pub matches: Vec<PlayedMatch>,
+    /// The number of matches that count for nobody.
+    pub void: usize,
+}
+
+/// Why a file of results says nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum EvidenceError {
+    /// The file cannot be read.
+    #[error("{}: the results cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line of the file is no record.
+    #[error("{}:{line}: {fault}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        fault: RecordError,
+    },
+    /// There are too many bots in it.
+    #[error("{}: there are more than {MAX_BOTS} bots", path.display())]
+    TooManyBots {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There are too many matches in it.
+    #[error("{}: there are more than {MAX_MATCHES} matches", path.display())]
+    TooManyMatches {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Reads `results.jsonl`, or the one in the folder of a run. Nothing else of the run is needed, and
+/// results of several events may stand one after the other. A last line that is cut short is left
+/// out.
+///
+/// # Errors
+///
+/// The file cannot be read, a line is no record, a match is recorded twice, or there is too much.
+pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
+    let path = if path.is_dir() {
+        RunFolder::results_in(path)
+    } else {
+        path.to_owned()
+    };
+    let unreadable = |source| EvidenceError::Read {
+        path: path.clone(),
+        source,
+    };
+    let file = File::open(&path).map_err(unreadable)?;
+    let size = file.metadata().map_err(unreadable)?.len();
+    let mut lines = Lines::new(BufReader::new(file.take(size)));
+    let mut gathered = Gathered::default();
+    while let Some(line) = lines.next().map_err(unreadable)? {
+        match record(&line).and_then(|record| gathered.add(&record)) {
+            Ok(()) => {}
+            Err(fault) if is_torn(&line, &fault, size) => break,
+            Err(fault) => {
+                return Err(EvidenceError::Line {
+                    path,
+                    line: line.number,
+                    fault,
+                });
+            }
+        }
+        if gathered.names.len() > MAX_BOTS {
+            return Err(EvidenceError::TooManyBots { path });
+        }
+        if gathered.titles.len() as u64 > MAX_MATCHES {
+            return Err(EvidenceError::TooManyMatches { path });
+        }
+    }
+    Ok(gathered.close())
+}
+
+fn record(line: &Line) -> Result<Record, RecordError> {
+    match line.ending {
+        Ending::Newline => Record::from_line(&line.bytes),
+        Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),
+        Ending::TooLong => Err(RecordError::TooLong),
+    }
+}
+
+/// What has been read so far; bots are numbered as they come.
+#[derive(Debug, Default)]
+struct Gathered {
+    names: BTreeMap<String, usize>,
+    titles: BTreeSet<String>,
+    encounters: BTreeMap<(String, u32), u64>,
+    matches: Vec<PlayedMatch>,
+    void: usize,
+}
+
+impl Gathered {
+    fn add(&mut self, record: &Record) -> Result<(), RecordError> {
+        let ([first, second], verdict) = record.outcome()?;
+        let (event, title, encounter) = record.place();
+        if !self.titles.insert(title.to_owned()) {
+            return Err(RecordError::Again(title.to_owned()));
+        }
+        let (first, second) = (self.bot(first), self.bot(second));
+        let next = self.encounters.len() as u64;
+        let place = (event.to_owned(), encounter);
+        let encounter = *self.encounters.entry(place).or_insert(next);
+        match verdict.score(Seat::First) {
+            Some(first_score) => self.matches.push(PlayedMatch {
+                encounter,
+                first,
+                second,
+                first_score,
+            }),
+            None => self.void += 1,
+        }
+        Ok(())
+    }
+
+    fn bot(&mut self, name: &str) -> usize {
+        let next = self.names.len();
+        *self.names.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Numbers the bots by the alphabet, so that the order of the lines does not matter.
+    fn close(self) -> Evidence {
+        let mut by_alphabet = vec![0; self.names.len()];
+        for (place, number) in self.names.values().enumerate() {
+            by_alphabet[*number] = place;
+        }
+        let renumbered = self.matches.into_iter().map(|played| PlayedMatch {
+            first: by_alphabet[played.first],
+            second: by_alphabet[played.second],
+            ..played
+        });
+        Evidence {
+            matches: renumbered.collect(),
+            bots: self.names.into_keys().collect(),
+            void: self.void,
+        }
+    }
+}

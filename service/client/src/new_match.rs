@@ -22,6 +22,10 @@ pub struct NewMatch {
     pub reserved: [Option<PlayerId>; 2],
     /// Makes creating it again safe.
     pub request_id: Option<RequestId>,
+    /// Whether only those see it whom it concerns: its players, those for whom a seat is kept, and its creator.
+    pub private: bool,
+    /// How much later spectators see what happens, at most 24 hours; none for at once.
+    pub spectator_delay: Option<Duration>,
     /// How long a player may be away before the match is lost for it, 1 second to 24 hours; none
     /// for ever.
     pub disconnect_grace: Option<Duration>,
@@ -40,6 +44,8 @@ impl NewMatch {
             title: String::new(),
             reserved: [None; 2],
             request_id: None,
+            private: false,
+            spectator_delay: None,
             disconnect_grace: None,
         }
     }

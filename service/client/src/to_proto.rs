@@ -40,6 +40,15 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
         seed: new.seed.unwrap_or_default(),
         title: new.title,
         request_id: request_id(new.request_id),
+        visibility: if new.private {
+            v1::Visibility::Private.into()
+        } else {
+            v1::Visibility::Unspecified.into()
+        },
+        spectator_delay: new
+            .spectator_delay
+            .map(|delay| duration(delay, "spectator_delay"))
+            .transpose()?,
         disconnect_grace: new
             .disconnect_grace
             .map(|grace| duration(grace, "disconnect_grace"))

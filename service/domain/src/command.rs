@@ -1,6 +1,8 @@
 use dragontooth_games::Seat;
 
-use crate::{Grace, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title};
+use crate::{
+    Audience, Grace, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title,
+};
 
 /// A match that is to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct NewMatch {
     pub creator: PlayerId,
     /// For whom the seats are kept, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
+    /// Who may see it.
+    pub audience: Audience,
     /// How long a player may be away before the match is lost for it, checked; none for ever.
     pub disconnect_grace: Option<Grace>,
     /// The request that asks for it.

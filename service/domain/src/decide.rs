@@ -1,4 +1,4 @@
-use crate::{Answer, Command, Event, MatchState, Rejection, Timestamp};
+use crate::{Answer, Command, Event, MatchState, Rejection, Sight, Timestamp};
 
 mod act;
 mod create;
@@ -26,6 +26,11 @@ pub enum Decided {
 ///
 /// Why the command is refused.
 pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<Decided, Rejection> {
+    if let Some(player) = command.player()
+        && state.sight(Some(player), false) == Sight::Nothing
+    {
+        return Err(Rejection::Hidden(state.created().id));
+    }
     match command {
         Command::Join {
             player,

@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl, Timestamp,
-    Title,
+    Audience, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl,
+    Timestamp, Title,
 };
 
 /// The number of an event in its match, from 1; 0 is the sequence before the first.
@@ -122,6 +122,8 @@ pub struct Created {
     pub creator: PlayerId,
     /// For whom the seats are kept, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
+    /// Who may see it.
+    pub audience: Audience,
     /// How long a player may be away before the match is lost for it; none for ever.
     pub disconnect_grace: Option<Grace>,
     /// The request that asked for it.

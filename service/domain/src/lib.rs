@@ -7,6 +7,7 @@
 
 pub mod access;
 
+mod audience;
 mod clock;
 mod command;
 mod deal;
@@ -23,6 +24,7 @@ mod state;
 mod text;
 mod time;
 
+pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
 pub use clock::{Clocks, InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use command::{Command, NewMatch};
 pub use decide::{Decided, create, decide};

@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 
-use crate::Sequence;
+use crate::{MatchId, Sequence};
 
 /// Why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +64,10 @@ pub enum Rejection {
         /// What is the case.
         facts: String,
     },
+    /// The match is private and does not concern the player, who is told no more than of one that there is
+    /// not.
+    #[error("there is no match {0}")]
+    Hidden(MatchId),
     /// The player may not call the match off.
     #[error("only the match's creator may abort it, and a player before the first action")]
     AbortDenied,

@@ -3,7 +3,9 @@ use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Match;
 
 use crate::request::Requests;
-use crate::{Clocks, Created, PlayerId, PlayerName, SeedText, Sequence, Termination, Timestamp};
+use crate::{
+    Clocks, Created, PlayerId, PlayerName, SeedText, Sequence, Sight, Termination, Timestamp,
+};
 
 mod evolve;
 
@@ -88,6 +90,23 @@ impl MatchState {
                 .is_some_and(|seated| seated.player == player)
         };
         Seat::BOTH.into_iter().find(sits)
+    }
+
+    /// Whether the match is a matter of `player`: it has a seat or one is kept for it, or it is the creator.
+    #[must_use]
+    pub fn concerns(&self, player: PlayerId) -> bool {
+        self.created.creator == player
+            || self.created.reserved.contains(&Some(player))
+            || self.seat_of(player).is_some()
+    }
+
+    /// How much of the match somebody sees: `player`, if it is one, who is an operator or not.
+    #[must_use]
+    pub fn sight(&self, player: Option<PlayerId>, is_operator: bool) -> Sight {
+        let is_concerned = is_operator || player.is_some_and(|player| self.concerns(player));
+        self.created
+            .audience
+            .sight(is_concerned, self.result.is_some())
     }
 
     /// The play: score, position and what the rules allow.

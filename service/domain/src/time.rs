@@ -24,6 +24,13 @@ impl Timestamp {
         Self(self.0.saturating_add(micros))
     }
 
+    /// The moment `duration` earlier; the first one there is, if that is before it.
+    #[must_use]
+    pub fn before(self, duration: Duration) -> Self {
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        Self(self.0.saturating_sub(micros))
+    }
+
     /// The time from `earlier` to this moment; zero if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {

@@ -58,6 +58,13 @@ impl Viewer {
         self.0.as_ref().map(|caller| caller.player)
     }
 
+    /// Whether it may see every match.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|caller| caller.scopes.has(Scope::Admin))
+    }
+
     /// The token, if the service has issued it.
     pub(crate) fn token(&self) -> Option<TokenId> {
         self.0.as_ref()?.token

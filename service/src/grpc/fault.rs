@@ -252,6 +252,7 @@ fn rejected(rejection: &Rejection) -> Told {
         Rejection::IllegalAction { rule, .. } => {
             plain(Code::FailedPrecondition, Reason::IllegalAction).with("rule", rule)
         }
+        Rejection::Hidden(_) => plain(Code::NotFound, Reason::MatchNotFound),
         Rejection::AbortDenied => plain(Code::PermissionDenied, Reason::AbortDenied),
         Rejection::RequestIdReused => plain(Code::AlreadyExists, Reason::RequestIdReused),
     }

@@ -4,8 +4,8 @@ use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{NewToken, Scope};
 use dragontooth_service_domain::{
-    Command, Grace, IdentityName, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText,
-    Sequence, TimeControl, Title,
+    Audience, Command, Grace, IdentityName, MatchId, NewMatch, PlayerId, PlayerName, RequestId,
+    SeedText, Sequence, TimeControl, Title, Visibility,
 };
 
 use super::fault::InvalidField;
@@ -115,10 +115,28 @@ pub(super) fn new_match(
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
         creator,
         reserved: reservations(&request.reservations)?,
+        audience: audience(request.visibility, request.spectator_delay)?,
         disconnect_grace: grace(request.disconnect_grace)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
     })
+}
+
+fn audience(
+    visibility: i32,
+    spectator_delay: Option<prost_types::Duration>,
+) -> Result<Audience, InvalidField> {
+    let visibility = match wire::Visibility::try_from(visibility) {
+        Ok(wire::Visibility::Unspecified | wire::Visibility::Public) => Visibility::Public,
+        Ok(wire::Visibility::Private) => Visibility::Private,
+        Err(_) => {
+            let why = format!("{visibility} is no visibility");
+            return Err(InvalidField::new("visibility", why));
+        }
+    };
+    let delay = spectator_delay.map_or(Ok(Duration::ZERO), whole_micros);
+    let delay = delay.map_err(|why| InvalidField::new("spectator_delay", why))?;
+    Audience::new(visibility, delay).map_err(|error| InvalidField::new("spectator_delay", error))
 }
 
 /// A seed; none for the empty text.

@@ -114,6 +114,8 @@ pub fn requests() -> Vec<Vec<u8>> {
             player_id: CREATOR.to_string(),
         }],
         request_id: text("r-1"),
+        visibility: wire::Visibility::Private.into(),
+        spectator_delay: Some(seconds(5)),
         disconnect_grace: Some(seconds(60)),
         ..wire::CreateMatchRequest::default()
     };

@@ -81,7 +81,7 @@ impl GameApi {
         if let Some(player) = viewer.player() {
             self.0.matches.hear_of(id, player);
         }
-        let view = self.0.matches.find(id)?.with(|state| {
+        let view = self.0.matches.seen(id, viewer)?.with(|state| {
             DecisionView::of(id, state, true).ok_or_else(|| match state.result() {
                 Some(_) => Rejection::Ended,
                 None => Rejection::NotStarted,

@@ -11,6 +11,8 @@ use super::admission::{self, Admission};
 use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::{from_proto, record, to_proto, watch};
+use crate::access::Viewer;
+use crate::matches::Found;
 
 /// The size of a page of matches if none is asked for.
 const DEFAULT_PAGE_MATCHES: usize = 50;
@@ -49,10 +51,13 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::GetMatchRequest>,
     ) -> Result<Response<wire::GetMatchResponse>, Status> {
-        let _viewer = self.0.viewer(&request)?;
+        let viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
-            r#match: Some(self.resource(id)?),
+            r#match: Some(resource(
+                id,
+                &self.0.matches.seen(id, &viewer).map_err(Fault::from)?,
+            )),
         }))
     }
 
@@ -60,8 +65,8 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
-        let _viewer = self.0.viewer(&request)?;
-        Ok(Response::new(self.list(request.into_inner())?))
+        let viewer = self.0.viewer(&request)?;
+        Ok(Response::new(self.list(&viewer, request.into_inner())?))
     }
 
     async fn watch_match(
@@ -77,7 +82,7 @@ impl MatchService for MatchApi {
         };
         let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
-        let stream = watch::watch(matches, ends, id, viewer.player(), after)?;
+        let stream = watch::watch(matches, ends, id, &viewer, after)?;
         Ok(Response::new(admission::held(stream, slot)))
     }
 
@@ -113,28 +118,31 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
-        let _viewer = self.0.viewer(&request)?;
+        let viewer = self.0.viewer(&request)?;
         let request = request.get_ref();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::export(&self.0.matches, id, request)?))
+        Ok(Response::new(record::export(
+            &self.0.matches,
+            &viewer,
+            id,
+            request,
+        )?))
     }
 
     async fn verify_match(
         &self,
         request: Request<wire::VerifyMatchRequest>,
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
-        let _viewer = self.0.viewer(&request)?;
+        let viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::verify(&self.0.matches, id)?))
+        Ok(Response::new(record::verify(&self.0.matches, &viewer, id)?))
     }
 }
 
 impl MatchApi {
+    /// The match, for those whom it concerns.
     fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
-        let found = self.0.matches.find(id)?;
-        let mut resource = found.with(|state| to_proto::match_resource(id, state));
-        resource.absences = to_proto::absences(found.forfeits());
-        Ok(resource)
+        Ok(resource(id, &self.0.matches.find(id)?))
     }
 
     async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
@@ -169,23 +177,27 @@ impl MatchApi {
             }))
     }
 
-    fn list(&self, request: wire::ListMatchesRequest) -> Result<wire::ListMatchesResponse, Fault> {
+    fn list(
+        &self,
+        viewer: &Viewer,
+        request: wire::ListMatchesRequest,
+    ) -> Result<wire::ListMatchesResponse, Fault> {
         let size =
             from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
         let before = from_proto::page_token(&request.page_token)?;
         let filter = from_proto::filter(request)?;
-        let (ids, more) = self.0.matches.list(&filter, before, size);
-        let next = ids
-            .last()
-            .filter(|_| more)
-            .map_or_else(String::new, ToString::to_string);
-        let matches = ids
-            .into_iter()
-            .map(|id| self.resource(id))
-            .collect::<Result<_, _>>()?;
+        let page = self.0.matches.list(viewer, &filter, before, size)?;
+        let matches = page.matches.iter();
+        let matches = matches.map(|(id, found)| resource(*id, found));
         Ok(wire::ListMatchesResponse {
-            matches,
-            next_page_token: next,
+            matches: matches.collect(),
+            next_page_token: page.next.map_or_else(String::new, |id| id.to_string()),
         })
     }
+}
+
+fn resource(id: MatchId, found: &Found) -> wire::Match {
+    let mut resource = found.with(|state| to_proto::match_resource(id, state));
+    resource.absences = to_proto::absences(found.forfeits());
+    resource
 }

@@ -5,12 +5,13 @@ use dragontooth_games::record::{
 use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{Clocks, Event, MatchId, MatchState, SeedText};
+use dragontooth_service_domain::{Clocks, Event, MatchId, MatchState, SeedText, Sequence};
 use dragontooth_service_store::{Entry, MatchReplay, StoredMatch};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
-use crate::matches::{Matches, Refusal};
+use crate::access::Viewer;
+use crate::matches::{Found, Matches, Refusal};
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 1000;
@@ -21,12 +22,13 @@ const TEXT: &str = "text";
 /// The record of a match: its events, and a text in the format that is asked for.
 pub(super) fn export(
     matches: &Matches,
+    viewer: &Viewer,
     id: MatchId,
     request: &wire::ExportMatchRequest,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
     let mut raw_records = Vec::new();
-    let (record, state) = read(matches, id, |entry, before, after| {
+    let (record, state) = read(matches, viewer, id, |entry, before, after| {
         events.push(to_proto::match_event(id, entry, before, after));
         if request.raw_records {
             raw_records.push(entry.payload.clone());
@@ -47,8 +49,12 @@ pub(super) fn export(
 }
 
 /// Draws again everything that was drawn in a match.
-pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, state) = read(matches, id, |_, _, _| {})?;
+pub(super) fn verify(
+    matches: &Matches,
+    viewer: &Viewer,
+    id: MatchId,
+) -> Result<wire::VerifyMatchResponse, Fault> {
+    let (record, state) = read(matches, viewer, id, |_, _, _| {})?;
     Ok(match verify_draws(&record, &state.draws()) {
         Ok(checked) => wire::VerifyMatchResponse {
             head_sequence: state.head().0,
@@ -69,10 +75,15 @@ pub(super) fn verify(matches: &Matches, id: MatchId) -> Result<wire::VerifyMatch
 /// and the match after it.
 fn read(
     matches: &Matches,
+    viewer: &Viewer,
     id: MatchId,
     mut visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
-    matches.find(id)?;
+    // A spectator gets as far as it sees.
+    let end = match matches.seen(id, viewer)? {
+        Found::Earlier(state) => state.head(),
+        Found::Live(_) | Found::Ended(_) => Sequence(u64::MAX),
+    };
     let mut replay = MatchReplay::new(id);
     let mut games = Vec::new();
     loop {
@@ -80,10 +91,14 @@ fn read(
             .log()
             .read(id, replay.head(), PAGE_EVENTS)
             .map_err(|error| Refusal::damaged(id, error))?;
-        if page.is_empty() {
+        let shown = page.iter();
+        let mut shown = shown
+            .take_while(|entry| entry.recorded.sequence <= end)
+            .peekable();
+        if shown.peek().is_none() {
             break;
         }
-        for entry in &page {
+        for entry in shown {
             let before = replay.state().map(|state| *state.clocks());
             let after = replay
                 .push(entry)

@@ -7,6 +7,7 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{Scope, Scopes};
 use dragontooth_service_domain::{
     Clocks, Event, MatchId, MatchResult, MatchState, Termination, TimeControl, Timestamp,
+    Visibility,
 };
 use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
 
@@ -102,6 +103,14 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         server_seed: state
             .result()
             .map_or_else(String::new, |_| server_seed(state)),
+        visibility: match created.audience.visibility() {
+            Visibility::Public => wire::Visibility::Public,
+            Visibility::Private => wire::Visibility::Private,
+        }
+        .into(),
+        spectator_delay: Some(created.audience.spectator_delay())
+            .filter(|delay| !delay.is_zero())
+            .map(duration),
         disconnect_grace: created
             .disconnect_grace
             .map(|grace| duration(grace.duration())),

@@ -1,10 +1,12 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
+use dragontooth_service_domain::{MatchId, PlayerId, Sequence, Timestamp};
 use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tonic::Status;
 use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
@@ -12,7 +14,8 @@ use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::to_proto;
-use crate::matches::{CloseReason, Found, HEARTBEAT_INTERVAL, Matches};
+use crate::access::Viewer;
+use crate::matches::{CloseReason, Found, HEARTBEAT_INTERVAL, Matches, is_shown};
 
 /// The most events in a batch.
 const MAX_BATCH_EVENTS: usize = 256;
@@ -25,17 +28,21 @@ pub(super) fn watch(
     matches: Arc<Matches>,
     ends: StreamEnds,
     id: MatchId,
-    player: Option<PlayerId>,
+    viewer: &Viewer,
     after: u64,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
-    let found = matches.find(id)?;
+    let found = matches.seen(id, viewer)?;
     let head = found.with(|state| state.head()).0;
     if after > head {
         return Err(Fault::SequenceOutOfRange { asked: after, head });
     }
-    let live = match found {
+    let delay = match &found {
+        Found::Earlier(state) => Some(state.created().audience.spectator_delay()),
+        Found::Live(_) | Found::Ended(_) => None,
+    };
+    let live = match matches.find(id)? {
         Found::Live(shared) => Some(shared.head()),
-        Found::Ended(_) => None,
+        Found::Ended(_) | Found::Earlier(_) => None,
     };
     let kept = matches.states().at_most(id, Sequence(after));
     let replay = kept.map_or_else(
@@ -46,12 +53,15 @@ pub(super) fn watch(
         matches,
         ends,
         id,
-        player,
+        player: viewer.player(),
+        delay,
+        hidden: None,
         live,
         replay,
         sent: Sequence(after),
         caught_up: false,
         closed: false,
+        heartbeat: Instant::now(),
     };
     let responses = stream::unfold(watcher, |mut watcher| async move {
         let response = watcher.next().await?;
@@ -71,15 +81,34 @@ struct Watcher {
     id: MatchId,
     /// Who watches, if it has told.
     player: Option<PlayerId>,
+    /// How much later the watcher sees what happens, until the match is over.
+    delay: Option<Duration>,
+    /// When the first event was recorded that the watcher does not see yet.
+    hidden: Option<Timestamp>,
     live: Option<watch::Receiver<Sequence>>,
     replay: MatchReplay,
     sent: Sequence,
     caught_up: bool,
     closed: bool,
+    /// When a message has to come, if only a heartbeat.
+    heartbeat: Instant,
+}
+
+/// What a wait ends with.
+enum Woken {
+    /// There may be events to send.
+    News,
+    /// Nothing is told of the match any more: it has ended, or the service is shutting down.
+    Left,
+    /// Nothing, for a while.
+    Quiet,
+    /// The stream has to end.
+    End(CloseReason),
 }
 
 impl Watcher {
     async fn next(&mut self) -> Option<Response> {
+        self.heartbeat = Instant::now() + HEARTBEAT_INTERVAL / 2;
         if self.closed {
             return None;
         }
@@ -116,6 +145,8 @@ impl Watcher {
     /// The next events to send; none when all have been sent.
     async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
         let mut events = Vec::new();
+        let shown_until = self.shown_until();
+        self.hidden = None;
         loop {
             let seen = self.replay.head();
             let page = self.matches.log().read(self.id, seen, MAX_BATCH_EVENTS)?;
@@ -123,6 +154,10 @@ impl Watcher {
                 return Ok(events);
             }
             for entry in &page {
+                if shown_until.is_some_and(|time| !is_shown(&entry.recorded, time)) {
+                    self.hidden = Some(entry.recorded.time);
+                    return Ok(events);
+                }
                 let before = self.replay.state().map(|state| *state.clocks());
                 let after = self.replay.push(entry)?;
                 if entry.recorded.sequence > self.sent {
@@ -150,6 +185,17 @@ impl Watcher {
         }
     }
 
+    /// Up to when the watcher sees what has happened; none for everything. The delay ends with the match.
+    fn shown_until(&mut self) -> Option<Timestamp> {
+        let delay = self.delay?;
+        let is_over = |state: &StoredMatch| state.result().is_some();
+        let found = self.matches.find(self.id);
+        if found.is_ok_and(|found| found.with(is_over)) {
+            self.delay = None;
+        }
+        self.delay.map(|_| self.matches.now().before(delay))
+    }
+
     fn is_over(&self) -> bool {
         self.replay
             .state()
@@ -166,22 +212,39 @@ impl Watcher {
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
         };
-        let reason = tokio::select! {
-            biased;
-            () = self.matches.draining().cancelled() => CloseReason::Draining,
-            reason = self.ends.reason() => reason,
-            changed = head.wait_for(|head| *head > sent) => match changed {
-                Ok(_) => return None,
-                Err(_) => CloseReason::Draining,
-            },
-            () = tokio::time::sleep(HEARTBEAT_INTERVAL / 2) => {
-                return Some(Response::Heartbeat(Heartbeat {
-                    head_sequence: sent.0,
-                    server_time: Some(to_proto::timestamp(self.matches.now())),
-                }));
+        let (delay, hidden) = (self.delay, self.hidden);
+        let news = async {
+            match delay {
+                None => head.wait_for(|head| *head > sent).await.is_ok(),
+                // Whatever happens does not show yet, unless it is the end.
+                Some(_) => head.changed().await.is_ok(),
             }
         };
-        Some(self.close(reason))
+        let shown = async {
+            match delay.zip(hidden) {
+                Some((delay, hidden)) => self.matches.sleep_until(hidden.after(delay)).await,
+                None => std::future::pending().await,
+            }
+        };
+        let woken = tokio::select! {
+            biased;
+            () = self.matches.draining().cancelled() => Woken::End(CloseReason::Draining),
+            reason = self.ends.reason() => Woken::End(reason),
+            is_live = news => if is_live { Woken::News } else { Woken::Left },
+            () = shown => Woken::News,
+            () = tokio::time::sleep_until(self.heartbeat) => Woken::Quiet,
+        };
+        match woken {
+            Woken::News => None,
+            // The match has ended, and with it the delay.
+            Woken::Left if delay.is_some() && self.shown_until().is_none() => None,
+            Woken::Left => Some(self.close(CloseReason::Draining)),
+            Woken::Quiet => Some(Response::Heartbeat(Heartbeat {
+                head_sequence: sent.0,
+                server_time: Some(to_proto::timestamp(self.matches.now())),
+            })),
+            Woken::End(reason) => Some(self.close(reason)),
+        }
     }
 
     fn close(&mut self, reason: CloseReason) -> Response {

@@ -9,6 +9,8 @@ use super::Shared;
 pub(crate) enum Found {
     Live(Arc<Shared>),
     Ended(Arc<StoredMatch>),
+    /// A live match as a spectator sees it: as it was some time ago.
+    Earlier(Box<StoredMatch>),
 }
 
 impl Found {
@@ -16,7 +18,7 @@ impl Found {
     pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
         match self {
             Self::Live(shared) => shared.forfeits(),
-            Self::Ended(_) => [None, None],
+            Self::Ended(_) | Self::Earlier(_) => [None, None],
         }
     }
 
@@ -25,6 +27,7 @@ impl Found {
         match self {
             Self::Live(shared) => read(&shared.state()),
             Self::Ended(state) => read(state),
+            Self::Earlier(state) => read(state),
         }
     }
 }

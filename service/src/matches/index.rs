@@ -3,7 +3,9 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{MatchId, MatchState, PlayerId};
+use dragontooth_service_domain::{Audience, MatchId, MatchState, PlayerId, Sight};
+
+use crate::access::Viewer;
 
 /// How far a match has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,25 +44,26 @@ struct Entry {
     stage: Stage,
     game: &'static str,
     players: [Option<PlayerId>; 2],
+    creator: PlayerId,
+    audience: Audience,
+}
+
+impl Filter {
+    /// Whether a match is one that is asked for.
+    pub(super) fn fits(&self, state: &MatchState) -> bool {
+        Entry::of(state).fits(self)
+    }
 }
 
 impl Index {
     pub(super) fn put(&self, id: MatchId, state: &MatchState) {
-        let player = |seat: Seat| {
-            let seated = state.seated(seat).map(|seated| seated.player);
-            seated.or(state.created().reserved[seat.index()])
-        };
-        let entry = Entry {
-            stage: Stage::of(state),
-            game: state.play().game(),
-            players: Seat::BOTH.map(player),
-        };
-        self.lock().insert(id, entry);
+        self.lock().insert(id, Entry::of(state));
     }
 
-    /// At most `limit` matches older than `before`, the newest first, and whether there are more.
+    /// At most `limit` matches older than `before` that may fit, the newest first, and whether there are more.
     pub(super) fn list(
         &self,
+        viewer: &Viewer,
         filter: &Filter,
         before: Option<MatchId>,
         limit: usize,
@@ -70,7 +73,7 @@ impl Index {
         let mut fitting = entries
             .range((Bound::Unbounded, end))
             .rev()
-            .filter(|(_, entry)| entry.fits(filter))
+            .filter(|(_, entry)| entry.may_fit(filter, viewer))
             .map(|(id, _)| *id);
         let page = fitting.by_ref().take(limit).collect();
         (page, fitting.next().is_some())
@@ -82,6 +85,37 @@ impl Index {
 }
 
 impl Entry {
+    fn of(state: &MatchState) -> Self {
+        let player = |seat: Seat| {
+            let seated = state.seated(seat).map(|seated| seated.player);
+            seated.or(state.created().reserved[seat.index()])
+        };
+        Self {
+            stage: Stage::of(state),
+            game: state.play().game(),
+            players: Seat::BOTH.map(player),
+            creator: state.created().creator,
+            audience: state.created().audience,
+        }
+    }
+
+    /// Whether the match may be one that is asked for. Of one that the viewer sees with a delay only what is
+    /// fixed from its creation counts.
+    fn may_fit(&self, filter: &Filter, viewer: &Viewer) -> bool {
+        let is_concerned = viewer.is_admin()
+            || viewer.player().is_some_and(|player| {
+                self.creator == player || self.players.contains(&Some(player))
+            });
+        match self
+            .audience
+            .sight(is_concerned, self.stage == Stage::Ended)
+        {
+            Sight::Whole => self.fits(filter),
+            Sight::Delayed(_) => filter.game.as_deref().is_none_or(|game| game == self.game),
+            Sight::Nothing => false,
+        }
+    }
+
     fn fits(&self, filter: &Filter) -> bool {
         filter.stage.is_none_or(|stage| stage == self.stage)
             && filter.game.as_deref().is_none_or(|game| game == self.game)

@@ -21,5 +21,5 @@ pub(crate) use outlet::{CloseReason, HEARTBEAT_INTERVAL, Notice, Outlet, Request
 pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
 pub(crate) use registry::Matches;
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Shared, is_shown};
 pub(crate) use states::States;

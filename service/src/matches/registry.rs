@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence,
+    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, Sight,
     Timestamp, create,
 };
 use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
@@ -21,10 +21,22 @@ use super::index::Index;
 use super::{
     Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink, States,
 };
+use crate::access::Viewer;
 use crate::config::Limits;
 use crate::limits::{Counted, Guard, LimitName};
 use crate::metrics;
 use crate::wall_clock::WallClock;
+
+/// A part of a list.
+pub(crate) struct MatchPage {
+    pub(crate) matches: Vec<(MatchId, Found)>,
+    /// After which match the next part begins; none if this is the last.
+    pub(crate) next: Option<MatchId>,
+}
+
+/// How often a list looks for more matches, when it has found some whose delay for spectators hides that they
+/// do not fit. After that it gives a shorter page.
+const MAX_LIST_ROUNDS: usize = 8;
 
 /// All matches: the live ones with their actors, the ended ones in the log.
 #[derive(Debug)]
@@ -366,14 +378,63 @@ impl Matches {
         }
     }
 
-    /// At most `limit` matches older than `before`, the newest first, and whether there are more.
+    /// A match as somebody may see it. Who may not see it is told that there is none.
+    pub(crate) fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<Found, Refusal> {
+        let found = self.find(id)?;
+        let sight = found.with(|state| state.sight(viewer.player(), viewer.is_admin()));
+        match (sight, &found) {
+            (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
+            (Sight::Delayed(delay), Found::Live(shared)) => {
+                let time = self.clock.now().before(delay);
+                let earlier = shared.earlier(&self.log, time);
+                let earlier = earlier.map_err(|error| Refusal::damaged(id, error))?;
+                let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
+                Ok(Found::Earlier(Box::new(earlier)))
+            }
+            (Sight::Whole | Sight::Delayed(_), _) => Ok(found),
+        }
+    }
+
+    /// At most `limit` matches older than `before` that somebody may see, the newest first, and after which
+    /// the next page begins, if there may be more.
     pub(crate) fn list(
         &self,
+        viewer: &Viewer,
         filter: &Filter,
         before: Option<MatchId>,
         limit: usize,
-    ) -> (Vec<MatchId>, bool) {
-        self.index.list(filter, before, limit)
+    ) -> Result<MatchPage, Refusal> {
+        let mut page = Vec::new();
+        let mut last = before;
+        for _ in 0..MAX_LIST_ROUNDS {
+            let wanted = limit - page.len();
+            let (ids, more) = self.index.list(viewer, filter, last, wanted);
+            for id in ids {
+                last = Some(id);
+                let found = self.seen(id, viewer)?;
+                // What a spectator does not see yet does not count for the filter either.
+                let fits = match &found {
+                    Found::Earlier(state) => filter.fits(state),
+                    Found::Live(_) | Found::Ended(_) => true,
+                };
+                if fits {
+                    page.push((id, found));
+                }
+            }
+            if !more {
+                return Ok(MatchPage {
+                    matches: page,
+                    next: None,
+                });
+            }
+            if page.len() == limit {
+                break;
+            }
+        }
+        Ok(MatchPage {
+            matches: page,
+            next: last,
+        })
     }
 
     /// The log, for those who follow a match.
@@ -394,6 +455,11 @@ impl Matches {
     /// The service's time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Ready when the service's time is `time`.
+    pub(crate) async fn sleep_until(&self, time: Timestamp) {
+        tokio::time::sleep_until(self.clock.instant(time)).await;
     }
 
     /// Cancelled when the service shuts down.

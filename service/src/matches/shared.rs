@@ -1,8 +1,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, Sequence, Timestamp};
-use dragontooth_service_store::StoredMatch;
+use dragontooth_service_domain::{MatchId, Recorded, Sequence, Timestamp};
+use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use tokio::sync::watch;
+
+/// Events that are read from the log at once.
+const PAGE_EVENTS: usize = 64;
 
 /// A live match as its actor has left it, for everyone to read.
 #[derive(Debug)]
@@ -11,6 +14,8 @@ pub(crate) struct Shared {
     state: Mutex<StoredMatch>,
     forfeits: Mutex<[Option<Timestamp>; 2]>,
     head: watch::Sender<Sequence>,
+    /// The match as spectators see it, if any has asked.
+    earlier: Mutex<Option<MatchReplay>>,
 }
 
 impl Shared {
@@ -21,6 +26,7 @@ impl Shared {
             state: Mutex::new(state),
             forfeits: Mutex::default(),
             head,
+            earlier: Mutex::default(),
         }
     }
 
@@ -47,8 +53,43 @@ impl Shared {
         self.head.subscribe()
     }
 
+    /// The match as it was at `time`, with its creation in any case; the time does not go back from call to
+    /// call.
+    pub(super) fn earlier(
+        &self,
+        log: &MatchLog,
+        time: Timestamp,
+    ) -> Result<Option<StoredMatch>, MatchLogError> {
+        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out, so that one that has failed is not used any more.
+        let mut replay = earlier.take().unwrap_or_else(|| MatchReplay::new(self.id));
+        loop {
+            let page = log.read(self.id, replay.head(), PAGE_EVENTS)?;
+            let shown = page
+                .iter()
+                .take_while(|entry| is_shown(&entry.recorded, time));
+            let mut pushed = 0;
+            for entry in shown {
+                replay.push(entry)?;
+                pushed += 1;
+            }
+            if pushed < PAGE_EVENTS {
+                break;
+            }
+        }
+        let seen = replay.clone().into_match();
+        *earlier = Some(replay);
+        Ok(seen)
+    }
+
     pub(super) fn tell_head(&self) {
         let head = self.state().head();
         self.head.send_replace(head);
     }
+}
+
+/// Whether an event is shown to spectators for whom it is `time`: the creation at once, so that a match can
+/// be found and joined, and everything else when it is so old.
+pub(crate) fn is_shown(recorded: &Recorded, time: Timestamp) -> bool {
+    recorded.sequence == Sequence(1) || recorded.time <= time
 }

@@ -119,6 +119,7 @@ mod tests {
             creator: PlayerId::from_bytes([1; 16]),
             reserved: [None, None],
             request_id: None,
+            audience: dragontooth_service_domain::Audience::default(),
             disconnect_grace: None,
         };
         let event = create(&new, id(number), &Seed::from_bytes([0; Seed::BYTES])).unwrap();

@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_domain::{
-    Created, Event, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
-    Termination, TimeControl, Timestamp, Title,
+    Audience, Created, Event, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use prost::Message;
 
@@ -180,6 +180,8 @@ fn created_to_wire(created: &Created) -> wire::Created {
         creator: created.creator.bytes().to_vec(),
         first_reserved: reserved(Seat::First),
         second_reserved: reserved(Seat::Second),
+        private: created.audience.visibility() == Visibility::Private,
+        spectator_delay_us: micros(created.audience.spectator_delay()),
         disconnect_grace_us: created
             .disconnect_grace
             .map_or(0, |grace| micros(grace.duration())),
@@ -202,6 +204,7 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
             reserved(&created.first_reserved)?,
             reserved(&created.second_reserved)?,
         ],
+        audience: audience(created.private, created.spectator_delay_us)?,
         disconnect_grace: grace(created.disconnect_grace_us)?,
         request_id: request(&created.request_id)?,
         game: created.game,
@@ -217,6 +220,16 @@ fn grace(micros: u64) -> Result<Option<Grace>, DecodeError> {
             .map(Some)
             .map_err(|_| DecodeError::Field("disconnect_grace_us")),
     }
+}
+
+fn audience(private: bool, spectator_delay_us: u64) -> Result<Audience, DecodeError> {
+    let visibility = if private {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
+    Audience::new(visibility, Duration::from_micros(spectator_delay_us))
+        .map_err(|_| DecodeError::Field("spectator_delay_us"))
 }
 
 fn match_id(bytes: &[u8]) -> Result<MatchId, DecodeError> {

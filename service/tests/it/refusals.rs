@@ -11,6 +11,7 @@ use dragontooth_proto::v1::ErrorReason;
 use tonic_types::StatusExt;
 
 use documented::{Documented, code_in_proto};
+pub(crate) use provoke::fact;
 use provoke::provoke;
 
 #[tokio::test]

@@ -38,6 +38,7 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Reject
         title: new.title.clone(),
         creator: new.creator,
         reserved: new.reserved,
+        audience: new.audience,
         disconnect_grace: new.disconnect_grace,
         request_id: new.request_id.clone(),
     })))

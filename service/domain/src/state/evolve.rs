@@ -8,7 +8,7 @@ use crate::deal::deal;
 use crate::request::Requests;
 use crate::{
     Answer, Clocks, Created, Event, Inconsistent, Misfit, PlayerId, Recorded, RequestId, Sequence,
-    Termination,
+    Sight, Termination,
 };
 
 impl MatchState {
@@ -189,7 +189,8 @@ impl MatchState {
     fn check_seat(&self, seat: Seat, player: PlayerId) -> Result<(), Misfit> {
         let Created { reserved, .. } = &self.created;
         let may_take = reserved[seat.index()].is_none_or(|kept_for| kept_for == player)
-            && reserved[seat.other().index()] != Some(player);
+            && reserved[seat.other().index()] != Some(player)
+            && self.sight(Some(player), false) != Sight::Nothing;
         if self.seated(seat).is_some() || self.seat_of(player).is_some() || !may_take {
             return Err(Misfit::Seat);
         }

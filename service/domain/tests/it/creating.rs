@@ -34,6 +34,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         title: new.title.clone(),
         creator: HOST,
         reserved: [Some(ANN), Some(BOB)],
+        audience: dragontooth_service_domain::Audience::default(),
         disconnect_grace: Some(grace(30)),
         request_id: request("r"),
     };

@@ -8,6 +8,7 @@
 mod access;
 mod acting;
 mod ask;
+mod audience;
 mod changed_logs;
 mod changes;
 mod clock_laws;

@@ -58,6 +58,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         title,
         creator,
         reserved,
+        audience,
         disconnect_grace,
         request_id,
     } = (**created).clone();
@@ -73,6 +74,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         title,
         creator,
         reserved,
+        audience,
         disconnect_grace,
         request_id,
     };

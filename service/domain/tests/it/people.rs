@@ -5,8 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Event, Grace, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId, SeedText,
-    Sequence, TimeControl, Title,
+    Audience, Command, Event, Grace, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId,
+    SeedText, Sequence, TimeControl, Title,
 };
 
 /// The creator of every match.
@@ -43,6 +43,7 @@ pub(crate) fn new_match() -> NewMatch {
         title: Title::new("a title").unwrap(),
         creator: HOST,
         reserved: [None, None],
+        audience: Audience::default(),
         disconnect_grace: None,
         request_id: None,
     }

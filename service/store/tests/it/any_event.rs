@@ -5,8 +5,9 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed, PlayerId,
-    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
+    Audience, Created, Event, Grace, MAX_GRACE, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE,
+    MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl,
+    Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 
@@ -76,24 +77,34 @@ fn created() -> impl Strategy<Value = Created> {
     let reserved = prop::array::uniform2(prop::option::of(players()));
     let what = (names, any::<u32>(), time_controls(), seeds(), texts(200));
     let ids = any::<[u8; 16]>().prop_map(MatchId::from_bytes);
-    (what, players(), reserved, requests(), ids, graces()).prop_map(
-        |(what, creator, reserved, request_id, id, disconnect_grace)| {
-            let ((game, variant), target, time_control, seed, title) = what;
-            Created {
-                id,
-                game,
-                variant,
-                target,
-                time_control,
-                seed,
-                title: Title::new(&title).unwrap(),
-                creator,
-                reserved,
-                disconnect_grace,
-                request_id,
-            }
-        },
+    (
+        what,
+        players(),
+        reserved,
+        requests(),
+        ids,
+        graces(),
+        audiences(),
     )
+        .prop_map(
+            |(what, creator, reserved, request_id, id, disconnect_grace, audience)| {
+                let ((game, variant), target, time_control, seed, title) = what;
+                Created {
+                    id,
+                    game,
+                    variant,
+                    target,
+                    time_control,
+                    seed,
+                    title: Title::new(&title).unwrap(),
+                    creator,
+                    reserved,
+                    audience,
+                    disconnect_grace,
+                    request_id,
+                }
+            },
+        )
 }
 
 fn graces() -> impl Strategy<Value = Option<Grace>> {
@@ -101,6 +112,14 @@ fn graces() -> impl Strategy<Value = Option<Grace>> {
     let grace = micros
         .prop_map(|micros| Grace::new(Duration::from_micros(micros.try_into().unwrap())).unwrap());
     prop::option::of(grace)
+}
+
+fn audiences() -> impl Strategy<Value = Audience> {
+    let visibility = prop::sample::select(vec![Visibility::Public, Visibility::Private]);
+    let longest_us = u64::try_from(MAX_SPECTATOR_DELAY.as_micros()).unwrap();
+    (visibility, 0..=longest_us).prop_map(|(visibility, delay_us)| {
+        Audience::new(visibility, Duration::from_micros(delay_us)).unwrap()
+    })
 }
 
 fn seeds() -> impl Strategy<Value = MatchSeed> {

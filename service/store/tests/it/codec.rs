@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_domain::{
-    Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName,
+    Audience, Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName,
     RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
 };
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
@@ -120,6 +120,7 @@ fn the_longest_event_fits_in_a_record() {
         title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
         creator: PlayerId::from_bytes([255; 16]),
         reserved: [Some(PlayerId::from_bytes([255; 16])); 2],
+        audience: Audience::default(),
         disconnect_grace: Some(Grace::new(MAX_GRACE).unwrap()),
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
@@ -172,6 +173,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         title: Title::new("").unwrap(),
         creator: host,
         reserved: [None, Some(PlayerId::from_bytes([0xbb; 16]))],
+        audience: Audience::default(),
         disconnect_grace: None,
         request_id: request("r"),
     };

@@ -26,8 +26,8 @@ use std::{env, fmt::Write, fs, path::Path, time::Duration};
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Decided, Event, Grace, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded,
-    RequestId, SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
+    Audience, Command, Decided, Event, Grace, MatchId, MatchState, NewMatch, PlayerId, PlayerName,
+    Recorded, RequestId, SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
 };
 use dragontooth_service_store::{EVENT_FORMAT, MatchLog, encode};
 
@@ -173,6 +173,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
         title: Title::new("a log of the corpus").unwrap(),
         creator: ann,
         reserved: [Some(ann), None],
+        audience: Audience::default(),
         disconnect_grace: Some(Grace::new(Duration::from_secs(30)).unwrap()),
         request_id: Some(RequestId::new("create").unwrap()),
     };

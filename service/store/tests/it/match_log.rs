@@ -3,8 +3,9 @@ use std::{error::Error, sync::Arc, time::Duration};
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Command, Decided, Event, MatchId, MatchState, Misfit, NewMatch, PlayerId, PlayerName, Recorded,
-    RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create, decide,
+    Audience, Command, Decided, Event, MatchId, MatchState, Misfit, NewMatch, PlayerId, PlayerName,
+    Recorded, RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create,
+    decide,
 };
 use dragontooth_service_store::{
     AppendError, ChainHead, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog,
@@ -329,6 +330,7 @@ fn to_three(variant: &str) -> NewMatch {
         title: Title::new("").unwrap(),
         creator: HOST,
         reserved: [None, None],
+        audience: Audience::default(),
         disconnect_grace: None,
         request_id: None,
     }

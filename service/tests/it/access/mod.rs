@@ -1,5 +1,6 @@
 //! Who may do what: tokens, scopes and the ends of tokens.
 
+mod audience;
 mod command_line;
 mod ends;
 mod guarded;

@@ -65,7 +65,7 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
 pub(super) const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
 /// The value of a fact in a refusal.
-pub(super) fn fact(status: &Status, name: &str) -> String {
+pub(crate) fn fact(status: &Status, name: &str) -> String {
     let details = status.get_error_details();
     details.error_info().unwrap().metadata[name].clone()
 }

@@ -34,6 +34,7 @@ impl LongMatch {
             creator: players[0],
             reserved: [None, None],
             request_id: None,
+            audience: dragontooth_service_domain::Audience::default(),
             disconnect_grace: None,
         };
         let created = create(&new, id, &Seed::from_bytes([0; Seed::BYTES])).unwrap();

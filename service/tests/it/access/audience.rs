@@ -1,0 +1,297 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use dragontooth_proto::v1;
+use tonic::{Code, Status, Streaming};
+use v1::match_event::Event;
+use v1::watch_match_response::Response;
+use v1::{MatchState, Scope, Seat, Visibility};
+
+use super::{Guarded, token_request};
+use crate::pair::{Pair, to_points};
+use crate::raw::Raw;
+use crate::refusals::reason_of;
+use crate::served::Served;
+
+const HOUR: i64 = 3600;
+
+fn private() -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        visibility: Visibility::Private.into(),
+        ..to_points(1)
+    }
+}
+
+fn delayed(seconds: i64) -> v1::CreateMatchRequest {
+    v1::CreateMatchRequest {
+        spectator_delay: Some(prost_types::Duration { seconds, nanos: 0 }),
+        ..to_points(1)
+    }
+}
+
+async fn reserved(mut new: v1::CreateMatchRequest, players: [&Raw; 2]) -> v1::CreateMatchRequest {
+    for (seat, player) in [Seat::First, Seat::Second].into_iter().zip(players) {
+        new.reservations.push(v1::Reservation {
+            seat: seat.into(),
+            player_id: player.who_am_i().await.unwrap(),
+        });
+    }
+    new
+}
+
+async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> Vec<v1::Match> {
+    let answer = raw.matches.clone().list_matches(request).await.unwrap();
+    answer.into_inner().matches
+}
+
+/// Every call about a match, by somebody; each refusal, if there is one.
+async fn all_calls(raw: &Raw, id: &str) -> Vec<(&'static str, Option<Status>)> {
+    let answer = v1::SubmitActionRequest {
+        match_id: id.to_owned(),
+        decision_id: 1,
+        action: "a1a2".to_owned(),
+        request_id: String::new(),
+    };
+    vec![
+        ("get", raw.get(id).await.err()),
+        ("decision", raw.decision(id).await.err()),
+        ("watch", raw.watch(id, 0).await.err()),
+        ("export", raw.export(id).await.err()),
+        ("verify", raw.verify(id).await.err()),
+        ("submit", raw.submit(answer).await.err()),
+        ("join", raw.join(id, Seat::Unspecified).await.err()),
+        ("resign", raw.resign(id, "").await.err()),
+        ("abort", raw.abort(id, "").await.err()),
+    ]
+}
+
+#[tokio::test]
+async fn a_private_match_is_there_only_for_those_whom_it_concerns() {
+    let served = Served::in_memory().await;
+    let mut pair = Pair::connect(served.address()).await;
+    let new = reserved(private(), [&pair.first, &pair.second]).await;
+    pair.match_id = pair.creator.create(new).await.unwrap().id;
+    let id = pair.match_id.clone();
+    let stranger = served.raw("stranger").await;
+    let nobody = Raw::over(crate::raw::channel(served.address()).await, None);
+    let is_hidden = async |raw: &Raw| {
+        for (call, refused) in all_calls(raw, &id).await {
+            let refused = refused.unwrap_or_else(|| panic!("{call} is granted"));
+            if reason_of(&refused).unwrap() != "TOKEN_MISSING" {
+                // The words are those about a match that there is not.
+                assert_eq!(refused.code(), Code::NotFound, "{call}: {refused}");
+                assert_eq!(
+                    refused.message(),
+                    format!("there is no match {id}"),
+                    "{call}"
+                );
+                assert_eq!(reason_of(&refused).unwrap(), "MATCH_NOT_FOUND");
+            }
+        }
+        assert!(
+            list(raw, v1::ListMatchesRequest::default())
+                .await
+                .is_empty()
+        );
+    };
+    is_hidden(&stranger).await;
+    is_hidden(&nobody).await;
+    for insider in [&pair.creator, &pair.first, &pair.second] {
+        let seen = insider.get(&id).await.unwrap();
+        assert_eq!(seen.visibility(), Visibility::Private);
+        let listed = list(insider, v1::ListMatchesRequest::default()).await;
+        assert_eq!(listed.len(), 1);
+        insider.watch(&id, 0).await.unwrap();
+    }
+    pair.first.join(&id, Seat::Unspecified).await.unwrap();
+    pair.second.join(&id, Seat::Unspecified).await.unwrap();
+    pair.play().await.unwrap();
+    is_hidden(&stranger).await;
+    pair.first.resign(&id, "").await.unwrap();
+    is_hidden(&stranger).await;
+    is_hidden(&nobody).await;
+    assert_eq!(
+        pair.second.export(&id).await.unwrap().r#match.unwrap().id,
+        id
+    );
+}
+
+#[tokio::test]
+async fn an_operator_sees_private_matches_and_a_restart_keeps_them_private() {
+    let guarded = Guarded::start().await;
+    let [ann, eve] = [guarded.player("Ann").await, guarded.player("Eve").await];
+    let id = ann.create(private()).await.unwrap().id;
+    let scopes = [Scope::Admin, Scope::Watch];
+    let (_, operator) = guarded.issue(token_request("watcher", &scopes)).await;
+    assert_eq!(operator.get(&id).await.unwrap().id, id);
+    assert_eq!(
+        list(&operator, v1::ListMatchesRequest::default())
+            .await
+            .len(),
+        1
+    );
+    assert!(eve.get(&id).await.is_err());
+    let guarded = guarded.restart().await;
+    let eve = guarded.player("Eve").await;
+    assert_eq!(
+        reason_of(&eve.get(&id).await.unwrap_err()).unwrap(),
+        "MATCH_NOT_FOUND"
+    );
+    assert!(
+        list(&eve, v1::ListMatchesRequest::default())
+            .await
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn a_spectator_sees_a_delayed_match_as_it_was_and_all_of_it_in_the_end() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat_on(served.address(), delayed(HOUR)).await;
+    pair.play().await.unwrap();
+    let id = &pair.match_id;
+    let spectator = served.raw("spectator").await;
+    let now = pair.view().await;
+    let seen = spectator.get(id).await.unwrap();
+    assert_eq!(seen.spectator_delay.unwrap().seconds, HOUR);
+    assert_eq!((seen.state(), seen.head_sequence), (MatchState::Open, 1));
+    assert!(
+        seen.seats
+            .iter()
+            .all(|seat| !seat.joined && seat.player_id.is_empty())
+    );
+    assert!(seen.server_seed.is_empty() && seen.position.is_empty());
+    assert_ne!(seen.head_hash, now.head_hash);
+    let refused = spectator.decision(id).await.unwrap_err();
+    assert_eq!(reason_of(&refused).unwrap(), "MATCH_NOT_STARTED");
+    let export = spectator.export(id).await.unwrap();
+    assert_eq!(export.events.len(), 1);
+    assert!(!export.text.contains("c1") || export.text == spectator.export(id).await.unwrap().text);
+    assert_eq!(spectator.verify(id).await.unwrap().head_sequence, 1);
+    let refused = spectator.watch(id, now.head_sequence).await.unwrap_err();
+    assert_eq!(reason_of(&refused).unwrap(), "SEQUENCE_OUT_OF_RANGE");
+    // Those who play and the creator see it as it is.
+    for insider in [&pair.first, &pair.second, &pair.creator] {
+        assert_eq!(insider.get(id).await.unwrap(), now);
+    }
+
+    // Filters tell no more than the match itself.
+    let by = |state: MatchState, player_id: &str| v1::ListMatchesRequest {
+        state: state.into(),
+        player_id: player_id.to_owned(),
+        ..v1::ListMatchesRequest::default()
+    };
+    let first = pair.first.who_am_i().await.unwrap();
+    assert_eq!(list(&spectator, by(MatchState::Open, "")).await.len(), 1);
+    assert!(
+        list(&spectator, by(MatchState::Active, ""))
+            .await
+            .is_empty()
+    );
+    assert!(
+        list(&spectator, by(MatchState::Unspecified, &first))
+            .await
+            .is_empty()
+    );
+    assert_eq!(
+        list(&pair.first, by(MatchState::Active, &first))
+            .await
+            .len(),
+        1
+    );
+
+    let mut watching = spectator.watch(id, 0).await.unwrap();
+    let (before, caught_up) = events_until(&mut watching, |response| {
+        matches!(response, Response::CaughtUp(_))
+    })
+    .await;
+    assert_eq!(before, [1]);
+    assert!(matches!(caught_up, Response::CaughtUp(told) if told.head_sequence == 1));
+    pair.play().await.unwrap();
+    pair.second.resign(id, "").await.unwrap();
+    let (rest, closing) = events_until(&mut watching, |response| {
+        matches!(response, Response::Closing(_))
+    })
+    .await;
+    let last = pair.view().await.head_sequence;
+    assert_eq!(rest, (2..=last).collect::<Vec<_>>());
+    assert!(
+        matches!(closing, Response::Closing(told) if told.reason() == v1::CloseReason::MatchEnded)
+    );
+    assert_eq!(spectator.get(id).await.unwrap(), pair.view().await);
+    assert_eq!(
+        list(&spectator, by(MatchState::Ended, &first)).await.len(),
+        1
+    );
+}
+
+/// A delay in which a few calls are made and that then runs out. The test waits for what it brings.
+const SHORT: Duration = Duration::from_secs(2);
+
+#[tokio::test]
+async fn a_spectator_is_told_each_event_when_it_is_so_old() {
+    let served = Served::in_memory().await;
+    let seconds = i64::try_from(SHORT.as_secs()).unwrap();
+    let pair = Pair::seat_on(served.address(), delayed(seconds)).await;
+    let spectator = served.raw("spectator").await;
+    let mut watching = spectator.watch(&pair.match_id, 0).await.unwrap();
+    pair.play().await.unwrap();
+    let head = pair.view().await.head_sequence;
+    let mut told = BTreeSet::new();
+    while told.last() != Some(&head) {
+        let message = watching.message().await.unwrap().unwrap();
+        let now = std::time::SystemTime::now();
+        if let Some(Response::Batch(batch)) = message.response {
+            for event in batch.events {
+                let time = event.time.unwrap();
+                let age = now.duration_since(time.try_into().unwrap()).unwrap();
+                if !matches!(event.event, Some(Event::Created(_))) {
+                    assert!(age >= SHORT, "event {} is {age:?} old", event.sequence);
+                }
+                assert!(told.insert(event.sequence), "it is told once");
+            }
+        }
+    }
+    assert!(told.into_iter().eq(1..=head), "without a gap");
+    assert_eq!(
+        spectator.get(&pair.match_id).await.unwrap().head_sequence,
+        head
+    );
+    let due = spectator.decision(&pair.match_id).await.unwrap();
+    assert_eq!(due, pair.decision().await);
+}
+
+/// Reads up to a message: the sequences of the events before it, and the message.
+async fn events_until(
+    stream: &mut Streaming<v1::WatchMatchResponse>,
+    is_last: impl Fn(&Response) -> bool,
+) -> (Vec<u64>, Response) {
+    let mut sequences = Vec::new();
+    loop {
+        let message = stream.message().await.unwrap();
+        let response = message.unwrap().response.unwrap();
+        if let Response::Batch(batch) = &response {
+            sequences.extend(batch.events.iter().map(|event| event.sequence));
+        }
+        if is_last(&response) {
+            return (sequences, response);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_audience_that_cannot_be_is_refused() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let mut unknown = to_points(1);
+    unknown.visibility = 9;
+    for (new, field) in [
+        (unknown, "visibility"),
+        (delayed(24 * HOUR + 1), "spectator_delay"),
+        (delayed(-1), "spectator_delay"),
+    ] {
+        let refused = raw.create(new).await.unwrap_err();
+        assert_eq!(crate::refusals::fact(&refused, "field"), field);
+    }
+    raw.create(delayed(24 * HOUR)).await.unwrap();
+}

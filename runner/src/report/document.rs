@@ -1,12 +1,15 @@
 use super::sheet::Sheet;
-use super::tables;
-use crate::tournament::{Crosstable, Results, Schedule, standings};
+use super::{Strength, tables};
+use crate::statistics::FirstSeat;
+use crate::tournament::{Crosstable, Name, Results, Schedule, standings};
 
 /// What the columns of the tables mean.
 const LEGEND: &str = "\
-points: a win 1, a draw ½. 95 %: Wilson interval of the score, with the encounter (two matches, \
-seats swapped) as the unit. SB: Sonneborn-Berger. H2H: points among those still tied. W-D-L and \
-games: won, drawn, lost. void: matches that were called off and count for nobody.";
+points: a win 1, a draw ½. SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
+fitted to all matches together, whose sum is 0; ± 95 %: by the scatter of the encounters (two \
+matches, seats swapped). LOS: likelihood that a bot is stronger than the next one, or than that of \
+the column; *: proved when all are judged together. W-D-L and games: won, drawn, lost. void: \
+matches that were called off and count for nobody.";
 
 /// The tables of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +17,7 @@ pub struct Document {
     title: String,
     summary: String,
     sheets: Vec<Sheet>,
+    notes: Vec<String>,
 }
 
 impl Document {
@@ -23,14 +27,28 @@ impl Document {
     pub fn new(schedule: &Schedule, results: &Results) -> Self {
         let lines = standings(schedule, results);
         let table = Crosstable::new(schedule, results);
+        let names: Vec<String> = schedule
+            .event()
+            .bots()
+            .iter()
+            .map(Name::to_string)
+            .collect();
+        let matches = results.played_matches(schedule);
+        let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
+        let mut sheets = vec![tables::places(schedule, &lines)];
+        sheets.extend(strength.as_ref().ok().map(Strength::sheet));
+        sheets.push(tables::details(schedule, &lines));
+        sheets.push(tables::crosstable(schedule, &lines, &table));
+        sheets.extend(strength.as_ref().ok().map(Strength::matrix));
+        let notes = strength.map_or_else(
+            |error| vec![format!("No ratings: {error}.")],
+            |strength| strength.notes(),
+        );
         Self {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
-            sheets: vec![
-                tables::places(schedule, &lines),
-                tables::details(schedule, &lines),
-                tables::crosstable(schedule, &lines, &table),
-            ],
+            sheets,
+            notes,
         }
     }
 
@@ -39,7 +57,11 @@ impl Document {
     pub fn text(&self) -> String {
         let sheet = |sheet: &Sheet| format!("{}\n{}\n\n", sheet.title, sheet.text());
         let sheets: String = self.sheets.iter().map(sheet).collect();
-        format!("{}: {}\n\n{sheets}{LEGEND}\n", self.title, self.summary)
+        let notes = self.notes();
+        format!(
+            "{}: {}\n\n{sheets}{notes}{LEGEND}\n",
+            self.title, self.summary
+        )
     }
 
     /// The tables as a page in Markdown.
@@ -48,10 +70,17 @@ impl Document {
         let sheet = |sheet: &Sheet| format!("## {}\n\n{}\n\n", sheet.title, sheet.markdown());
         let sheets: String = self.sheets.iter().map(sheet).collect();
         format!(
-            "# {}\n\n{}\n\n{sheets}{LEGEND}\n",
+            "# {}\n\n{}\n\n{sheets}{}{LEGEND}\n",
             self.title,
-            capitalised(&self.summary)
+            capitalised(&self.summary),
+            self.notes()
         )
+    }
+
+    /// What must be known beside the tables, each in a paragraph of its own.
+    fn notes(&self) -> String {
+        let notes = self.notes.iter().map(|note| format!("{note}\n\n"));
+        notes.collect()
     }
 }
 

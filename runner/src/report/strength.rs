@@ -63,16 +63,14 @@ impl Strength {
         first_seat: FirstSeat,
     ) -> Result<Self, InvalidFit> {
         let ratings = fit(names.len(), matches, first_seat)?;
-        let numbered = names.iter().enumerate();
+        let played = played(names.len(), matches);
+        let numbered = names.iter().zip(played).enumerate();
         let mut lines: Vec<Line> = numbered
-            .map(|(place, name)| {
-                let (matches, points) = played(place, matches);
-                Line {
-                    name: name.clone(),
-                    place,
-                    matches,
-                    score: points / f64::from(matches.max(1)),
-                }
+            .map(|(place, (name, (matches, points)))| Line {
+                name: name.clone(),
+                place,
+                matches,
+                score: points / f64::from(matches.max(1)),
             })
             .collect();
         lines.sort_by(|a, b| {
@@ -221,18 +219,17 @@ impl From<Rating> for JsonRating {
     }
 }
 
-/// The matches of a bot and its points.
-fn played(bot: usize, matches: &[PlayedMatch]) -> (u32, f64) {
-    let scores = matches.iter().filter_map(|played| {
-        if played.first == bot {
-            Some(played.first_score)
-        } else {
-            (played.second == bot).then(|| played.first_score.reversed())
+/// The matches of each bot and its points.
+fn played(bots: usize, matches: &[PlayedMatch]) -> Vec<(u32, f64)> {
+    let mut played = vec![(0, 0.0); bots];
+    for each in matches {
+        let score = each.first_score;
+        for (bot, score) in [(each.first, score), (each.second, score.reversed())] {
+            played[bot].0 += 1;
+            played[bot].1 += score.points();
         }
-    });
-    scores.fold((0, 0.0), |(matches, points), score| {
-        (matches + 1, points + score.points())
-    })
+    }
+    played
 }
 
 fn percent(share: f64) -> String {

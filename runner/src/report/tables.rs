@@ -12,16 +12,13 @@ pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
             line.points.to_string(),
             tally.matches().to_string(),
             or_nothing(percent),
-            or_nothing(line.interval),
             line.sonneborn_berger.to_string(),
             or_nothing(line.head_to_head),
         ]
     };
     Sheet {
         title: "Standings",
-        head: heads(&[
-            "#", "bot", "points", "matches", "score %", "95 %", "SB", "H2H",
-        ]),
+        head: heads(&["#", "bot", "points", "matches", "score %", "SB", "H2H"]),
         rows: standings.iter().map(row).collect(),
         left_columns: 2,
     }

@@ -1,5 +1,3 @@
-use std::fmt;
-
 use super::beta::beta_quantile;
 use super::normal::Z_95;
 use super::sample::as_number;
@@ -79,11 +77,4 @@ impl Interval {
         low: 0.0,
         high: 1.0,
     };
-}
-
-impl fmt::Display for Interval {
-    /// In percent: `12.3–45.6`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{:.1}–{:.1}", self.low * 100.0, self.high * 100.0))
-    }
 }

@@ -6,7 +6,6 @@ use super::{
     BotIndex, Crosstable, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
     Termination, Verdict,
 };
-use crate::statistics::Interval;
 
 /// A bot's line in the standings.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +23,6 @@ pub struct Standing {
     pub head_to_head: Option<Points>,
     /// Its matches, but for void ones, by seat.
     pub by_seat: [Tally; 2],
-    /// The 95 % Wilson interval of its score, with the encounter as the unit; none before its
-    /// first match.
-    pub interval: Option<Interval>,
     /// The games that it won, in all matches that count.
     pub games_won: u64,
     /// The games that its opponents won.
@@ -73,7 +69,7 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     let mut lines: Vec<Line> = schedule.event().bot_indices().map(Line::empty).collect();
     for (planned, result) in results.with_match(schedule) {
         for seat in Seat::BOTH {
-            lines[planned.bot(seat).get()].count(planned.encounter, result, seat);
+            lines[planned.bot(seat).get()].count(result, seat);
         }
     }
     let mut lines: Vec<Standing> = lines.into_iter().map(Line::close).collect();
@@ -95,8 +91,6 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
 /// The sums from which a bot's line follows.
 struct Line {
     standing: Standing,
-    encounters: u32,
-    last_encounter: Option<u32>,
     normal_plies: u64,
     normal_games: u64,
 }
@@ -114,7 +108,6 @@ impl Line {
                 sonneborn_berger: SonnebornBerger::default(),
                 head_to_head: None,
                 by_seat: [Tally::default(); 2],
-                interval: None,
                 games_won: 0,
                 games_lost: 0,
                 games_drawn: 0,
@@ -124,16 +117,13 @@ impl Line {
                 void: 0,
                 faults: 0,
             },
-            encounters: 0,
-            last_encounter: None,
             normal_plies: 0,
             normal_games: 0,
         }
     }
 
-    /// Adds a match. The matches come in the order of the schedule, so that those of an encounter
-    /// come one after the other.
-    fn count(&mut self, encounter: u32, result: &MatchResult, seat: Seat) {
+    /// Adds a match.
+    fn count(&mut self, result: &MatchResult, seat: Seat) {
         let line = &mut self.standing;
         let own_faults = result
             .faults
@@ -155,9 +145,6 @@ impl Line {
         line.games_drawn += u64::from(result.games.drawn);
         line.points_for += u64::from(result.score[own]);
         line.points_against += u64::from(result.score[other]);
-        if self.last_encounter.replace(encounter) != Some(encounter) {
-            self.encounters += 1;
-        }
         if result.termination == Termination::Normal {
             self.normal_plies += u64::from(result.plies);
             self.normal_games += u64::from(result.games.total());
@@ -166,11 +153,7 @@ impl Line {
 
     fn close(self) -> Standing {
         let mut line = self.standing;
-        let tally = line.tally();
-        line.points = tally.points();
-        line.interval = tally
-            .score()
-            .map(|score| Interval::wilson(score, u64::from(self.encounters)));
+        line.points = line.tally().points();
         line.mean_game_plies = mean(self.normal_plies, self.normal_games);
         line
     }

@@ -42,6 +42,30 @@ fn the_page_looks_as_it_is_to_look() {
     assert_eq!(document().markdown(), MARKDOWN);
 }
 
+/// Two that have not met a third have no ratings with it, and nothing played gives none at all.
+#[test]
+fn without_ratings_the_tables_say_why() {
+    let schedule = schedule(3, 1);
+    let mut some = Results::none(&schedule);
+    let text = |results: &Results| Document::new(&schedule, results).text();
+    let none = text(&some);
+    assert!(
+        none.contains("No ratings: no match has been played that counts.\n"),
+        "{none}"
+    );
+    some.add(result(&schedule.matches()[0], Out::Drawn))
+        .unwrap();
+    let apart = text(&some);
+    assert!(
+        apart.contains("No ratings: the bots are 2 groups that never met"),
+        "{apart}"
+    );
+    assert!(
+        !apart.contains("Elo ┆") && apart.contains("Crosstable"),
+        "{apart}"
+    );
+}
+
 #[test]
 fn equals_share_a_place() {
     let schedule = schedule(2, 1);

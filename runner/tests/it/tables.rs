@@ -1,5 +1,4 @@
 use dragontooth_games::Seat;
-use dragontooth_runner::statistics::Interval;
 use dragontooth_runner::tournament::{
     Crosstable, FaultKind, Results, Schedule, Standing, Tally, Termination, standings,
 };
@@ -73,7 +72,7 @@ fn nothing_played_is_a_tie_of_all() {
     ];
     assert_eq!(lines(&schedule, &none), expected);
     let standing = &standings(&schedule, &none)[0];
-    assert_eq!((standing.interval, standing.mean_game_plies), (None, None));
+    assert_eq!(standing.mean_game_plies, None);
 }
 
 #[test]
@@ -209,8 +208,6 @@ fn a_line_counts_games_points_seats_lengths_and_faults() {
     assert_eq!(a.faults, 1);
     // Two games of 60 actions; the match that was cut short does not count.
     assert_eq!(a.mean_game_plies, Some(30.0));
-    // Both matches are one encounter: one observation of one half.
-    assert_eq!(a.interval, Some(Interval::wilson(0.5, 1)));
     let table = Crosstable::new(&schedule, &played);
     assert_eq!(table.cell(one.bots[0], one.bots[1]).to_string(), "1-0-1");
     assert_eq!(table.cell(one.bots[0], one.bots[0]), Tally::default());
@@ -297,9 +294,6 @@ proptest! {
             for other in schedule.event().bot_indices() {
                 let (here, there) = (table.cell(line.bot, other), table.cell(other, line.bot));
                 prop_assert_eq!((here.wins, here.draws), (there.losses, there.draws));
-            }
-            if let (Some(interval), Some(score)) = (line.interval, line.tally().score()) {
-                prop_assert!(interval.low <= score && score <= interval.high);
             }
         }
     }

@@ -7,6 +7,7 @@ mod logging;
 mod output;
 mod serve;
 mod token;
+mod tracing_export;
 
 use std::process::ExitCode;
 

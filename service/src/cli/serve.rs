@@ -11,37 +11,41 @@ use super::output::fail;
 use super::{
     EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE, logging,
 };
-use crate::settings::{self, Flags, SettingsError};
+use crate::settings::{self, Flags};
 use crate::{Config, Service, metrics};
 
 /// Serves until it is told to stop.
 pub(super) fn run(flags: &Flags) -> ExitCode {
-    let config = match start_logging(flags) {
+    let values = match settings::resolve(flags) {
+        Ok(values) => values.values,
+        Err(error) => return fail(EXIT_USAGE, &error),
+    };
+    let config = match values.clone().into_config() {
         Ok(config) => config,
         Err(error) => return fail(EXIT_USAGE, &error),
     };
-    if config.side_listen.is_some() {
-        metrics::install();
-    }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return fail(EXIT_NOT_STARTED, &error),
     };
+    let export = {
+        let _within = runtime.enter();
+        match logging::start(&values) {
+            Ok(export) => export,
+            Err(error) => return fail(EXIT_USAGE, &error),
+        }
+    };
+    if config.side_listen.is_some() {
+        metrics::install();
+    }
     let code = match runtime.block_on(serve(config)) {
         Ok(()) => ExitCode::from(EXIT_STOPPED),
         Err(error) => fail(EXIT_NOT_STARTED, &*error),
     };
+    export.end();
     // What still runs holds nobody up: what was told to anyone is durable.
     runtime.shutdown_background();
     code
-}
-
-fn start_logging(flags: &Flags) -> Result<Config, SettingsError> {
-    let values = settings::resolve(flags)?.values;
-    let (format, filter) = (values.log_format, values.log_filter.clone());
-    let config = values.into_config()?;
-    logging::start(format, &filter.0);
-    Ok(config)
 }
 
 async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {

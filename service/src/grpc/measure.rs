@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
@@ -13,8 +14,13 @@ use prost::Message;
 use prost_types::FileDescriptorSet;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
+use tracing::field::Empty;
+use tracing::{Instrument, Span, debug, debug_span};
 
 use crate::metrics;
+
+/// The calls of this process so far: each has its number in the logs.
+static CALLS: AtomicU64 = AtomicU64::new(1);
 
 /// The method of calls that no service here has.
 const UNKNOWN_METHOD: &str = "unknown";
@@ -86,7 +92,8 @@ where
             .get(request.uri().path())
             .map_or(UNKNOWN_METHOD, |path| path.trim_start_matches('/'));
         let call = Call::begin(method);
-        let answer = self.0.call(request);
+        let answer = call.span.in_scope(|| self.0.call(request));
+        let answer = answer.instrument(call.span.clone());
         Box::pin(async move {
             let (mut call, response) = (call, answer.await?);
             // An answer without a body has its status in the head.
@@ -111,11 +118,13 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Measured<B> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let Self { body, call } = &mut *self;
+        let polled = call.span.in_scope(|| Pin::new(body).poll_frame(context));
+        let frame = ready!(polled);
         if let Some(Ok(frame)) = &frame
             && let Some(trailers) = frame.trailers_ref()
         {
-            self.call.see(trailers);
+            call.see(trailers);
         }
         Poll::Ready(frame)
     }
@@ -132,6 +141,7 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Measured<B> {
 /// A call under way: it is measured when it is dropped.
 #[derive(Debug)]
 struct Call {
+    span: Span,
     method: &'static str,
     begun: Instant,
     /// What has not been answered when the caller goes away was cancelled by it.
@@ -140,7 +150,15 @@ struct Call {
 
 impl Call {
     fn begin(method: &'static str) -> Self {
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
         Self {
+            span: debug_span!(
+                "rpc",
+                request = number,
+                method,
+                otel.name = method,
+                code = Empty
+            ),
             method,
             begun: Instant::now(),
             code: Code::Cancelled,
@@ -156,7 +174,11 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        metrics::called(self.method, name(self.code), self.begun.elapsed());
+        let (code, took) = (name(self.code), self.begun.elapsed());
+        metrics::called(self.method, code, took);
+        self.span.record("code", code);
+        self.span
+            .in_scope(|| debug!(took_us = took.as_micros(), "call ended"));
     }
 }
 

@@ -71,7 +71,8 @@ fn arg(setting: &'static Setting) -> Arg {
         | Kind::Duration { .. }
         | Kind::Auth(_)
         | Kind::LogFormat(_)
-        | Kind::LogFilter(_) => {
+        | Kind::LogFilter(_)
+        | Kind::Url(_) => {
             notes.insert(0, setting.kind.expects());
             Arg::new(setting.key).allow_hyphen_values(true)
         }

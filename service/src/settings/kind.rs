@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     LogFormat(Of<LogFormat>),
     /// What is logged.
     LogFilter(Of<LogFilter>),
+    /// An address of HTTP, or nothing.
+    Url(Of<Option<String>>),
 }
 
 /// Where a whole number is among all values, by its type.
@@ -139,6 +141,15 @@ impl Kind {
                     _ => return Err(no_value(text)),
                 }
             }
+            Self::Url(of) => {
+                let is_http = ["http://", "https://"]
+                    .into_iter()
+                    .any(|scheme| text.starts_with(scheme) && text.len() > scheme.len());
+                if !is_http || text.parse::<axum::http::Uri>().is_err() {
+                    return Err(no_value(text));
+                }
+                *of(all) = Some(text.to_owned());
+            }
             Self::LogFilter(of) => {
                 EnvFilter::try_new(text).map_err(|error| format!("{}: {error}", no_value(text)))?;
                 *of(all) = LogFilter(text.to_owned());
@@ -167,6 +178,7 @@ impl Kind {
                 LogFormat::Json => "json".to_owned(),
             },
             Self::LogFilter(of) => of(all).0.clone(),
+            Self::Url(of) => of(all).clone()?,
         })
     }
 
@@ -181,7 +193,8 @@ impl Kind {
             | Self::Duration { .. }
             | Self::Auth(_)
             | Self::LogFormat(_)
-            | Self::LogFilter(_) => "",
+            | Self::LogFilter(_)
+            | Self::Url(_) => "",
         }
     }
 
@@ -202,6 +215,7 @@ impl Kind {
             Self::Auth(_) => "open or tokens".to_owned(),
             Self::LogFormat(_) => "text or json".to_owned(),
             Self::LogFilter(_) => "a filter of logs".to_owned(),
+            Self::Url(_) => "an address that begins with http:// or https://".to_owned(),
         }
     }
 
@@ -216,6 +230,7 @@ impl Kind {
             Self::Auth(_) => "MODE",
             Self::LogFormat(_) => "FORMAT",
             Self::LogFilter(_) => "FILTER",
+            Self::Url(_) => "URL",
         }
     }
 
@@ -230,7 +245,8 @@ impl Kind {
             | Self::Duration { .. }
             | Self::Auth(_)
             | Self::LogFormat(_)
-            | Self::LogFilter(_) => Written::Text,
+            | Self::LogFilter(_)
+            | Self::Url(_) => Written::Text,
         }
     }
 }

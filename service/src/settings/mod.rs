@@ -24,4 +24,4 @@ pub(crate) use example::example;
 pub(crate) use flags::Flags;
 pub(crate) use print::print;
 pub(crate) use resolve::resolve;
-pub(crate) use values::LogFormat;
+pub(crate) use values::{LogFormat, Values};

@@ -348,6 +348,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "What to log: a level, or a list of targets with their levels, as in `warn,dragontooth_service=debug`.",
     )
     .or_variable("RUST_LOG"),
+    Setting::new(
+        "tracing.otlp_endpoint",
+        "otlp-endpoint",
+        Kind::Url(|all| &mut all.otlp_endpoint),
+        "Where traces go, by OTLP over gRPC.",
+    )
+    .or_variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
 ];
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub(crate) struct Values {
     pub(crate) log_format: LogFormat,
     /// What to log.
     pub(crate) log_filter: LogFilter,
+    /// Where traces go, by OTLP over gRPC.
+    pub(crate) otlp_endpoint: Option<String>,
 }
 
 /// How to log.
@@ -59,6 +61,7 @@ impl Default for Values {
             tls_client_ca: None,
             log_format: LogFormat::default(),
             log_filter: LogFilter::default(),
+            otlp_endpoint: None,
         }
     }
 }

@@ -6,3 +6,4 @@ mod scraping;
 mod settings;
 mod starting;
 mod stopping;
+mod tracing;

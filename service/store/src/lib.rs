@@ -5,6 +5,7 @@
 //! so that the service never depends on one storage engine. [`MatchLog`] makes one of matches: it
 //! encodes their events and chains them by hashes.
 
+mod backup;
 mod chain;
 mod codec;
 mod damage;
@@ -13,6 +14,7 @@ mod limits;
 mod log;
 mod match_log;
 mod memory;
+mod restore;
 mod scan;
 mod sealed;
 mod sled;
@@ -21,6 +23,9 @@ mod stream;
 mod token_codec;
 mod token_log;
 
+pub use backup::{
+    BACKUP_FORMAT, Backup, BackupCounts, BackupError, BackupHeader, BackupReader, Part,
+};
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
 pub use damage::{Damage, Loss};
@@ -31,6 +36,7 @@ pub use limits::{
 pub use log::{Append, Close, EventLog, Failed};
 pub use match_log::{Entry, MatchLog, MatchLogError, RESERVED_STREAM};
 pub use memory::MemoryLog;
+pub use restore::{RestoreError, check_backup, restore};
 pub use scan::{Records, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{

@@ -36,6 +36,12 @@ impl MatchLog {
         Self(log)
     }
 
+    /// The log that the matches are in.
+    #[must_use]
+    pub fn event_log(&self) -> Arc<dyn EventLog> {
+        Arc::clone(&self.0)
+    }
+
     /// The head of a match without events.
     #[must_use]
     pub fn start(id: MatchId) -> ChainHead {

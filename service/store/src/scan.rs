@@ -1,6 +1,6 @@
 //! Iterators that read a log page by page.
 
-use std::vec;
+use std::{sync::Arc, vec};
 
 use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
 
@@ -66,6 +66,38 @@ impl Iterator for Streams<'_> {
             let page = self.log.streams(self.after, MAX_READ_STREAMS)?;
             self.after = page.last().map_or(self.after, |(stream, _)| Some(*stream));
             Ok(page)
+        })
+    }
+}
+
+/// The ids of the streams of a log, in their order; ends after the first error.
+#[derive(Debug)]
+pub(crate) struct OwnedStreams {
+    log: Arc<dyn EventLog>,
+    after: Option<StreamId>,
+    page: vec::IntoIter<StreamId>,
+    ended: bool,
+}
+
+impl OwnedStreams {
+    pub(crate) fn new(log: Arc<dyn EventLog>) -> Self {
+        Self {
+            log,
+            after: None,
+            page: Vec::new().into_iter(),
+            ended: false,
+        }
+    }
+}
+
+impl Iterator for OwnedStreams {
+    type Item = Result<StreamId, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        next_item(&mut self.page, &mut self.ended, || {
+            let page = self.log.streams(self.after, MAX_READ_STREAMS)?;
+            self.after = page.last().map_or(self.after, |(stream, _)| Some(*stream));
+            Ok(page.into_iter().map(|(stream, _)| stream).collect())
         })
     }
 }

@@ -76,7 +76,22 @@ impl SledLog {
     /// # Errors
     /// An [`OpenError`] that names the path and what to do about it.
     pub fn open_with(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, OpenError> {
-        let mut folder = Folder::claim(path.as_ref())?;
+        Self::open_in(Folder::claim(path.as_ref())?, options)
+    }
+
+    /// Opens a log in `path` that is no log for anybody else before
+    /// [`end_restore`](Self::end_restore).
+    pub(crate) fn begin_restore(path: &Path, options: &SledOptions) -> Result<Self, OpenError> {
+        Folder::mark_unfinished(path)?;
+        Self::open_in(Folder::claim_unfinished(path)?, options)
+    }
+
+    /// Makes a log of what has been restored in `path`, once that log has been dropped.
+    pub(crate) fn end_restore(path: &Path) -> io::Result<()> {
+        Folder::unmark(path)
+    }
+
+    fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
         let store = Store::open(&folder, options)?;
         let path = folder.path().to_owned();
         let failed = |source| OpenError::Storage {

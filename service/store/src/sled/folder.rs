@@ -17,13 +17,22 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// What may be in a folder before the first record is: what an interrupted first start leaves, and
 /// what the root of a file system has.
-const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", witness::FILE, witness::NEW_FILE];
+const NEUTRAL_NAMES: [&str; 5] = [
+    "blobs",
+    "lost+found",
+    UNFINISHED_FILE,
+    witness::FILE,
+    witness::NEW_FILE,
+];
 
 /// The file that sled keeps its data in.
 const DATA_FILE: &str = "db";
 
 /// The file that sled keeps its configuration in; it writes this one first.
 const CONF_FILE: &str = "conf";
+
+/// The file that is in a folder until all of a backup has been restored there.
+const UNFINISHED_FILE: &str = "restoring";
 
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]
@@ -35,6 +44,35 @@ pub(super) struct Folder {
 impl Folder {
     /// Creates the folder if it is not there, and locks it.
     pub(super) fn claim(path: &Path) -> Result<Self, OpenError> {
+        if path.join(UNFINISHED_FILE).exists() {
+            return Err(OpenError::Unfinished {
+                path: path.to_owned(),
+            });
+        }
+        Self::claim_unfinished(path)
+    }
+
+    /// Marks a folder, which is made if it is not there, as unfinished.
+    pub(super) fn mark_unfinished(path: &Path) -> Result<(), OpenError> {
+        let marked = || {
+            create(path)?;
+            File::create(path.join(UNFINISHED_FILE))?.sync_all()?;
+            File::open(path)?.sync_all()
+        };
+        marked().map_err(|source| OpenError::Access {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Takes that mark away, durably.
+    pub(super) fn unmark(path: &Path) -> io::Result<()> {
+        fs::remove_file(path.join(UNFINISHED_FILE))?;
+        File::open(path)?.sync_all()
+    }
+
+    /// As [`claim`](Self::claim), of a folder that may be marked as unfinished.
+    pub(super) fn claim_unfinished(path: &Path) -> Result<Self, OpenError> {
         let access = |source| OpenError::Access {
             path: path.to_owned(),
             source,

@@ -88,6 +88,15 @@ pub enum OpenError {
         /// The format of the folder.
         found: u32,
     },
+    /// A backup was being restored there and that did not end.
+    #[error(
+        "the data folder {} holds a backup that was not restored to its end; empty it and restore again",
+        path.display()
+    )]
+    Unfinished {
+        /// The path given.
+        path: PathBuf,
+    },
     /// The storage engine failed, or the data is damaged.
     #[error(
         "cannot open the event log in {}; if the disk is sound, restore the folder from a copy",

@@ -6,6 +6,7 @@
 )]
 
 mod any_event;
+mod backup;
 mod chain;
 mod child;
 mod codec;

@@ -1,0 +1,155 @@
+use std::{collections::BTreeMap, sync::Arc};
+
+use dragontooth_service_domain::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::{BACKUP_FORMAT, BackupCounts, BackupHeader, DAMAGE, FOOTER, MAGIC, RECORD, STREAM};
+use crate::{
+    ChainHead, EventLog, FORMAT_VERSION, ReadError, Sequence, StreamId, scan::OwnedStreams,
+};
+
+/// The bytes of a backup in chunks, made while they are taken.
+///
+/// Each stream is in it up to some moment after the backup was begun: all that was acknowledged before,
+/// and nothing that is not durable. A stream whose chain is broken, or that cannot be read, is left out
+/// and named as damaged. The log may be appended to meanwhile.
+#[derive(Debug)]
+pub struct Backup {
+    log: Arc<dyn EventLog>,
+    streams: OwnedStreams,
+    damaged: BTreeMap<StreamId, Sequence>,
+    counts: BackupCounts,
+    hash: Sha256,
+    stage: Stage,
+    header: BackupHeader,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Stage {
+    Header,
+    Streams,
+    Damages,
+    Done,
+}
+
+impl Backup {
+    /// A backup of `log` that is begun at `time` by a program of this version.
+    #[must_use]
+    pub fn new(log: Arc<dyn EventLog>, time: Timestamp, program: &str) -> Self {
+        let damaged = log.damaged().into_iter();
+        Self {
+            damaged: damaged.map(|damage| (damage.stream, damage.from)).collect(),
+            streams: OwnedStreams::new(Arc::clone(&log)),
+            log,
+            counts: BackupCounts::default(),
+            hash: Sha256::new(),
+            stage: Stage::Header,
+            header: BackupHeader {
+                stored_format: FORMAT_VERSION,
+                time,
+                program: program.to_owned(),
+            },
+        }
+    }
+
+    /// How much has been taken so far.
+    #[must_use]
+    pub const fn counts(&self) -> BackupCounts {
+        self.counts
+    }
+
+    fn header(&self) -> Vec<u8> {
+        let program = self.header.program.as_bytes();
+        let program = &program[..program.len().min(usize::from(u16::MAX))];
+        let len = u16::try_from(program.len()).expect("it was cut to this");
+        [
+            &MAGIC[..],
+            &BACKUP_FORMAT.to_be_bytes(),
+            &self.header.stored_format.to_be_bytes(),
+            &self.header.time.micros().to_be_bytes(),
+            &len.to_be_bytes(),
+            program,
+        ]
+        .concat()
+    }
+
+    /// A stream with its records, or nothing if it is damaged, which is noted.
+    fn stream(&mut self, stream: StreamId) -> Vec<u8> {
+        let mut bytes = vec![STREAM];
+        bytes.extend_from_slice(&stream.0);
+        let mut head = ChainHead::start(stream);
+        for record in self.log.records(stream, Sequence::EMPTY) {
+            let follows = record
+                .as_ref()
+                .is_ok_and(|(_, record)| head.follow(record).is_ok());
+            let Ok((_, record)) = record.as_ref() else {
+                return self.left_out(stream, head);
+            };
+            if !follows {
+                return self.left_out(stream, head);
+            }
+            bytes.push(RECORD);
+            let len = u32::try_from(record.len()).expect("a record is within its limit");
+            bytes.extend_from_slice(&len.to_be_bytes());
+            bytes.extend_from_slice(record);
+        }
+        self.counts.streams += 1;
+        self.counts.records += head.sequence.get();
+        bytes
+    }
+
+    fn left_out(&mut self, stream: StreamId, head: ChainHead) -> Vec<u8> {
+        let from = head.sequence.next().unwrap_or(Sequence::MAX);
+        self.damaged.insert(stream, from);
+        Vec::new()
+    }
+
+    fn damages(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (stream, from) in &self.damaged {
+            self.counts.damaged += 1;
+            bytes.push(DAMAGE);
+            bytes.extend_from_slice(&stream.0);
+            bytes.extend_from_slice(&from.get().to_be_bytes());
+        }
+        bytes.push(FOOTER);
+        bytes.extend_from_slice(&self.counts.streams.to_be_bytes());
+        bytes.extend_from_slice(&self.counts.records.to_be_bytes());
+        bytes.extend_from_slice(&self.counts.damaged.to_be_bytes());
+        bytes
+    }
+}
+
+impl Iterator for Backup {
+    type Item = Result<Vec<u8>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut bytes = match self.stage {
+            Stage::Header => {
+                self.stage = Stage::Streams;
+                self.header()
+            }
+            Stage::Streams => match self.streams.next() {
+                Some(Ok(stream)) => self.stream(stream),
+                Some(Err(error)) => {
+                    self.stage = Stage::Done;
+                    return Some(Err(error));
+                }
+                None => {
+                    self.stage = Stage::Damages;
+                    Vec::new()
+                }
+            },
+            Stage::Damages => {
+                self.stage = Stage::Done;
+                self.damages()
+            }
+            Stage::Done => return None,
+        };
+        self.hash.update(&bytes);
+        if self.stage == Stage::Done {
+            bytes.extend_from_slice(&self.hash.clone().finalize());
+        }
+        Some(Ok(bytes))
+    }
+}

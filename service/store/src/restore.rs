@@ -1,0 +1,174 @@
+//! A backup made a log again.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+};
+
+use futures::future::join_all;
+
+use crate::{
+    AppendError, BackupCounts, BackupError, BackupReader, EventLog, MAX_APPEND_BYTES,
+    MAX_APPEND_RECORDS, OpenError, Part, Sequence, SledLog, SledOptions, StreamId,
+};
+
+/// What may be in a folder that counts as empty: what the root of a file system has.
+const NEUTRAL_NAME: &str = "lost+found";
+
+/// Appends that are under way at once.
+const APPENDS_AT_ONCE: usize = 512;
+
+/// Why a backup was not restored.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The backup is not whole, or cannot be read. Nothing was written.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// The folder has something in it.
+    #[error("the folder {} is not empty; name a new one", path.display())]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder cannot be used.
+    #[error("cannot use the folder {}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The log cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A record cannot be written.
+    #[error("the log cannot be written")]
+    Append(#[from] AppendError),
+}
+
+/// Reads a backup to its end and gives what is in it, and the streams that are damaged and missing.
+///
+/// # Errors
+///
+/// It is not whole or has been changed.
+pub fn check_backup(file: &Path) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), BackupError> {
+    let mut reader = open(file)?;
+    let mut damaged = Vec::new();
+    while let Some(part) = reader.next_part()? {
+        if let Part::Damaged(stream, from) = part {
+            damaged.push((stream, from));
+        }
+    }
+    Ok((reader.counts(), damaged))
+}
+
+/// Makes of the backup `file` a log in `folder`, which must be empty or not there.
+///
+/// The backup is read to its end before anything is written, and checked again while it is. Until all of
+/// it is durable the folder is marked as unfinished, and no log is opened there.
+///
+/// # Errors
+///
+/// See [`RestoreError`]. What has been written to the folder stays there, marked.
+pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, RestoreError> {
+    check_backup(file)?;
+    let failed = |source| RestoreError::Folder {
+        path: folder.to_owned(),
+        source,
+    };
+    if !is_empty(folder).map_err(failed)? {
+        return Err(RestoreError::NotEmpty {
+            path: folder.to_owned(),
+        });
+    }
+    let log = SledLog::begin_restore(folder, &SledOptions::default())?;
+    let counts = copy(&mut open(file)?, &log).await?;
+    log.close().await;
+    drop(log);
+    SledLog::end_restore(folder).map_err(failed)?;
+    Ok(counts)
+}
+
+fn open(file: &Path) -> Result<BackupReader<BufReader<File>>, BackupError> {
+    let file = File::open(file).map_err(BackupError::Read)?;
+    BackupReader::new(BufReader::new(file))
+}
+
+fn is_empty(folder: &Path) -> io::Result<bool> {
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                if entry?.file_name() != NEUTRAL_NAME {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// An append that is gathered.
+struct Gathered {
+    stream: StreamId,
+    head: Sequence,
+    records: Vec<Vec<u8>>,
+    len_bytes: usize,
+}
+
+async fn copy(
+    backup: &mut BackupReader<BufReader<File>>,
+    log: &SledLog,
+) -> Result<BackupCounts, RestoreError> {
+    let mut waiting: Vec<Gathered> = Vec::new();
+    let mut current: Option<Gathered> = None;
+    loop {
+        let part = backup.next_part()?;
+        let is_full = |gathered: &Gathered, more: usize| {
+            gathered.records.len() == MAX_APPEND_RECORDS
+                || gathered.len_bytes + more > MAX_APPEND_BYTES
+        };
+        match &part {
+            Some(Part::Record(record)) => {
+                if let Some(full) = current.take_if(|gathered| is_full(gathered, record.len())) {
+                    let stream = full.stream;
+                    let head = Sequence(full.head.get() + full.records.len() as u64);
+                    waiting.push(full);
+                    current = Some(begin(stream, head));
+                }
+                if let Some(gathered) = &mut current {
+                    gathered.len_bytes += record.len();
+                    gathered.records.push(record.clone());
+                }
+            }
+            Some(Part::Stream(stream)) => {
+                waiting.extend(current.replace(begin(*stream, Sequence::EMPTY)));
+            }
+            Some(Part::Damaged(..)) => {}
+            None => waiting.extend(current.take()),
+        }
+        if waiting.len() >= APPENDS_AT_ONCE || part.is_none() {
+            // In order: the appends of one stream build on each other.
+            let appends = waiting
+                .drain(..)
+                .map(|append| log.append(append.stream, append.head, append.records));
+            for appended in join_all(appends).await {
+                appended?;
+            }
+        }
+        if part.is_none() {
+            return Ok(backup.counts());
+        }
+    }
+}
+
+const fn begin(stream: StreamId, head: Sequence) -> Gathered {
+    Gathered {
+        stream,
+        head,
+        records: Vec::new(),
+        len_bytes: 0,
+    }
+}

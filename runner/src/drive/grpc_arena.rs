@@ -56,6 +56,8 @@ impl GrpcArena {
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),
             request_id: Some(request_id.parse().expect("a UUID is a request id")),
             disconnect_grace: None,
+            private: false,
+            spectator_delay: None,
         }
     }
 }

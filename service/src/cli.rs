@@ -1,20 +1,23 @@
 //! The command line of `dragontooth-service`.
 
+mod backup;
 mod configuration;
 mod exit_code;
 mod healthcheck;
 mod logging;
 mod output;
+mod restore;
 mod serve;
 mod token;
 mod tracing_export;
+mod verify;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 pub use exit_code::{
-    EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW,
+    EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW,
     EXIT_UNHEALTHY, EXIT_USAGE,
 };
 
@@ -40,6 +43,13 @@ enum Command {
     /// Issue, list and revoke tokens, of a service that runs or in the folder of one that does not.
     #[command(subcommand)]
     Token(token::Command),
+    /// Check every match in a data folder: its chain of hashes, its rules and its draws. No service may
+    /// run there.
+    Verify(verify::Verify),
+    /// Write all matches and tokens to one file, from a data folder or a service that runs.
+    Backup(backup::Backup),
+    /// Make a new data folder of such a file.
+    Restore(restore::Restore),
 }
 
 /// Runs the program.
@@ -51,5 +61,8 @@ pub fn main() -> ExitCode {
         Command::Healthcheck(check) => healthcheck::run(&check),
         Command::Config(command) => configuration::run(&command),
         Command::Token(command) => token::run(&command),
+        Command::Verify(verify) => verify::run(&verify),
+        Command::Backup(backup) => backup::run(&backup),
+        Command::Restore(restore) => restore::run(&restore),
     }
 }

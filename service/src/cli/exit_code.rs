@@ -13,3 +13,5 @@ pub const EXIT_REFUSED: u8 = 4;
 pub const EXIT_TOO_SLOW: u8 = 5;
 /// A second signal ended the service at once.
 pub const EXIT_SECOND_SIGNAL: u8 = 6;
+/// A match or the tokens are damaged: `verify` has found it, or a backup lacks them.
+pub const EXIT_DAMAGED: u8 = 7;

@@ -1,11 +1,12 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::admin_service_server::AdminService;
 use dragontooth_service_domain::access::{Scope, Standing, TokenState};
+use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
 use super::admission::Admission;
 use super::fault::{Fault, InvalidField};
-use super::{from_proto, to_proto};
+use super::{backup_stream, from_proto, to_proto};
 
 /// The size of a page of tokens if none is asked for.
 const DEFAULT_PAGE_TOKENS: usize = 100;
@@ -18,6 +19,16 @@ pub(super) struct AdminApi(pub(super) Admission);
 
 #[tonic::async_trait]
 impl AdminService for AdminApi {
+    type BackupStream = BoxStream<'static, Result<wire::BackupResponse, Status>>;
+
+    async fn backup(
+        &self,
+        request: Request<wire::BackupRequest>,
+    ) -> Result<Response<Self::BackupStream>, Status> {
+        self.0.demand(&request, Scope::Admin)?;
+        Ok(Response::new(backup_stream::open(&self.0.matches)))
+    }
+
     async fn create_token(
         &self,
         request: Request<wire::CreateTokenRequest>,

@@ -3,6 +3,7 @@
 mod admin_api;
 mod admission;
 mod analysis;
+mod backup_stream;
 mod fault;
 mod from_proto;
 pub mod fuzzing;
@@ -17,5 +18,7 @@ mod stream_ends;
 mod to_proto;
 mod watch;
 
+pub(crate) use backup_stream::{FetchError, fetch as fetch_backup};
 pub(crate) use measure::MeasureLayer;
+pub(crate) use record::audit;
 pub(crate) use routes::{end_health, not_serving, routes};

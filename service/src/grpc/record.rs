@@ -2,11 +2,11 @@ use dragontooth_games::catalogue;
 use dragontooth_games::record::{
     GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, write_text,
 };
-use dragontooth_games::verify::verify_draws;
+use dragontooth_games::verify::{DrawsChecked, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, Event, MatchId, MatchState, SeedText, Sequence};
-use dragontooth_service_store::{Entry, MatchReplay, StoredMatch};
+use dragontooth_service_store::{Entry, MatchLog, MatchLogError, MatchReplay, StoredMatch};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
@@ -15,6 +15,9 @@ use crate::matches::{Found, Matches, Refusal};
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 1000;
+
+/// An end that no match has come to.
+const EVERYTHING: Sequence = Sequence(u64::MAX);
 
 /// The format of a record that every game has: see [`write_text`].
 const TEXT: &str = "text";
@@ -54,21 +57,37 @@ pub(super) fn verify(
     viewer: &Viewer,
     id: MatchId,
 ) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, state) = read(matches, viewer, id, |_, _, _| {})?;
-    Ok(match verify_draws(&record, &state.draws()) {
-        Ok(checked) => wire::VerifyMatchResponse {
-            head_sequence: state.head().0,
-            deals: checked.deals,
-            rolls: checked.rolls,
-            fault: String::new(),
-        },
-        Err(fault) => wire::VerifyMatchResponse {
-            head_sequence: state.head().0,
-            deals: 0,
-            rolls: 0,
-            fault: fault.to_string(),
-        },
+    let (record, stored) = read(matches, viewer, id, |_, _, _| {})?;
+    let (checked, fault) = match verify_draws(&record, &stored.draws()) {
+        Ok(checked) => (Some(checked), String::new()),
+        Err(fault) => (None, fault.to_string()),
+    };
+    Ok(wire::VerifyMatchResponse {
+        head_sequence: stored.head().0,
+        deals: checked.as_ref().map_or(0, |checked| checked.deals),
+        rolls: checked.as_ref().map_or(0, |checked| checked.rolls),
+        fault,
+        head_hash: stored.head_hash().to_string(),
     })
+}
+
+/// What an audit has found in a match whose log is sound.
+#[derive(Debug)]
+pub(crate) struct Audit {
+    /// The match at its head.
+    pub(crate) stored: StoredMatch,
+    /// The deals and rolls that are as the seeds want them, or the first that is not.
+    pub(crate) draws: Result<DrawsChecked, String>,
+}
+
+/// Computes the chain of a match again, plays it by the rules, and draws again what was drawn; none if
+/// there is no such match.
+pub(crate) fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchLogError> {
+    let Some((record, stored)) = read_log(log, id, EVERYTHING, |_, _, _| {})? else {
+        return Ok(None);
+    };
+    let draws = verify_draws(&record, &stored.draws()).map_err(|fault| fault.to_string());
+    Ok(Some(Audit { stored, draws }))
 }
 
 /// Reads the log of a match and makes a record of it. `visit` gets every event, the clocks before it
@@ -77,20 +96,28 @@ fn read(
     matches: &Matches,
     viewer: &Viewer,
     id: MatchId,
-    mut visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
+    visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
     // A spectator gets as far as it sees.
     let end = match matches.seen(id, viewer)? {
         Found::Earlier(state) => state.head(),
-        Found::Live(_) | Found::Ended(_) => Sequence(u64::MAX),
+        Found::Live(_) | Found::Ended(_) => EVERYTHING,
     };
+    read_log(matches.log(), id, end, visit)
+        .map_err(|error| Refusal::damaged(id, error))?
+        .ok_or_else(|| Refusal::MatchNotFound(id).into())
+}
+
+fn read_log(
+    log: &MatchLog,
+    id: MatchId,
+    end: Sequence,
+    mut visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
+) -> Result<Option<(MatchRecord, StoredMatch)>, MatchLogError> {
     let mut replay = MatchReplay::new(id);
     let mut games = Vec::new();
     loop {
-        let page = matches
-            .log()
-            .read(id, replay.head(), PAGE_EVENTS)
-            .map_err(|error| Refusal::damaged(id, error))?;
+        let page = log.read(id, replay.head(), PAGE_EVENTS)?;
         let shown = page.iter();
         let mut shown = shown
             .take_while(|entry| entry.recorded.sequence <= end)
@@ -100,14 +127,14 @@ fn read(
         }
         for entry in shown {
             let before = replay.state().map(|state| *state.clocks());
-            let after = replay
-                .push(entry)
-                .map_err(|error| Refusal::damaged(id, error))?;
+            let after = replay.push(entry)?;
             visit(entry, before, after);
             take(&entry.recorded.event, &mut games);
         }
     }
-    let state = replay.into_match().ok_or(Refusal::MatchNotFound(id))?;
+    let Some(state) = replay.into_match() else {
+        return Ok(None);
+    };
     let created = state.created();
     let name = |seat| {
         let seated = state.seated(seat);
@@ -123,7 +150,7 @@ fn read(
         date: day.split_once('T').map(|(day, _)| day.to_owned()),
         games,
     };
-    Ok((record, state))
+    Ok(Some((record, state)))
 }
 
 /// Puts an event into the record of its game.

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_service_domain::{MatchId, Rejection, Sequence};
-use dragontooth_service_store::{MatchLogError, ReadError};
+use dragontooth_service_store::MatchLogError;
 
 use crate::limits::LimitName;
 
@@ -34,16 +34,7 @@ pub(crate) enum Refusal {
 impl Refusal {
     pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
         let error = error.into();
-        let from = match &error {
-            MatchLogError::Damaged { sequence, .. } | MatchLogError::Chain { sequence, .. } => {
-                Some(*sequence)
-            }
-            MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence),
-            MatchLogError::OtherMatch(_) => Some(Sequence(1)),
-            MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(Sequence(expected.get())),
-            MatchLogError::Read(ReadError::Damaged(damage)) => Some(Sequence(damage.from.get())),
-            MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
-        };
+        let from = error.sequence();
         Self::LogDamaged {
             id,
             from,

@@ -187,6 +187,21 @@ pub enum MatchLogError {
     OtherMatch(MatchId),
 }
 
+impl MatchLogError {
+    /// The first event that is not as it was, if that is known.
+    #[must_use]
+    pub const fn sequence(&self) -> Option<domain::Sequence> {
+        match self {
+            Self::Damaged { sequence, .. } | Self::Chain { sequence, .. } => Some(*sequence),
+            Self::Inconsistent(inconsistent) => Some(inconsistent.sequence),
+            Self::OtherMatch(_) => Some(domain::Sequence(1)),
+            Self::Read(ReadError::Gap { expected, .. }) => Some(domain::Sequence(expected.0)),
+            Self::Read(ReadError::Damaged(damage)) => Some(domain::Sequence(damage.from.0)),
+            Self::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
+        }
+    }
+}
+
 fn stream(id: MatchId) -> StreamId {
     StreamId(id.bytes())
 }

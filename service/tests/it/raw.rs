@@ -59,6 +59,11 @@ impl Raw {
         Ok(self.admin.clone().create_token(request).await?.into_inner())
     }
 
+    pub(crate) async fn backup(&self) -> Result<tonic::Streaming<v1::BackupResponse>, Status> {
+        let answer = self.admin.clone().backup(v1::BackupRequest {}).await?;
+        Ok(answer.into_inner())
+    }
+
     pub(crate) async fn revoke_token(&self, token_id: &str) -> Result<v1::Token, Status> {
         let token_id = token_id.to_owned();
         let request = v1::RevokeTokenRequest { token_id };

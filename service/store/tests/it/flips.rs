@@ -12,7 +12,7 @@ use std::{
 };
 
 use dragontooth_service_domain::{MatchId, Recorded};
-use dragontooth_service_store::{ChainHead, MatchLog, MatchLogError, ReadError, SledLog};
+use dragontooth_service_store::{ChainHead, MatchLog, SledLog};
 use futures::future::join_all;
 
 use crate::{corpus, random::Random};
@@ -155,7 +155,7 @@ async fn judge(
             }
             Err(error) => {
                 damaged += 1;
-                let from = sequence_of(&error);
+                let from = error.sequence().map(|sequence| sequence.0);
                 let from = from.unwrap_or_else(|| panic!("{what}: where is it damaged? {error}"));
                 assert!((1..=head.sequence.get()).contains(&from), "{what}: {error}");
             }
@@ -169,18 +169,4 @@ async fn judge(
         tally.without_loss += 1;
     }
     log.close().await;
-}
-
-/// The sequence that an error names.
-fn sequence_of(error: &MatchLogError) -> Option<u64> {
-    match error {
-        MatchLogError::Damaged { sequence, .. } | MatchLogError::Chain { sequence, .. } => {
-            Some(sequence.0)
-        }
-        MatchLogError::Inconsistent(inconsistent) => Some(inconsistent.sequence.0),
-        MatchLogError::OtherMatch(_) => Some(1),
-        MatchLogError::Read(ReadError::Gap { expected, .. }) => Some(expected.get()),
-        MatchLogError::Read(ReadError::Damaged(damage)) => Some(damage.from.get()),
-        MatchLogError::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
-    }
 }

@@ -35,6 +35,7 @@ const METHODS: &[(&str, &str)] = &[
     ("CreateToken", "admin"),
     ("ListTokens", "admin"),
     ("RevokeToken", "admin"),
+    ("Backup", "admin"),
 ];
 
 const SCOPES: [(Scope, &str); 4] = [
@@ -176,6 +177,7 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
         "CreateToken" => raw.create_token(token_request("", &[])).await.err(),
         "ListTokens" => raw.list_tokens(0, "").await.err(),
         "RevokeToken" => raw.revoke_token("").await.err(),
+        "Backup" => raw.backup().await.err(),
         other => panic!("{other} is not called here"),
     }
 }

@@ -1,0 +1,139 @@
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use dragontooth_service_store::{
+    Backup as LogBackup, BackupCounts, BackupError, EventLog, OpenError, ReadError, Sequence,
+    SledLog, StreamId, check_backup,
+};
+
+use super::output::{fail, print};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
+use crate::grpc::{FetchError, fetch_backup};
+use crate::wall_clock::WallClock;
+
+/// What is backed up, and where to.
+#[derive(Debug, Args)]
+pub(super) struct Backup {
+    /// The folder of the event log of a service that does not run.
+    #[arg(long, required_unless_present = "server", conflicts_with = "server")]
+    data: Option<PathBuf>,
+    /// The address of a service that runs: `http://127.0.0.1:4640`.
+    #[arg(long, requires = "token")]
+    server: Option<String>,
+    /// A token with the scope `admin`, for a service that runs.
+    #[arg(long, env = "DRAGONTOOTH_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// The file to write; there must be none of that name.
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// Why there is no backup.
+#[derive(Debug, thiserror::Error)]
+enum WriteError {
+    #[error("there is already a file {}", .0.display())]
+    Exists(PathBuf),
+    #[error("there is no folder {}", .0.display())]
+    Missing(PathBuf),
+    #[error("cannot write the backup")]
+    Write(#[from] io::Error),
+    #[error("cannot open the event log")]
+    Open(#[from] OpenError),
+    #[error("cannot read the event log")]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error("what was written is no whole backup")]
+    Check(#[from] BackupError),
+}
+
+pub(super) fn run(backup: &Backup) -> ExitCode {
+    match write(backup) {
+        Ok((counts, damaged)) => report("backed up", counts, &damaged),
+        Err(error) => fail(EXIT_NOT_STARTED, &error),
+    }
+}
+
+/// Says what a backup holds and what it lacks.
+pub(super) fn report(
+    done: &str,
+    counts: BackupCounts,
+    damaged: &[(StreamId, Sequence)],
+) -> ExitCode {
+    let mut text = String::new();
+    for (stream, from) in damaged {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "stream {stream}: damaged from event {from} on, not in the backup"
+        );
+    }
+    let BackupCounts {
+        streams, records, ..
+    } = counts;
+    let _ = writeln!(text, "{done} {streams} streams with {records} events");
+    print(&text);
+    ExitCode::from(if damaged.is_empty() {
+        EXIT_STOPPED
+    } else {
+        EXIT_DAMAGED
+    })
+}
+
+/// Writes under another name, reads it all again, and only then gives it its name.
+fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), WriteError> {
+    if backup.out.exists() {
+        return Err(WriteError::Exists(backup.out.clone()));
+    }
+    let mut part = backup.out.clone().into_os_string();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let written = write_part(backup, &part).and_then(|()| Ok(check_backup(&part)?));
+    match written {
+        Ok(found) => {
+            fs::rename(&part, &backup.out)?;
+            let folder = backup
+                .out
+                .parent()
+                .filter(|path| !path.as_os_str().is_empty());
+            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+            Ok(found)
+        }
+        Err(error) => {
+            // What is left of it is of no use; that it cannot be removed is not what went wrong.
+            let _ = fs::remove_file(&part);
+            Err(error)
+        }
+    }
+}
+
+fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
+    let mut output = BufWriter::new(File::create(part)?);
+    match (&backup.data, &backup.server) {
+        (Some(data), _) => {
+            if !data.is_dir() {
+                return Err(WriteError::Missing(data.clone()));
+            }
+            let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
+            let now = WallClock::start().now();
+            for chunk in LogBackup::new(log, now, env!("CARGO_PKG_VERSION")) {
+                output.write_all(&chunk?)?;
+            }
+        }
+        (None, server) => {
+            let server = server.clone().unwrap_or_default();
+            let token = backup.token.as_deref().unwrap_or_default();
+            let runtime = tokio::runtime::Runtime::new()?;
+            runtime.block_on(fetch_backup(server, token, &mut output))?;
+        }
+    }
+    let file = output
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    Ok(file.sync_all()?)
+}

@@ -1,0 +1,146 @@
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use dragontooth_service_domain::MatchId;
+use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
+
+use super::output::{fail, print};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
+use crate::grpc::audit;
+
+/// What is verified.
+#[derive(Debug, Args)]
+pub(super) struct Verify {
+    /// The folder of the event log of a service that does not run.
+    #[arg(long, env = "DRAGONTOOTH_DATA")]
+    data: PathBuf,
+    /// Only this match.
+    #[arg(long = "match", value_name = "ID")]
+    only: Option<MatchId>,
+}
+
+/// Why nothing can be said of a folder.
+#[derive(Debug, thiserror::Error)]
+enum VerifyError {
+    #[error("there is no folder {}", .0.display())]
+    Missing(PathBuf),
+    #[error("cannot open the event log")]
+    Open(#[from] OpenError),
+    #[error("the streams of the event log cannot be listed")]
+    List(#[from] ReadError),
+    #[error("there is no match {0}")]
+    NoMatch(MatchId),
+}
+
+/// What has been found so far, as it is printed.
+#[derive(Debug, Default)]
+struct Findings {
+    text: String,
+    sound: usize,
+    damaged: usize,
+    unfair: usize,
+    are_tokens_damaged: bool,
+}
+
+pub(super) fn run(verify: &Verify) -> ExitCode {
+    match examine(verify) {
+        Ok(findings) => {
+            print(&findings.text);
+            let is_sound = findings.damaged + findings.unfair == 0 && !findings.are_tokens_damaged;
+            ExitCode::from(if is_sound { EXIT_STOPPED } else { EXIT_DAMAGED })
+        }
+        Err(error) => fail(EXIT_NOT_STARTED, &error),
+    }
+}
+
+fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
+    if !verify.data.is_dir() {
+        return Err(VerifyError::Missing(verify.data.clone()));
+    }
+    let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&verify.data)?);
+    let matches = MatchLog::new(Arc::clone(&log));
+    let mut findings = Findings::default();
+    if let Some(id) = verify.only {
+        if !findings.take(&matches, id, true) {
+            return Err(VerifyError::NoMatch(id));
+        }
+        return Ok(findings);
+    }
+    for id in matches.ids() {
+        findings.take(&matches, id?, false);
+    }
+    for (id, _) in matches.damaged() {
+        findings.take(&matches, id, false);
+    }
+    let tokens = match TokenLog::new(log).replay() {
+        Ok(_) => "sound",
+        Err(error) => {
+            findings.line(&format!("tokens: damaged: {error}"));
+            findings.are_tokens_damaged = true;
+            "damaged"
+        }
+    };
+    let Findings {
+        sound,
+        damaged,
+        unfair,
+        ..
+    } = findings;
+    findings.line(&format!(
+        "{} matches: {sound} sound, {damaged} damaged, {unfair} with other draws than their seeds \
+         give; tokens {tokens}",
+        sound + damaged + unfair
+    ));
+    Ok(findings)
+}
+
+impl Findings {
+    /// Looks at a match; tells of a sound one only if it is asked for. Says whether there is one.
+    fn take(&mut self, log: &MatchLog, id: MatchId, tells_all: bool) -> bool {
+        match audit(log, id) {
+            Ok(None) => return false,
+            Ok(Some(audit)) => {
+                let (head, hash) = (audit.stored.head().0, audit.stored.head_hash());
+                match audit.draws {
+                    Ok(checked) => {
+                        self.sound += 1;
+                        if tells_all {
+                            self.line(&format!(
+                                "match {id}: sound: {head} events with the head hash {hash}, {} deals and \
+                                 {} rolls as the seeds give them",
+                                checked.deals, checked.rolls
+                            ));
+                        }
+                    }
+                    Err(fault) => {
+                        self.unfair += 1;
+                        self.line(&format!("match {id}: other draws: {fault}"));
+                    }
+                }
+            }
+            Err(error) => {
+                self.damaged += 1;
+                let mut why = error.to_string();
+                let mut source = std::error::Error::source(&error);
+                while let Some(cause) = source {
+                    why = format!("{why}: {cause}");
+                    source = cause.source();
+                }
+                let from = error.sequence().map_or_else(
+                    || "at an unknown place".to_owned(),
+                    |from| format!("from event {} on", from.0),
+                );
+                self.line(&format!("match {id}: damaged {from}: {why}"));
+            }
+        }
+        true
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+}

@@ -1,0 +1,230 @@
+//! What an operator does with the event log: verify it, back it up, restore it.
+
+use std::fs;
+use std::path::Path;
+
+use dragontooth_proto::v1;
+use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
+use dragontooth_service_domain::IdentityName;
+use dragontooth_service_domain::access::{NewToken, Scope};
+use tokio::sync::oneshot;
+
+use crate::pair::{Pair, to_points};
+use crate::program::ask;
+use crate::served::Served;
+
+const SOUND: i32 = 0;
+const NOT_DONE: i32 = 3;
+const DAMAGED: i32 = 7;
+
+#[tokio::test]
+async fn a_folder_is_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let (sound, damaged, lost) = three_matches(folder.path()).await;
+    let served = Served::in_folder(folder.path()).await;
+    let hash = served.raw("anyone").await.get(&sound.match_id).await;
+    let hash = hash.unwrap().head_hash;
+    served.stop().await;
+    let (code, told, _) = ask(&["verify", "--data", data], &[]).await;
+    assert_eq!(
+        (code, &*told),
+        (
+            SOUND,
+            "3 matches: 3 sound, 0 damaged, 0 with other draws than their seeds give; tokens sound\n"
+        )
+    );
+    let one = ["verify", "--data", data, "--match", &sound.match_id];
+    let (code, told, _) = ask(&one, &[]).await;
+    assert_eq!(code, SOUND);
+    assert!(
+        told.contains(&format!("{}: sound", sound.match_id)),
+        "{told}"
+    );
+    assert!(told.contains(&hash), "{told}");
+
+    change(folder.path(), &damaged.match_id, 5, Some("no event"));
+    for sequence in 4..=7 {
+        change(folder.path(), &lost.match_id, sequence, None);
+    }
+    let (code, told, _) = ask(&["verify", "--data", data], &[]).await;
+    assert_eq!(code, DAMAGED, "{told}");
+    for (id, from) in [(&damaged.match_id, 5), (&lost.match_id, 4)] {
+        let line = format!("match {id}: damaged from event {from} on");
+        assert!(told.contains(&line), "{told}");
+    }
+    assert!(told.contains("3 matches: 1 sound, 2 damaged"), "{told}");
+
+    // What is left is backed up, with a word of what is not.
+    let file = folder.path().join("backup");
+    let file = file.to_str().unwrap();
+    let (code, told, said) = ask(&["backup", "--data", data, "--out", file], &[]).await;
+    assert_eq!(code, DAMAGED, "{told}{said}");
+    assert!(told.contains("damaged from event 4 on"), "{told}");
+    let restored = folder.path().join("restored");
+    let restored = restored.to_str().unwrap();
+    let (code, told, _) = ask(&["restore", "--from", file, "--data", restored], &[]).await;
+    assert_eq!(code, DAMAGED, "{told}");
+    let (code, told, _) = ask(&["verify", "--data", restored], &[]).await;
+    assert_eq!(code, SOUND);
+    assert!(told.contains("1 matches: 1 sound"), "{told}");
+}
+
+/// A backup that is made while matches are played, restored, and played on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_under_load_is_backed_up_and_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let secret = operator(&data).await;
+    let served = serve(&data).await;
+    let mut pairs = Vec::new();
+    for _ in 0..4 {
+        pairs.push(Pair::seat_on(served.address(), to_points(15)).await);
+    }
+    let url = format!("http://{}", served.address());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, restored) = (path("backup"), path("restored"));
+    let arguments = ["backup", "--server", &url, "--out", &file];
+
+    let (code, _, said) = ask(
+        &arguments,
+        &[("DRAGONTOOTH_TOKEN", "any-secret-of-a-player")],
+    )
+    .await;
+    assert_eq!(code, NOT_DONE, "{said}");
+    assert!(said.contains("does not send the backup"), "{said}");
+    assert!(fs::read_dir(folder.path()).unwrap().count() == 1, "no file");
+
+    let before = views(&pairs).await;
+    let (stop, stopped) = oneshot::channel();
+    let playing = tokio::spawn(play_until(pairs, stopped));
+    let (code, told, said) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
+    assert_eq!(code, SOUND, "{told}{said}");
+    stop.send(()).unwrap();
+    let pairs = playing.await.unwrap();
+    let after = views(&pairs).await;
+    let mut events = Vec::new();
+    for pair in &pairs {
+        events.push(pair.events().await);
+    }
+    served.stop().await;
+
+    let (code, _, said) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
+    assert_eq!(code, NOT_DONE);
+    assert!(said.contains("there is already a file"), "{said}");
+    let restore = ["restore", "--from", &file, "--data", &restored];
+    let (code, told, said) = ask(&restore, &[]).await;
+    assert_eq!(code, SOUND, "{told}{said}");
+    let (code, _, said) = ask(&restore, &[]).await;
+    assert_eq!(code, NOT_DONE);
+    assert!(said.contains("is not empty"), "{said}");
+    assert_eq!(ask(&["verify", "--data", &restored], &[]).await.0, SOUND);
+
+    let served = serve(Path::new(&restored)).await;
+    for (number, pair) in pairs.into_iter().enumerate() {
+        let pair = pair.go_on(&served).await;
+        let view = pair.view().await;
+        let heads = before[number].head_sequence..=after[number].head_sequence;
+        assert!(heads.contains(&view.head_sequence), "{heads:?}");
+        let length = usize::try_from(view.head_sequence).unwrap();
+        assert_eq!(pair.events().await, events[number][..length]);
+        for _ in 0..5 {
+            if pair.view().await.state() == v1::MatchState::Active {
+                pair.play().await.unwrap();
+            }
+        }
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn a_cut_backup_is_not_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    three_matches(&data).await;
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, file, restored) = (path("data"), path("backup"), path("restored"));
+    let (code, _, said) = ask(&["backup", "--data", &data, "--out", &file], &[]).await;
+    assert_eq!(code, SOUND, "{said}");
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() - 1]).unwrap();
+    let restore = ["restore", "--from", &file, "--data", &restored];
+    let (code, _, said) = ask(&restore, &[]).await;
+    assert_eq!(code, NOT_DONE);
+    assert!(said.contains("the end of the backup is missing"), "{said}");
+    assert!(!Path::new(&restored).exists());
+}
+
+/// Three matches with a few events in a folder in which no service runs any more.
+async fn three_matches(folder: &Path) -> (Pair, Pair, Pair) {
+    let served = Served::in_folder(folder).await;
+    let mut pairs = Vec::new();
+    for _ in 0..3 {
+        let pair = Pair::seat(&served).await;
+        for _ in 0..3 {
+            pair.play().await.unwrap();
+        }
+        pairs.push(pair);
+    }
+    served.stop().await;
+    let mut pairs = pairs.into_iter();
+    let mut next = || pairs.next().unwrap();
+    (next(), next(), next())
+}
+
+async fn operator(data: &Path) -> String {
+    let offline = OfflineTokens::open(data).unwrap();
+    let new = NewToken {
+        name: IdentityName::new("the operator").unwrap(),
+        scopes: [Scope::Admin].into_iter().collect(),
+        life: None,
+        by: None,
+        request_id: None,
+    };
+    let (_, secret) = offline.issue(new).await.unwrap();
+    offline.close().await;
+    secret
+}
+
+async fn serve(data: &Path) -> Served {
+    Served::with_config(Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        storage: Storage::Folder(data.to_owned()),
+        auth: AuthMode::Open,
+        ..Config::default()
+    })
+    .await
+}
+
+async fn views(pairs: &[Pair]) -> Vec<v1::Match> {
+    let mut views = Vec::new();
+    for pair in pairs {
+        views.push(pair.view().await);
+    }
+    views
+}
+
+/// Plays all matches in turn until it is told to stop.
+async fn play_until(pairs: Vec<Pair>, mut stopped: oneshot::Receiver<()>) -> Vec<Pair> {
+    while stopped.try_recv().is_err() {
+        for pair in &pairs {
+            if pair.view().await.state() == v1::MatchState::Active {
+                pair.play().await.unwrap();
+            }
+        }
+    }
+    pairs
+}
+
+/// Changes or removes a stored event.
+fn change(folder: &Path, match_id: &str, sequence: u64, record: Option<&str>) {
+    let store = sled::open(folder).unwrap();
+    let events = store.open_tree("events").unwrap();
+    let id = uuid::Uuid::parse_str(match_id).unwrap();
+    let key = [&id.as_bytes()[..], &sequence.to_be_bytes()].concat();
+    match record {
+        Some(record) => assert!(events.insert(key, record).unwrap().is_some()),
+        None => drop(events.remove(key).unwrap()),
+    }
+    events.flush().unwrap();
+}

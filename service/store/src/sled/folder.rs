@@ -34,6 +34,12 @@ const CONF_FILE: &str = "conf";
 /// The file that is in a folder until all of a backup has been restored there.
 const UNFINISHED_FILE: &str = "restoring";
 
+/// How the files begin in which sled keeps where it has got to: it makes them from the data.
+const SNAPSHOT_PREFIX: &str = "snap.";
+
+/// How such a file ends while sled writes it.
+const HALF_WRITTEN_SUFFIX: &str = ".generating";
+
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]
 pub(super) struct Folder {
@@ -126,6 +132,19 @@ impl Folder {
         Ok(())
     }
 
+    /// Takes away what sled was writing when its process was killed. sled 0.34 would take it for a
+    /// whole file and refuse to open the store.
+    pub(super) fn remove_half_written(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.path)? {
+            let name = entry?.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(SNAPSHOT_PREFIX) && name.ends_with(HALF_WRITTEN_SUFFIX) {
+                fs::remove_file(self.path.join(&*name))?;
+            }
+        }
+        Ok(())
+    }
+
     /// A further handle on sled's data file, which is made if it is not there.
     pub(super) fn data_file(&self) -> io::Result<File> {
         File::options()
@@ -188,6 +207,8 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
             has_conf = true;
         } else if name == LOCK_FILE {
             has_lock = true;
+        } else if name.to_string_lossy().starts_with(SNAPSHOT_PREFIX) {
+            // A first start may have been interrupted just then.
         } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
             foreign = Some(name.to_string_lossy().into_owned());
         }

@@ -29,6 +29,12 @@ impl Store {
             path: folder.path().to_owned(),
             source,
         })?;
+        folder
+            .remove_half_written()
+            .map_err(|source| OpenError::Access {
+                path: folder.path().to_owned(),
+                source,
+            })?;
         let db = open_sled(folder, options)?;
         let store = Self {
             db,

@@ -1,6 +1,6 @@
 //! What sled keeps from one opening to the next, and for whom.
 
-use std::{path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use dragontooth_service_store::{AppendError, EventLog, OpenError, Sequence, SledLog, StreamId};
 use tokio::task::JoinSet;
@@ -93,4 +93,40 @@ fn assert_in_use(path: &Path) {
         "{refused:?}"
     );
     assert!(refused.to_string().contains(path.to_str().unwrap()));
+}
+
+/// sled writes a file when it opens a store, under a name of its own until it is whole. Whoever kills
+/// it just then must not be left without the store.
+#[tokio::test]
+async fn a_store_whose_opening_was_killed_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    let stream = StreamId([1; 16]);
+    log.append(stream, Sequence(0), vec![vec![1]; 3])
+        .await
+        .unwrap();
+    drop(log);
+    drop(SledLog::open(folder.path()).unwrap());
+    let whole = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with("snap.")
+        })
+        .map(|path| fs::read(path).unwrap())
+        .expect("sled keeps where it has got to");
+    for len in [0, 1, 12, 13, whole.len() - 1, whole.len()] {
+        for name in [
+            "snap.0000000000000000.generating",
+            "snap.FFFFFFFFFFFFFFFF.generating",
+        ] {
+            fs::write(folder.path().join(name), &whole[..len]).unwrap();
+            let log = SledLog::open(folder.path()).unwrap();
+            assert_eq!(log.read(stream, Sequence(0), 10).unwrap().len(), 3);
+        }
+    }
 }

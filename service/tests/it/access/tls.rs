@@ -4,8 +4,9 @@ use std::fs::{self, Permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use dragontooth_service::{Config, Service, StartError, TlsFiles};
+use dragontooth_service::{Config, Limits, Service, StartError, TlsFiles};
 use dragontooth_service_client::{Client, ClientError, ServerAddress, Tls, Token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -133,6 +134,31 @@ async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
     call("https", served.address(), &trusting("ca.pem"))
         .await
         .unwrap();
+}
+
+/// Whoever begins the handshake and never ends it is not waited for either.
+#[tokio::test]
+async fn a_handshake_has_to_come_to_an_end() {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        tls: Some(files(None)),
+        limits: Limits {
+            greeting_timeout: Duration::from_millis(200),
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let served = Served::with_config(config).await;
+    let mut stream = TcpStream::connect(served.address()).await.unwrap();
+    // The beginning of a record of 256 bytes of which no more comes, longer than a plain greeting.
+    let mut begun = vec![0x16, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3];
+    begun.extend([7; 40]);
+    stream.write_all(&begun).await.unwrap();
+    let mut answer = Vec::new();
+    let ended = stream.read_to_end(&mut answer);
+    let ended = tokio::time::timeout(Duration::from_secs(30), ended).await;
+    assert!(ended.is_ok(), "the connection is held open");
+    served.stop().await;
 }
 
 #[tokio::test]

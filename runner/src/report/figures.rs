@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::sheet::{NOTHING, Sheet};
 use crate::statistics::{
     Course, Decision, Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt,
-    course,
+    StopEstimate, course, stop_estimate,
 };
 
 /// What counts say about the strength of a bot, for people and as JSON.
@@ -41,6 +41,15 @@ pub struct SprtFigures {
     upper_bound: f64,
     decision: &'static str,
     expected_encounters: Option<[f64; 3]>,
+    estimate: Option<StopFigures>,
+}
+
+/// The estimate after a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct StopFigures {
+    elo: f64,
+    low: f64,
+    high: f64,
 }
 
 impl EstimateFigures {
@@ -150,6 +159,8 @@ impl SprtFigures {
                 Decision::Undecided => "undecided",
             },
             expected_encounters: expected(sprt, sample),
+            estimate: stop_estimate(sprt, sample)
+                .map(|StopEstimate { elo, low, high }| StopFigures { elo, low, high }),
         };
         Ok((figures, decision))
     }
@@ -165,8 +176,12 @@ impl SprtFigures {
                 self.elo0, self.elo1
             )
         });
+        let estimate = self.estimate.map(|StopFigures { elo, low, high }| {
+            let [elo, low, high] = [elo, low, high].map(|elo| signed(Some(elo)));
+            format!("if it was stopped here: {elo} Elo, 95 % {low} to {high}\n")
+        });
         format!(
-            "{counted}; {} model, {} against {} Elo\nLLR {:.3} in {:.3} to {:.3}: {}\n{}",
+            "{counted}; {} model, {} against {} Elo\nLLR {:.3} in {:.3} to {:.3}: {}\n{}{}",
             self.model,
             self.elo0,
             self.elo1,
@@ -174,6 +189,7 @@ impl SprtFigures {
             self.lower_bound,
             self.upper_bound,
             self.decision,
+            estimate.unwrap_or_default(),
             expected.unwrap_or_default(),
         )
     }

@@ -64,7 +64,7 @@ impl Estimate {
         let standard_error = (variance / as_number(units)).sqrt();
         let (low, high) = (score - Z_95 * standard_error, score + Z_95 * standard_error);
         let normal = units >= FEW_UNITS && standard_error > 0.0 && low > 0.0 && high < 1.0;
-        let by_score = superiority_by_score(score, standard_error).filter(|_| normal);
+        let by_score = superiority_by_score(sample.excess(), standard_error).filter(|_| normal);
         let (more, less) = sample.decisive();
         Ok(Self {
             units,
@@ -83,7 +83,7 @@ impl Estimate {
                 Method::Wilson
             },
             superiority: by_score.unwrap_or_else(|| superiority_by_beta(more, less)),
-            normalized: normalized(sample, score, variance),
+            normalized: normalized(sample, variance),
         })
     }
 
@@ -112,11 +112,11 @@ impl Estimate {
     }
 }
 
-fn normalized(sample: &Sample, score: f64, variance: f64) -> Option<NormalizedElo> {
+fn normalized(sample: &Sample, variance: f64) -> Option<NormalizedElo> {
     let matches = as_number(sample.units() * sample.matches_in_unit());
     let deviation = (variance * as_number(sample.matches_in_unit())).sqrt();
     (deviation > 0.0).then(|| NormalizedElo {
-        elo: (score - 0.5) / deviation * NORMALIZED_ELO_PER_T,
+        elo: sample.excess() / deviation * NORMALIZED_ELO_PER_T,
         error: Z_95 * NORMALIZED_ELO_PER_T / matches.sqrt(),
     })
 }

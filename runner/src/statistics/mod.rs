@@ -23,6 +23,7 @@ mod ratings;
 mod sample;
 mod sprt;
 mod sprt_course;
+mod sprt_estimate;
 mod superiority;
 mod trinomial;
 
@@ -39,5 +40,6 @@ pub use ratings::{Rating, Ratings};
 pub use sample::{InvalidSample, MAX_UNITS, Sample};
 pub use sprt::{Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, Sprt};
 pub use sprt_course::{Course, course};
+pub use sprt_estimate::{StopEstimate, stop_estimate};
 pub use superiority::{superiority_by_beta, superiority_by_decisive, superiority_by_score};
 pub use trinomial::Trinomial;

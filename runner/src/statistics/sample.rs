@@ -58,6 +58,19 @@ impl Sample {
             .collect()
     }
 
+    /// By how much the mean score is above one half, without the loss of digits that taking a half
+    /// from the score would have; 0 without a unit.
+    #[expect(clippy::cast_precision_loss, reason = "the sum is below 2^53")]
+    pub(super) fn excess(&self) -> f64 {
+        let last = i64::try_from(self.counts.len() - 1).unwrap_or(i64::MAX);
+        let signed = |count: &u64| i64::try_from(*count).unwrap_or(i64::MAX);
+        let sum: i64 = (0..)
+            .zip(&self.counts)
+            .map(|(at, count)| (2 * at - last) * signed(count))
+            .sum();
+        sum as f64 / (2 * last) as f64 / as_number(self.units().max(1))
+    }
+
     /// The mean score, and the variance of a unit divided by the number of units; none without a
     /// unit.
     pub(super) fn moments(&self) -> Option<(f64, f64)> {

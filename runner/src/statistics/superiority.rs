@@ -2,11 +2,11 @@ use super::beta::beta_below;
 use super::normal::normal_below;
 use super::sample::as_number;
 
-/// The likelihood of superiority from a score and its standard error: Φ((m − ½)/s.e.). None if the
-/// standard error is not positive.
+/// The likelihood of superiority from by how much a score is above one half and from its standard
+/// error: Φ((m − ½)/s.e.). None if the standard error is not positive.
 #[must_use]
-pub fn superiority_by_score(score: f64, standard_error: f64) -> Option<f64> {
-    (standard_error > 0.0).then(|| normal_below((score - 0.5) / standard_error))
+pub fn superiority_by_score(excess: f64, standard_error: f64) -> Option<f64> {
+    (standard_error > 0.0).then(|| normal_below(excess / standard_error))
 }
 
 /// The likelihood of superiority from what was won and lost alone: Φ((W − L)/√(W + L)). None if

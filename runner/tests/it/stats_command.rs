@@ -119,6 +119,12 @@ fn the_exit_code_of_a_test_is_its_decision() {
     let hypotheses = ["--elo0", "0.5", "--elo1", "2.5"];
     let (code, out, _) = stats(&[&rejected[..], &hypotheses].concat());
     assert_eq!((code, out.contains("LLR -3.074")), (1, true), "{out}");
+    // The score alone says 0.92 Elo; the test stopped because it was so low.
+    let rejection = json(&[&rejected[..], &hypotheses].concat());
+    let estimate = |field: &str| rejection["estimate"][field].as_f64().unwrap();
+    let (low, elo, high) = (estimate("low"), estimate("elo"), estimate("high"));
+    assert!(low < 0.92 && 0.92 < elo && elo < high, "{rejection}");
+    assert!(out.contains("if it was stopped here: +"), "{out}");
 
     let accepted = [
         "sprt",
@@ -129,6 +135,7 @@ fn the_exit_code_of_a_test_is_its_decision() {
         "--elo1",
         "5",
     ];
+    assert!(json(&accepted)["estimate"].is_null());
     assert_eq!(stats(&accepted).0, 0);
     is_near(
         &json(&accepted)["log_likelihood_ratio"],

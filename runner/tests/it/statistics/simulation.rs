@@ -1,7 +1,8 @@
 //! Simulations with a known truth and a fixed seed: what is called 95 % is that often right.
 
 use dragontooth_runner::statistics::{
-    Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Score, Sprt, fit, score_of_elo,
+    Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Sample, Score, Sprt, fit,
+    score_of_elo, stop_estimate,
 };
 
 /// `SplitMix64` (Steele, Lea and Flood, 2014).
@@ -102,20 +103,48 @@ fn a_sequential_test_errs_as_seldom_as_it_says() {
     for (truth, wrong) in [(0.0, Decision::Accepted), (80.0, Decision::Rejected)] {
         let mut errors = 0;
         for seed in 0..RUNS {
-            let mut draws = Draws(seed ^ 0x5eed);
-            let mut counts = Pentanomial::default();
-            let decision = loop {
-                counts.count(draws.encounter(truth));
-                let sample = counts.sample().unwrap();
-                let ratio = test.log_likelihood_ratio(&sample).unwrap();
-                let decision = test.decision(ratio);
-                if decision != Decision::Undecided {
-                    break decision;
-                }
-            };
+            let (_, decision) = whole_test(&test, truth, &mut Draws(seed ^ 0x5eed));
             errors += u32::from(decision == wrong);
         }
         assert!(errors <= 33, "{errors} of {RUNS} at {truth}");
         assert!(errors > 0, "the test takes far too long at {truth}");
+    }
+}
+
+/// Encounters until the test is decided.
+fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, Decision) {
+    let mut counts = Pentanomial::default();
+    loop {
+        counts.count(draws.encounter(truth));
+        let sample = counts.sample().unwrap();
+        let decision = test.decision(test.log_likelihood_ratio(&sample).unwrap());
+        if decision != Decision::Undecided {
+            return (sample, decision);
+        }
+    }
+}
+
+/// After a test of some hundred encounters the estimate is too high as often as too low, 200 of 400
+/// within three standard deviations, where the score at the stop is not; and its interval holds the
+/// truth.
+#[test]
+fn estimates_after_a_stop_are_in_the_middle() {
+    let test = Sprt::new(Model::Logistic, [0.0, 20.0], 0.05, 0.05).unwrap();
+    for truth in [0.0, 22.0] {
+        let (mut low, mut plain_low, mut hits) = (0, 0, 0);
+        for seed in 0..RUNS {
+            let (sample, _) = whole_test(&test, truth, &mut Draws(seed ^ 0xe57));
+            let estimate = stop_estimate(&test, &sample).unwrap();
+            low += u32::from(estimate.elo < truth);
+            hits += u32::from(estimate.low <= truth && truth <= estimate.high);
+            let plain = Estimate::of(&sample).unwrap();
+            plain_low += u32::from(plain.elo().unwrap() < truth);
+        }
+        assert!((170..=230).contains(&low), "{low} of {RUNS} at {truth}");
+        assert!(
+            !(170..=230).contains(&plain_low),
+            "{plain_low} of {RUNS} at {truth}"
+        );
+        assert!(is_95_percent(hits), "{hits} of {RUNS} at {truth}");
     }
 }

@@ -131,7 +131,7 @@ fn superiority(id: &str, vector: &Value) {
     let (wins, losses) = (counts.wins, counts.losses);
     let estimate = Estimate::of(&counts.sample().unwrap()).unwrap();
     let decisive = superiority_by_decisive(wins, losses).unwrap();
-    let by_score = superiority_by_score(estimate.score, estimate.standard_error).unwrap();
+    let by_score = superiority_by_score(estimate.score - 0.5, estimate.standard_error).unwrap();
     close(id, decisive, &expect["normal_wl_only"]);
     close(id, by_score, &expect["from_score_variance"]);
     let beta = superiority_by_beta(wins, losses);

@@ -5,9 +5,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::Exit;
 use crate::record::read_evidence;
-use crate::report::{EstimateFigures, SprtFigures, Strength};
+use crate::report::{EstimateFigures, PlanFigures, SprtFigures, Strength};
 use crate::statistics::{
-    Decision, FirstSeat, InvalidSample, Model, Pentanomial, Sample, Sprt, Trinomial,
+    self, Decision, FirstSeat, InvalidSample, Model, PairSpread, Pentanomial, Sample, Sprt,
+    Trinomial,
 };
 
 /// What is to be computed.
@@ -24,6 +25,8 @@ pub(super) enum Stats {
     /// A sequential test of two hypotheses: exit code 0 accepted, 1 rejected, 2 undecided, and 3
     /// if the command line is wrong.
     Sprt(Test),
+    /// The errors to be expected of a round robin of equal bots, or the encounters that it takes.
+    Plan(Plan),
     /// The joint fit of ratings to the results of a run.
     Ratings {
         /// `results.jsonl`, or the folder of a run.
@@ -73,6 +76,46 @@ pub(super) struct Test {
     json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct Plan {
+    #[command(flatten)]
+    aim: Aim,
+    /// The number of bots.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=256))]
+    bots: u64,
+    /// The share of drawn matches, 0 to 1.
+    #[arg(long, default_value_t = 0.0)]
+    draw_rate: f64,
+    /// The correlation of both matches of an encounter, -1 to 1.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    correlation: f64,
+    /// Print one JSON object instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Aim {
+    /// How often every two bots meet.
+    #[arg(long)]
+    encounters: Option<u64>,
+    /// The error of a difference of two ratings, 95 %, in Elo, that is not to be exceeded.
+    #[arg(long)]
+    error: Option<f64>,
+}
+
+/// Why there is no such plan.
+#[derive(Debug, thiserror::Error)]
+enum InvalidPlan {
+    /// A share is none, or a correlation.
+    #[error("the draw rate is from 0 to 1, the correlation from -1 to 1")]
+    Spread,
+    /// There is nothing to play, or nothing to aim at.
+    #[error("the encounters and the error are above 0")]
+    Aim,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModelName {
     /// Normalised Elo: standard deviations of a match.
@@ -93,6 +136,11 @@ pub(super) fn run(stats: Stats) -> Result<Exit, Failure> {
             Ok(Exit::Success)
         }
         Stats::Sprt(test) => test.run(),
+        Stats::Plan(plan) => {
+            let figures = plan.figures().map_err(usage)?;
+            show(plan.json.then(|| to_json(&figures)), || figures.text())?;
+            Ok(Exit::Success)
+        }
         Stats::Ratings {
             file,
             first_seat,
@@ -135,6 +183,22 @@ impl Test {
             Decision::Rejected => Exit::Rejected,
             Decision::Undecided => Exit::Undecided,
         })
+    }
+}
+
+impl Plan {
+    fn figures(&self) -> Result<PlanFigures, InvalidPlan> {
+        let spread = PairSpread::between_equals(self.draw_rate, self.correlation);
+        let plan = statistics::Plan {
+            spread: spread.ok_or(InvalidPlan::Spread)?,
+        };
+        let encounters = match self.aim.error {
+            Some(error) => plan.encounters_for(self.bots, error),
+            None => self.aim.encounters,
+        };
+        let encounters = encounters.filter(|encounters| *encounters > 0);
+        PlanFigures::new(plan, self.bots, encounters.ok_or(InvalidPlan::Aim)?)
+            .ok_or(InvalidPlan::Aim)
     }
 }
 

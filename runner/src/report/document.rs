@@ -1,7 +1,7 @@
 use super::sheet::Sheet;
 use super::{Strength, tables};
 use crate::statistics::FirstSeat;
-use crate::tournament::{Crosstable, Name, Results, Schedule, standings};
+use crate::tournament::{Crosstable, Name, Repeat, Results, Schedule, repeats, standings};
 
 /// What the columns of the tables mean.
 const LEGEND: &str = "\
@@ -40,10 +40,12 @@ impl Document {
         sheets.push(tables::details(schedule, &lines));
         sheets.push(tables::crosstable(schedule, &lines, &table));
         sheets.extend(strength.as_ref().ok().map(Strength::matrix));
-        let notes = strength.map_or_else(
+        let mut notes = strength.map_or_else(
             |error| vec![format!("No ratings: {error}.")],
             |strength| strength.notes(),
         );
+        let repeats = repeats(schedule, results);
+        notes.extend(repeats.iter().map(|repeat| repeated(schedule, repeat)));
         Self {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
@@ -106,6 +108,15 @@ fn summary(schedule: &Schedule, results: &Results) -> String {
         results.played(),
         schedule.matches().len(),
         troubles.concat(),
+    )
+}
+
+fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {
+    let [one, other] = repeat.bots.map(|bot| schedule.event().bot(bot));
+    format!(
+        "All {} encounters of {one} and {other} were alike: if these bots repeat themselves, they tell \
+         as much as one, and the errors are too small.",
+        repeat.encounters
     )
 }
 

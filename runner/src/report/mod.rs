@@ -2,6 +2,7 @@
 
 mod document;
 mod figures;
+mod plan;
 mod progress;
 mod schedule;
 mod sheet;
@@ -10,6 +11,7 @@ mod tables;
 
 pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};
+pub use plan::PlanFigures;
 pub use progress::Progress;
 pub use schedule::write_schedule;
 pub use strength::Strength;

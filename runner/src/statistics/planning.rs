@@ -53,21 +53,23 @@ impl Plan {
         Some((elo_of_score(score + half)? - elo_of_score(score - half)?) / 2.0)
     }
 
-    /// The encounters after which the difference in Elo between two equal bots is known to ±
-    /// `elo_error`, 95 %, at least 1. None if the error asked for is not above 0.
+    /// The encounters of every two of so many equal bots after which the difference of two ratings
+    /// is known to ± `elo_error`, 95 %, at least 1. None for fewer than two bots or if the error
+    /// asked for is not above 0.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the number is positive, and one too large becomes the largest"
     )]
-    pub fn encounters_for(self, elo_error: f64) -> Option<u64> {
+    pub fn encounters_for(self, bots: u64, elo_error: f64) -> Option<u64> {
         if elo_error.is_nan() || elo_error <= 0.0 {
             return None;
         }
-        let half = super::elo::score_of_elo(elo_error) - 0.5;
-        let deviations = Z_95 / half;
-        Some((deviations * deviations * self.spread.0).ceil().max(1.0) as u64)
+        let after_one = self.difference_error(bots, 1)?;
+        let times = after_one / elo_error;
+        // An error that was worked out from a number of encounters gives that number again.
+        Some((times * times * (1.0 - 1e-12)).ceil().max(1.0) as u64)
     }
 
     /// Half the width of the interval of the rating of a bot among so many equal ones, 95 %, in
@@ -83,5 +85,13 @@ impl Plan {
         let (n, count) = (as_number(bots), as_number(encounters_of_two));
         let variance = 16.0 * self.spread.0 / (count * n) * (1.0 - 1.0 / n);
         Some(Z_95 * ELO_PER_LOGIT * variance.sqrt())
+    }
+
+    /// Half the width of the interval of the difference of two such ratings.
+    #[must_use]
+    pub fn difference_error(self, bots: u64, encounters_of_two: u64) -> Option<f64> {
+        let of_one = self.rating_error(bots, encounters_of_two)?;
+        let others = 1.0 - 1.0 / as_number(bots);
+        Some(of_one * (2.0 / others).sqrt())
     }
 }

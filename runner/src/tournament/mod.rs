@@ -9,6 +9,7 @@ mod event;
 mod ids;
 mod name;
 mod points;
+mod repeats;
 mod result;
 mod results;
 mod rules;
@@ -23,6 +24,7 @@ pub use event::{BotIndex, Event, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_MATCHES
 pub use ids::bot_seed;
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use points::{Points, SonnebornBerger};
+pub use repeats::{MIN_REPEATS, Repeat, repeats};
 pub use result::{FaultKind, GameCounts, MatchResult, ParseWordError, Termination, Verdict};
 pub use results::{AlreadyRecorded, Results};
 pub use rules::{InvalidRules, MatchRules};

@@ -66,6 +66,26 @@ fn without_ratings_the_tables_say_why() {
     );
 }
 
+/// Three encounters that are the same are told of, two are not, and neither are three with one
+/// action more in one of them.
+#[test]
+fn encounters_that_repeat_themselves_are_told_of() {
+    let text = |cycles, odd: Option<usize>| {
+        let schedule = schedule(2, cycles);
+        let mut all = Results::none(&schedule);
+        for planned in schedule.matches() {
+            let mut result = result(planned, Out::Won(Seat::First));
+            result.plies += u32::from(odd == Some(planned.number.get()));
+            all.add(result).unwrap();
+        }
+        Document::new(&schedule, &all).text()
+    };
+    let note = "All 3 encounters of a and b were alike";
+    assert!(text(3, None).contains(note));
+    assert!(!text(3, Some(4)).contains("were alike"));
+    assert!(!text(2, None).contains("were alike"));
+}
+
 #[test]
 fn equals_share_a_place() {
     let schedule = schedule(2, 1);

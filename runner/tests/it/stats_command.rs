@@ -161,6 +161,40 @@ fn the_exit_code_of_a_test_is_its_decision() {
     assert_eq!(stats(&below).0, 2);
 }
 
+/// Matches of equals that are never drawn vary by ¼, those of an encounter half as much together:
+/// 1.96 · 4 · 173.7 · √(⅛/100) are 48.2 Elo after a hundred encounters.
+#[test]
+fn a_plan_tells_its_errors() {
+    let (code, out, err) = stats(&["plan", "--encounters", "100"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(
+        out,
+        "2 bots, 100 encounters of every two, 200 matches\n\
+         95 %: ± 24.1 Elo for a rating, ± 48.2 for the difference of two\n"
+    );
+    let needed = json(&[
+        "plan",
+        "--error",
+        "20",
+        "--bots",
+        "6",
+        "--draw-rate=0.2",
+        "--correlation=-0.5",
+    ]);
+    let encounters = needed["encounters"].as_u64().unwrap();
+    let error = |encounters: u64| {
+        let count = encounters.to_string();
+        let shape = ["--bots", "6", "--draw-rate", "0.2", "--correlation", "-0.5"];
+        let figures = json(&[&["plan", "--encounters", &count][..], &shape].concat());
+        figures["difference_error"].as_f64().unwrap()
+    };
+    assert!(
+        error(encounters) <= 20.0 && error(encounters - 1) > 20.0,
+        "{needed}"
+    );
+    assert_eq!(needed["matches"], 30 * encounters);
+}
+
 #[test]
 fn mistakes_tell_themselves_apart_from_findings() {
     for (arguments, code, text) in [
@@ -207,6 +241,15 @@ fn mistakes_tell_themselves_apart_from_findings() {
         ),
         (&["ratings", "nowhere"], 3, "the results cannot be read"),
         (&["ratings"], 2, "FILE"),
+        (&["plan"], 2, "--encounters"),
+        (&["plan", "--encounters", "0"], 2, "above 0"),
+        (&["plan", "--error=-1"], 2, "above 0"),
+        (
+            &["plan", "--error=9", "--draw-rate=2"],
+            2,
+            "the draw rate is",
+        ),
+        (&["plan", "--error=9", "--bots=1"], 2, "--bots"),
     ] {
         let (ended, out, err) = stats(arguments);
         assert_eq!((ended, out.as_str()), (code, ""), "{arguments:?}: {err}");

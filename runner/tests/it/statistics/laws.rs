@@ -156,7 +156,15 @@ fn a_plan_of_equals_is_what_comes_out() {
     };
     let error = plan.elo_error(0.5, 520).unwrap();
     assert!((error - seen.elo_error().unwrap()).abs() < 1e-9);
-    assert_eq!(plan.encounters_for(error), Some(520));
+    // In the fit of ratings the error is carried over by the slope at a half, 4.
+    let difference = plan.difference_error(2, 520).unwrap();
+    let slope = 4.0 * 400.0 / 10_f64.ln();
+    assert!((difference - 1.959_963_984_540_054 * seen.standard_error * slope).abs() < 1e-9);
+    assert_eq!(plan.encounters_for(2, difference), Some(520));
+    assert_eq!(
+        plan.encounters_for(7, plan.difference_error(7, 41).unwrap()),
+        Some(41)
+    );
     // Four times the encounters halve the error, as long as it is small.
     let half = plan.elo_error(0.5, 4 * 520).unwrap();
     assert!((error / half - 2.0).abs() < 0.01);
@@ -165,7 +173,10 @@ fn a_plan_of_equals_is_what_comes_out() {
         (None, None)
     );
     assert_eq!(
-        (plan.encounters_for(0.0), plan.encounters_for(f64::NAN)),
+        (
+            plan.encounters_for(2, 0.0),
+            plan.encounters_for(2, f64::NAN)
+        ),
         (None, None)
     );
     assert_eq!(

@@ -95,6 +95,8 @@ fn equals_have_the_errors_that_were_planned() {
     let plan = Plan {
         spread: PairSpread::seen(&seen),
     };
+    let apart = ratings.difference(0, 3).error();
+    assert!((apart - plan.difference_error(4, 20).unwrap()).abs() < 1e-9);
     for bot in 0..4 {
         let rating = ratings.of(bot);
         assert!(rating.elo.abs() < 1e-9);

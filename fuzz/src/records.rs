@@ -106,6 +106,7 @@ fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
     let headers = Headers {
         match_id: MATCH.to_owned(),
         result: String::new(),
+        head_hash: Some([0x5a; 32]),
         seeds: SeedHeaders {
             commitment: Some(seed.commitment(MATCH)),
             server_seed: Some(*seed.bytes()),

@@ -8,6 +8,9 @@ pub struct Headers {
     pub match_id: String,
     /// How the match ended, for people: `first 3-1 normal`.
     pub result: String,
+    /// The hash over the match's events, as the service that recorded them tells it; none if it is
+    /// not known. Nothing here computes it.
+    pub head_hash: Option<[u8; 32]>,
     /// What its random choices follow from.
     pub seeds: SeedHeaders,
 }
@@ -66,6 +69,7 @@ impl Headers {
     }
 }
 
+pub(super) const HEAD_HASH: &str = "HeadHash";
 pub(super) const FIRST_SEED: &str = "FirstSeed";
 pub(super) const SECOND_SEED: &str = "SecondSeed";
 pub(super) const COMMITMENT: &str = "SeedCommitment";
@@ -73,7 +77,7 @@ pub(super) const SEED_GIVEN: &str = "SeedGiven";
 pub(super) const SERVER_SEED: &str = "ServerSeed";
 pub(super) const YES: &str = "yes";
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(nibble.into(), 16).expect("it is below 16");
     bytes
         .iter()

@@ -1,4 +1,6 @@
-use super::headers::{COMMITMENT, FIRST_SEED, SECOND_SEED, SEED_GIVEN, SERVER_SEED, YES, read_hex};
+use super::headers::{
+    COMMITMENT, FIRST_SEED, HEAD_HASH, SECOND_SEED, SEED_GIVEN, SERVER_SEED, YES, read_hex,
+};
 use super::{GameRecord, Headers, MatchRecord, ReadError, RecordOutcome, RecordStep};
 use crate::Seat;
 
@@ -57,6 +59,7 @@ fn read_header(
         "Second" => record.players[1] = value,
         "Date" => record.date = (!value.is_empty()).then_some(value),
         "Result" => headers.result = value,
+        HEAD_HASH => headers.head_hash = Some(bytes()?),
         FIRST_SEED => seeds.players[0] = value,
         SECOND_SEED => seeds.players[1] = value,
         COMMITMENT => seeds.commitment = Some(bytes()?),

@@ -1,5 +1,6 @@
 use std::fmt::Write as _;
 
+use super::headers::{HEAD_HASH, hex};
 use super::{GameRecord, Headers, MatchRecord, RecordStep};
 
 /// The record of a match as a text for people, which [`read_text`](super::read_text()) reads:
@@ -20,6 +21,9 @@ pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
     ];
     lines.extend(headers.seed_lines());
     lines.push(("Result", headers.result.clone()));
+    if let Some(hash) = &headers.head_hash {
+        lines.push((HEAD_HASH, hex(hash)));
+    }
     let mut text = Text(String::new());
     for (name, value) in lines {
         text.line(&format!("[{name} \"{}\"]", quoted(&value)));

@@ -42,6 +42,9 @@ pub struct MatchView {
     pub outcome: Option<MatchOutcome>,
     /// The sequence of the match's last event.
     pub head_sequence: Sequence,
+    /// The hash over its events up to that one, in hexadecimal digits: whoever has noted it can tell
+    /// later that none of them was changed.
+    pub head_hash: String,
     /// When the match was created.
     pub created: Option<SystemTime>,
     /// When the match ended; none before.
@@ -54,6 +57,10 @@ pub struct MatchView {
     pub seed_given: bool,
     /// The server's seed, in hexadecimal digits; none until the match is over.
     pub server_seed: Option<String>,
+    /// Whether only those see it whom it concerns: its players, those for whom a seat is kept, and its creator.
+    pub private: bool,
+    /// How much later spectators see what happens, until the match is over; none for at once.
+    pub spectator_delay: Option<Duration>,
     /// How long a player may be away before the match is lost for it; none for ever.
     pub disconnect_grace: Option<Duration>,
     /// When the match is lost for seats whose players are away, by [`Seat::index`].

@@ -186,7 +186,7 @@ fn take(event: &Event, games: &mut Vec<GameRecord>) {
 }
 
 /// The record in a format of its game; the usual text for none.
-fn text(record: &MatchRecord, state: &MatchState, format: &str) -> Result<String, Fault> {
+fn text(record: &MatchRecord, state: &StoredMatch, format: &str) -> Result<String, Fault> {
     if format.is_empty() || format == TEXT {
         return Ok(write_text(record, &headers(state)));
     }
@@ -204,7 +204,7 @@ fn text(record: &MatchRecord, state: &MatchState, format: &str) -> Result<String
     (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
 }
 
-fn headers(state: &MatchState) -> Headers {
+fn headers(state: &StoredMatch) -> Headers {
     let created = state.created();
     let result = match state.result() {
         None => "unfinished".to_owned(),
@@ -224,6 +224,7 @@ fn headers(state: &MatchState) -> Headers {
     Headers {
         match_id: created.id.to_string(),
         result,
+        head_hash: Some(*state.head_hash().bytes()),
         seeds: SeedHeaders {
             commitment: Some(created.seed.commitment(created.id)),
             server_seed: state.result().map(|_| *created.seed.server_seed().bytes()),

@@ -1,5 +1,6 @@
 //! The chain of hashes as a client sees it.
 
+use dragontooth_games::record::read_text;
 use dragontooth_proto::v1;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -51,6 +52,11 @@ async fn the_head_hash_is_that_of_the_raw_records() {
     let told = ended.r#match.unwrap();
     assert_eq!(told.head_sequence, ended.raw_records.len() as u64);
     assert_eq!(told.head_hash, head_hash(id, &ended.raw_records));
+    // The text says the same, and reads back.
+    let header = format!("[HeadHash \"{}\"]", told.head_hash);
+    assert!(ended.text.lines().any(|line| line == header));
+    let (_, headers) = read_text(&ended.text).unwrap();
+    assert!(headers.head_hash.is_some());
     for (sequence, hash) in seen {
         let records = usize::try_from(sequence).unwrap();
         assert_eq!(hash, head_hash(id, &ended.raw_records[..records]));

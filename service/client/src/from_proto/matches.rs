@@ -78,12 +78,18 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
             .transpose()
             .within("outcome")?,
         head_sequence: Sequence::new(wire.head_sequence),
+        head_hash: wire.head_hash,
         created: fields::maybe_time(wire.create_time, "create_time")?,
         ended: fields::maybe_time(wire.end_time, "end_time")?,
         creator: fields::player(&wire.creator_id, "creator_id")?,
         seed_commitment: wire.seed_commitment,
         seed_given: wire.seed_given,
         server_seed: fields::filled(wire.server_seed),
+        private: wire.visibility == i32::from(v1::Visibility::Private),
+        spectator_delay: wire
+            .spectator_delay
+            .map(|delay| fields::duration(delay, "spectator_delay"))
+            .transpose()?,
         disconnect_grace: wire
             .disconnect_grace
             .map(|grace| fields::duration(grace, "disconnect_grace"))
@@ -171,6 +177,7 @@ mod tests {
     use crate::DecisionId;
 
     const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
+    const HASH: &str = "1dcf3c5d8f0b6a5e4d3c2b1a09f8e7d61dcf3c5d8f0b6a5e4d3c2b1a09f8e7d6";
     const PLAYER: &str = "00112233445566778899aabbccddeeff";
 
     fn seconds(seconds: i64) -> prost_types::Duration {
@@ -220,6 +227,9 @@ mod tests {
             clocks: vec![clock(v1::Seat::First, 5), clock(v1::Seat::Second, 7)],
             deadline: Some(SystemTime::UNIX_EPOCH.into()),
             head_sequence: 9,
+            head_hash: HASH.to_owned(),
+            visibility: v1::Visibility::Private.into(),
+            spectator_delay: Some(seconds(90)),
             ..v1::Match::default()
         }
     }
@@ -249,6 +259,9 @@ mod tests {
             (view.position, view.outcome, view.ended, view.creator),
             (None, None, None, None)
         );
+        assert_eq!(view.head_hash, HASH);
+        assert!(view.private);
+        assert_eq!(view.spectator_delay, Some(Duration::from_secs(90)));
         let agreed = TimeControl::Fischer {
             base: Duration::from_mins(1),
             increment: Duration::ZERO,
@@ -277,6 +290,10 @@ mod tests {
             (
                 fault(|wire| wire.clocks[0].remaining = Some(seconds(-1))),
                 "match.clocks.remaining",
+            ),
+            (
+                fault(|wire| wire.spectator_delay = Some(seconds(-1))),
+                "match.spectator_delay",
             ),
             (
                 fault(|wire| wire.creator_id = "me".to_owned()),

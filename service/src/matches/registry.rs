@@ -396,7 +396,7 @@ impl Matches {
     }
 
     /// At most `limit` matches older than `before` that somebody may see, the newest first, and after which
-    /// the next page begins, if there may be more.
+    /// the next page begins, if there may be more. Damaged matches are left out.
     pub(crate) fn list(
         &self,
         viewer: &Viewer,
@@ -411,7 +411,15 @@ impl Matches {
             let (ids, more) = self.index.list(viewer, filter, last, wanted);
             for id in ids {
                 last = Some(id);
-                let found = self.seen(id, viewer)?;
+                let found = match self.seen(id, viewer) {
+                    Ok(found) => found,
+                    // It was sound at the start. It must not hide the others.
+                    Err(refusal @ Refusal::LogDamaged { .. }) => {
+                        error!(match_id = %id, %refusal, "match is damaged and not listed");
+                        continue;
+                    }
+                    Err(refusal) => return Err(refusal),
+                };
                 // What a spectator does not see yet does not count for the filter either.
                 let fits = match &found {
                     Found::Earlier(state) => filter.fits(state),

@@ -217,7 +217,7 @@ async fn play_until(pairs: Vec<Pair>, mut stopped: oneshot::Receiver<()>) -> Vec
 }
 
 /// Changes or removes a stored event.
-fn change(folder: &Path, match_id: &str, sequence: u64, record: Option<&str>) {
+pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Option<&str>) {
     let store = sled::open(folder).unwrap();
     let events = store.open_tree("events").unwrap();
     let id = uuid::Uuid::parse_str(match_id).unwrap();

@@ -11,6 +11,7 @@ mod backups;
 mod bad_input;
 mod chained;
 mod clocks;
+mod damaged_matches;
 mod discovery;
 mod every_game;
 mod faults;

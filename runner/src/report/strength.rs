@@ -201,8 +201,8 @@ impl Strength {
             );
         } else if self.ratings.is_cautious() {
             notes.push(format!(
-                "A bot has fewer than {FEW_UNITS} encounters: no error is taken for less than that \
-                 of independent matches."
+                "A bot has fewer than {FEW_UNITS} encounters: its error is not taken for less than \
+                 that of independent matches."
             ));
         }
         notes

@@ -294,19 +294,19 @@ impl Model {
                 fisher.add(row, column, -1.0 / added);
             }
         }
-        let (scatter, fewest) = self.scatter(matches, &parameters);
+        let (scatter, encounters) = self.scatter(matches, &parameters);
+        let doubtful = encounters.iter().map(|count| prior || *count < FEW_UNITS);
         let sandwich = fisher.times(&scatter).times(&fisher);
         let spread = Spread {
-            cautious: prior || fewest < FEW_UNITS,
+            doubtful: doubtful.collect(),
             fisher,
             sandwich,
         };
         Some(Ratings::new(self.bots, parameters, spread, prior))
     }
 
-    /// The sum over encounters of the products of their slopes, and the encounters of the bot that
-    /// has fewest.
-    fn scatter(self, matches: &[PlayedMatch], parameters: &[f64]) -> (Matrix, u64) {
+    /// The sum over encounters of the products of their slopes, and the encounters of each bot.
+    fn scatter(self, matches: &[PlayedMatch], parameters: &[f64]) -> (Matrix, Vec<u64>) {
         let mut ordered: Vec<&PlayedMatch> = matches.iter().collect();
         ordered.sort_by_key(|played| played.encounter);
         let mut scatter = Matrix::zero(self.size());
@@ -329,7 +329,7 @@ impl Model {
             let slope: Direction = slope.into_iter().collect();
             scatter.add_square(&slope, 1.0);
         }
-        (scatter, encounters.into_iter().min().unwrap_or_default())
+        (scatter, encounters)
     }
 }
 

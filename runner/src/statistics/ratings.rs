@@ -29,8 +29,8 @@ pub(super) struct Spread {
     pub(super) fisher: Matrix,
     /// By the scatter of the encounters.
     pub(super) sandwich: Matrix,
-    /// Whether the scatter of so few encounters is not to be trusted alone.
-    pub(super) cautious: bool,
+    /// The bots of which the scatter alone is not to be trusted.
+    pub(super) doubtful: Vec<bool>,
 }
 
 impl Spread {
@@ -38,7 +38,9 @@ impl Spread {
         let (sandwich, fisher) = (self.sandwich.form(of), self.fisher.form(of));
         // Rounding may leave something of nothing, on either side of it.
         let scattered = sandwich > fisher * 1e-9;
-        let variance = if self.cautious || !scattered {
+        let mut places = of.iter().map(|(place, _)| *place);
+        let doubtful = places.any(|place| self.doubtful.get(place).copied().unwrap_or(false));
+        let variance = if doubtful || !scattered {
             sandwich.max(fisher)
         } else {
             sandwich
@@ -75,11 +77,12 @@ impl Ratings {
         self.prior
     }
 
-    /// Whether the errors are the larger of the sandwich estimate and the inverse information,
-    /// because a bot has fewer than [`FEW_UNITS`](super::FEW_UNITS) encounters or there is a prior.
+    /// Whether some errors are the larger of the sandwich estimate and the inverse information:
+    /// those of bots with fewer than [`FEW_UNITS`](super::FEW_UNITS) encounters, and all if there
+    /// is a prior.
     #[must_use]
-    pub const fn is_cautious(&self) -> bool {
-        self.spread.cautious
+    pub fn is_cautious(&self) -> bool {
+        self.spread.doubtful.contains(&true)
     }
 
     /// The rating of a bot; those of all sum to 0.

@@ -63,36 +63,53 @@ fn intervals_of_two_bots_hold_the_truth() {
     assert!(is_95_percent(hits), "{hits} of {RUNS}");
 }
 
-#[test]
-fn intervals_of_joint_ratings_hold_the_truth() {
-    let truth = [120.0, 20.0, -40.0, -100.0];
-    let mut hits = [0; 4];
+/// How often in 400 runs the interval of each bot holds its true rating, after so many encounters
+/// of every two.
+fn hits_of_joint_ratings(truth: &[f64], encounters_of_two: u64) -> Vec<u32> {
+    let bots = truth.len();
+    let mut hits = vec![0; bots];
     for seed in 0..RUNS {
         let mut draws = Draws(seed ^ 0xb0b);
         let mut matches = Vec::new();
-        for encounter in 0..240 {
-            let pairings = [(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)];
-            let (one, other) = pairings[usize::try_from(encounter % 6).unwrap()];
-            let scores = draws.encounter(truth[one] - truth[other]);
-            let played = |first, second, first_score| PlayedMatch {
-                encounter,
-                first,
-                second,
-                first_score,
-            };
-            matches.push(played(one, other, scores[0]));
-            matches.push(played(other, one, scores[1].reversed()));
+        for one in 0..bots {
+            for other in 0..one {
+                for _ in 0..encounters_of_two {
+                    let scores = draws.encounter(truth[one] - truth[other]);
+                    let encounter = matches.len() as u64;
+                    let played = |first, second, first_score| PlayedMatch {
+                        encounter,
+                        first,
+                        second,
+                        first_score,
+                    };
+                    matches.push(played(one, other, scores[0]));
+                    matches.push(played(other, one, scores[1].reversed()));
+                }
+            }
         }
-        let ratings = fit(4, &matches, FirstSeat::Ignored).unwrap();
+        let ratings = fit(bots, &matches, FirstSeat::Ignored).unwrap();
         for (bot, truth) in truth.iter().enumerate() {
             let rating = ratings.of(bot);
             hits[bot] += u32::from((rating.elo - truth).abs() <= rating.error());
         }
     }
+    hits
+}
+
+#[test]
+fn intervals_of_joint_ratings_hold_the_truth() {
+    let hits = hits_of_joint_ratings(&[120.0, 20.0, -40.0, -100.0], 40);
     assert!(
         hits.iter().all(|hits| is_95_percent(*hits)),
         "{hits:?} of {RUNS}"
     );
+}
+
+/// Those of a bot that hardly ever takes a point, and of the others there, are not too narrow either.
+#[test]
+fn intervals_of_a_weak_bot_are_not_too_narrow() {
+    let hits = hits_of_joint_ratings(&[250.0, 150.0, -400.0], 25);
+    assert!(hits.iter().all(|hits| *hits >= 368), "{hits:?} of {RUNS}");
 }
 
 /// A test that is looked at after every encounter errs no more often than it says: of 400 runs at

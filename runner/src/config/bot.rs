@@ -9,6 +9,7 @@ use dragontooth_games::Seat;
 use super::field::Field;
 use super::program::{self, Command, MAX_ARGUMENTS};
 use super::section::Section;
+use super::token::{self, TokenSource};
 use crate::tournament::{MatchRules, Name, bot_seed};
 
 /// A bot of an event.
@@ -18,6 +19,8 @@ pub struct BotConfig {
     pub name: Name,
     /// What plays.
     pub player: Player,
+    /// Its issued token; none for one that the runner makes up.
+    pub token: Option<TokenSource>,
 }
 
 /// What plays for a bot.
@@ -40,6 +43,8 @@ pub(super) struct Task {
     pub(super) seed: u64,
     /// What every match is.
     pub(super) rules: Option<MatchRules>,
+    /// Whether the service is the runner's own, on which nobody needs an issued token.
+    pub(super) embedded: bool,
 }
 
 /// Where programs are sought.
@@ -84,7 +89,13 @@ fn read(
     let builtin = section.get("builtin");
     let options = section.get("options");
     let command = section.get("command");
+    let token = token::fields(section);
     section.refuse_others();
+    if task.embedded {
+        for field in token.iter().flatten() {
+            field.report("is for a service elsewhere, with an address");
+        }
+    }
     let player = match (builtin, command) {
         (Some(kind), None) => {
             let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
@@ -108,6 +119,7 @@ fn read(
     Some(BotConfig {
         name: name?,
         player: player?,
+        token: token::source(&token),
     })
 }
 

@@ -26,6 +26,11 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Its key, with those of the tables around it.
+    pub(super) fn key(&self) -> &str {
+        &self.path
+    }
+
     /// Notes what is wrong with the value.
     pub(super) fn report(&self, message: impl Display) {
         self.findings.report(

@@ -125,6 +125,7 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
             .and_then(|event| event.seed)
             .unwrap_or(DEFAULT_SEED),
         rules: event.as_ref().and_then(|event| event.rules),
+        embedded: service == Some(ServiceConfig::Embedded),
     };
     let bots = bot_field
         .as_ref()

@@ -9,6 +9,7 @@ mod program;
 mod section;
 mod service;
 mod time_control;
+mod token;
 
 pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
@@ -17,3 +18,4 @@ pub use file::{Config, MAX_CONFIG_BYTES};
 pub use program::Command;
 pub use service::{Remote, ServiceConfig};
 pub use time_control::MAX_DURATION_MS;
+pub use token::{NoToken, TokenSource};

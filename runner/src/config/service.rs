@@ -2,6 +2,7 @@ use dragontooth_service_client::{ServerAddress, TlsFiles};
 
 use super::field::Field;
 use super::section::Section;
+use super::token::{self, TokenSource};
 
 /// Where the matches are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum ServiceConfig {
     /// On a service of the runner's own, with its data in the folder of the run.
     Embedded,
     /// On a service that somebody runs.
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 /// A service that somebody runs.
@@ -19,6 +20,9 @@ pub struct Remote {
     pub address: ServerAddress,
     /// What it has to prove, and what is proved to it.
     pub tls: TlsFiles,
+    /// The issued token with which the runner creates and follows the matches; none for one that
+    /// it makes up.
+    pub token: Option<TokenSource>,
 }
 
 /// Reads `[service]`; without it, the embedded service.
@@ -30,21 +34,28 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     let embedded = section.get("embedded");
     let address = section.get("address");
     let tls = ["tls_ca", "tls_cert", "tls_key"].map(|key| section.get(key));
+    let token = token::fields(&section);
     section.refuse_others();
     if address.is_none() {
-        for field in tls.iter().flatten() {
+        for field in tls.iter().chain(&token).flatten() {
             field.report("is for a service elsewhere, with an address");
         }
     }
     let [ca, cert, key] = tls.map(|field| field.and_then(|field| field.text().map(Into::into)));
-    choose(&section, embedded, address, TlsFiles { ca, cert, key })
+    let tls = TlsFiles { ca, cert, key };
+    let remote = |address| Remote {
+        address,
+        tls,
+        token: token::source(&token),
+    };
+    choose(&section, embedded, address, remote)
 }
 
 fn choose(
     section: &Section<'_>,
     embedded: Option<Field<'_>>,
     address: Option<Field<'_>>,
-    tls: TlsFiles,
+    remote: impl FnOnce(ServerAddress) -> Remote,
 ) -> Option<ServiceConfig> {
     let embedded = match embedded {
         Some(field) => Some(field.boolean()?),
@@ -58,7 +69,7 @@ fn choose(
         (_, Some(address)) => {
             let parsed = address.text()?.parse();
             let address = address.check(parsed)?;
-            Some(ServiceConfig::Remote(Remote { address, tls }))
+            Some(ServiceConfig::Remote(Box::new(remote(address))))
         }
         (Some(false), None) => {
             section.report("without the embedded service there must be an address");

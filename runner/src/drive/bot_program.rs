@@ -26,6 +26,8 @@ pub(super) struct BotProgram {
     pub(super) server: String,
     pub(super) tls: TlsFiles,
     pub(super) token: Token,
+    /// Environment variables that are not for it: they hold the tokens of others.
+    pub(super) hidden: Vec<String>,
     /// The file that gets what it writes.
     pub(super) log: PathBuf,
 }
@@ -41,6 +43,9 @@ impl BotProgram {
         let output = log_file::pipe_to(&self.log).map_err(log)?;
         let errors = output.try_clone().map_err(log)?;
         let mut command = tokio::process::Command::new(&self.command.program);
+        for variable in &self.hidden {
+            command.env_remove(variable);
+        }
         command
             .args(self.command.arguments())
             .env("DRAGONTOOTH_SERVER", &self.server)

@@ -1,6 +1,7 @@
 use std::io;
 
 use super::{ArenaError, HostError, PlayerError};
+use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SecretError};
 
 /// Why a run cannot be held or cannot go on.
@@ -15,6 +16,9 @@ pub enum RunError {
     /// The tokens of the run cannot be had.
     #[error(transparent)]
     Secret(#[from] SecretError),
+    /// An issued token is not where the event's file says.
+    #[error(transparent)]
+    Token(#[from] NoToken),
     /// There is no service.
     #[error(transparent)]
     Host(#[from] HostError),

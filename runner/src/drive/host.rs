@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use dragontooth_service::{Service, StartError, Storage};
 use dragontooth_service_client::{
-    Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Tls, TlsFileError,
-    TlsFiles, Token,
+    Client, ClientError, InvalidServerAddress, PlayerId, Reason, Scope, ServerAddress, Tls,
+    TlsFileError, TlsFiles,
 };
 
+use super::credentials::{Credential, Holder};
 use super::insist::insist;
 use crate::config::ServiceConfig;
 
@@ -42,6 +43,24 @@ pub enum HostError {
         address: ServerAddress,
         /// Why.
         source: ClientError,
+    },
+    /// The service does not take a token.
+    #[error("the service at {address} refuses {holder}")]
+    Token {
+        /// Where it is.
+        address: ServerAddress,
+        /// Whose token.
+        holder: Holder,
+        /// Why.
+        source: ClientError,
+    },
+    /// A token does not allow what it is for.
+    #[error("{holder} lacks the scope {scope}")]
+    Scope {
+        /// Whose token.
+        holder: Holder,
+        /// What it does not allow.
+        scope: Scope,
     },
 }
 
@@ -84,17 +103,47 @@ impl Host {
     }
 
     /// A client that has reached the service, and the player that its token stands for.
-    pub(super) async fn client(&self, token: &Token) -> Result<(Client, PlayerId), HostError> {
-        let unusable = |source| HostError::Unusable {
-            address: self.address.clone(),
-            source,
-        };
+    pub(super) async fn client(
+        &self,
+        credential: &Credential,
+    ) -> Result<(Client, PlayerId), HostError> {
+        let Credential {
+            token,
+            holder,
+            scopes,
+        } = credential;
+        let unusable = |source| self.unusable(holder, source);
         let client = Client::connect_lazily_with(&self.address, token, &self.tls);
         let client = client.map_err(unusable)?;
-        let player = insist(FIRST_PATIENCE, || client.who_am_i())
+        let identity = insist(FIRST_PATIENCE, || client.identity())
             .await
             .map_err(unusable)?;
-        Ok((client, player))
+        let allowed = |scope: &&Scope| identity.scopes.contains(scope);
+        match scopes.iter().find(|scope| !allowed(scope)) {
+            Some(&scope) => Err(HostError::Scope {
+                holder: holder.clone(),
+                scope,
+            }),
+            None => Ok((client, identity.player)),
+        }
+    }
+
+    /// Why nobody can be a client with a token.
+    fn unusable(&self, holder: &Holder, source: ClientError) -> HostError {
+        let address = self.address.clone();
+        match source.reason() {
+            Some(
+                Reason::TokenMalformed
+                | Reason::TokenUnknown
+                | Reason::TokenExpired
+                | Reason::TokenRevoked,
+            ) => HostError::Token {
+                address,
+                holder: holder.clone(),
+                source,
+            },
+            Some(_) | None => HostError::Unusable { address, source },
+        }
     }
 
     /// Stops an embedded service.

@@ -7,6 +7,7 @@
 mod arena;
 mod bot_program;
 mod course;
+mod credentials;
 mod dispatch;
 mod error;
 mod followed;
@@ -22,6 +23,7 @@ mod run;
 
 pub use arena::{Arena, ArenaError};
 pub use bot_program::{GRACE, MAX_ENDS};
+pub use credentials::Holder;
 pub use dispatch::{Finish, State, play_all};
 pub use error::RunError;
 pub use host::HostError;

@@ -12,10 +12,11 @@ use tokio::task::JoinSet;
 
 use super::RunError;
 use super::bot_program::BotProgram;
+use super::credentials::{Credential, Credentials, Holder};
 use super::health::{Pulse, health};
 use super::host::Host;
 use crate::config::{BotConfig, Player as Plays};
-use crate::record::{RunFolder, Secret};
+use crate::record::RunFolder;
 use crate::tournament::Name;
 
 /// The bots of a run, playing.
@@ -56,6 +57,16 @@ pub enum PlayerError {
         /// Why.
         source: SessionError,
     },
+    /// Its token stands for the player of another bot.
+    #[error(
+        "{holder} stands for the same player as {other}: each bot needs an identity of its own"
+    )]
+    SamePlayer {
+        /// Whose token.
+        holder: Holder,
+        /// The other bot's.
+        other: Holder,
+    },
     /// Its program cannot be started.
     #[error("the bot {bot} cannot be started: {}", program.display())]
     Start {
@@ -83,7 +94,7 @@ impl Players {
         bots: &[BotConfig],
         host: &Host,
         folder: &RunFolder,
-        secret: &Secret,
+        credentials: &Credentials,
     ) -> Result<Self, RunError> {
         let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
         let mut players = Self {
@@ -91,9 +102,8 @@ impl Players {
             tasks: JoinSet::new(),
             stop: watch::Sender::new(false),
         };
-        for bot in bots {
-            let token = secret.bot_token(&bot.name);
-            let (client, id) = host.client(&token).await?;
+        let connected = connect(host, &credentials.bots).await?;
+        for ((bot, credential), (client, id)) in bots.iter().zip(&credentials.bots).zip(connected) {
             let (vitals, pulse) = health();
             let mut player = Player {
                 name: bot.name.clone(),
@@ -114,10 +124,17 @@ impl Players {
                         command: command.clone(),
                         server: host.address().to_string(),
                         tls: host.tls_files().clone(),
-                        token,
+                        token: credential.token.clone(),
+                        hidden: credentials.variables.clone(),
                         log: log_file(&folder.logs(), &bot.name),
                     };
-                    let child = program.start()?;
+                    let child = match program.start() {
+                        Ok(child) => child,
+                        Err(error) => {
+                            players.stop().await;
+                            return Err(error.into());
+                        }
+                    };
                     let stop = players.stop.subscribe();
                     players.tasks.spawn(async move {
                         program.keep_running(child, vitals, stop).await;
@@ -197,6 +214,26 @@ impl Failures {
             failures.insert(match_id, failure);
         }
     }
+}
+
+/// Clients for all bots, whose tokens are checked before any of the bots is started.
+async fn connect(
+    host: &Host,
+    credentials: &[Credential],
+) -> Result<Vec<(Client, PlayerId)>, RunError> {
+    let mut connected: Vec<(Client, PlayerId)> = Vec::new();
+    for credential in credentials {
+        let (client, id) = host.client(credential).await?;
+        if let Some(other) = connected.iter().position(|(_, other)| *other == id) {
+            return Err(PlayerError::SamePlayer {
+                holder: credential.holder.clone(),
+                other: credentials[other].holder.clone(),
+            }
+            .into());
+        }
+        connected.push((client, id));
+    }
+    Ok(connected)
 }
 
 /// Ready when the bots are told to stop.

@@ -5,8 +5,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 
-use dragontooth_service_client::{Client, Token};
+use dragontooth_service_client::Client;
 
+use super::credentials::{Credential, Credentials};
 use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
@@ -104,8 +105,10 @@ impl Run<'_> {
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
+        let secret = Secret::open(&self.folder.secret())?;
+        let credentials = Credentials::read(self.config, &secret)?;
         let host = Host::open(&self.config.service, &self.folder.service()).await?;
-        let played = self.play_on(&host, state, stop).await;
+        let played = self.play_on(&host, &credentials, state, stop).await;
         host.close().await;
         played
     }
@@ -114,19 +117,18 @@ impl Run<'_> {
     async fn play_on(
         &self,
         host: &Host,
+        credentials: &Credentials,
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
         let mut stop = pin!(stop);
-        let secret = Secret::open(&self.folder.secret())?;
         let concurrency = self.config.concurrency.unwrap_or_else(processors);
-        let token = secret.runner_token();
         let clients = tokio::select! {
-            clients = connect(host, &token, concurrency) => clients?,
+            clients = connect(host, &credentials.runner, concurrency) => clients?,
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };
         let bots = &self.config.bots;
-        let mut players = Players::start(bots, host, self.folder, &secret).await?;
+        let mut players = Players::start(bots, host, self.folder, credentials).await?;
         let arena = Arc::new(GrpcArena {
             clients,
             schedule: Arc::clone(self.schedule),
@@ -146,12 +148,12 @@ impl Run<'_> {
 /// Connections for so many matches at once.
 async fn connect(
     host: &Host,
-    token: &Token,
+    runner: &Credential,
     concurrency: NonZeroUsize,
 ) -> Result<Vec<Client>, HostError> {
     let mut clients = Vec::new();
     for _ in 0..concurrency.get().div_ceil(MATCHES_PER_CONNECTION) {
-        clients.push(host.client(token).await?.0);
+        clients.push(host.client(runner).await?.0);
     }
     Ok(clients)
 }

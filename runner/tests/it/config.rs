@@ -109,10 +109,11 @@ fn a_whole_file_is_read() {
     assert_eq!(config.run_folder(), PathBuf::from("some/where"));
     assert_eq!(
         config.service,
-        ServiceConfig::Remote(Remote {
+        ServiceConfig::Remote(Box::new(Remote {
             address: "http://127.0.0.1:50051".parse().unwrap(),
             tls: TlsFiles::default(),
-        })
+            token: None,
+        }))
     );
     let Player::Builtin { spec } = &config.bots[0].player else {
         panic!("{:?}", config.bots[0])

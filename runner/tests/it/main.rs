@@ -11,6 +11,7 @@ mod config;
 mod dispatch;
 mod fixture;
 mod folder;
+mod issued_tokens;
 mod journal;
 mod programs;
 mod record;

@@ -1,0 +1,94 @@
+use std::fmt;
+
+use dragontooth_service_client::{Scope, Token};
+
+use crate::config::{Config, NoToken, ServiceConfig, TokenSource};
+use crate::record::Secret;
+use crate::tournament::Name;
+
+/// The tokens of a run: those that the event's file names, otherwise those that follow from the
+/// run's secret.
+pub(super) struct Credentials {
+    pub(super) runner: Credential,
+    /// In the order of the event's list.
+    pub(super) bots: Vec<Credential>,
+    /// The environment variables that hold issued tokens: no program of a bot sees them.
+    pub(super) variables: Vec<String>,
+}
+
+/// A token, whose it is, and what it is for.
+pub(super) struct Credential {
+    pub(super) token: Token,
+    pub(super) holder: Holder,
+    /// What the holder does with it.
+    pub(super) scopes: &'static [Scope],
+}
+
+/// Whose a token is, and the key of the event's file that names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The bot; none for the runner.
+    bot: Option<Name>,
+    /// The key, or the table that has none.
+    key: Result<String, String>,
+}
+
+impl Credentials {
+    /// Reads the issued tokens, and makes up the others.
+    pub(super) fn read(config: &Config, secret: &Secret) -> Result<Self, NoToken> {
+        let service = match &config.service {
+            ServiceConfig::Embedded => None,
+            ServiceConfig::Remote(remote) => remote.token.as_ref(),
+        };
+        let runner = Credential {
+            token: read(service, || secret.runner_token())?,
+            holder: Holder::new(None, service, "service".to_owned()),
+            scopes: &[Scope::Create, Scope::Watch],
+        };
+        let bots = (1..).zip(&config.bots).map(|(number, bot)| {
+            let source = bot.token.as_ref();
+            Ok(Credential {
+                token: read(source, || secret.bot_token(&bot.name))?,
+                holder: Holder::new(Some(&bot.name), source, format!("bot[{number}]")),
+                scopes: &[Scope::Play, Scope::Watch],
+            })
+        });
+        let sources = config.bots.iter().filter_map(|bot| bot.token.as_ref());
+        let variables = service.into_iter().chain(sources);
+        let variables = variables.filter_map(TokenSource::variable);
+        Ok(Self {
+            runner,
+            bots: bots.collect::<Result<_, _>>()?,
+            variables: variables.map(str::to_owned).collect(),
+        })
+    }
+}
+
+fn read(source: Option<&TokenSource>, own: impl FnOnce() -> Token) -> Result<Token, NoToken> {
+    source.map_or_else(|| Ok(own()), TokenSource::read)
+}
+
+impl Holder {
+    fn new(bot: Option<&Name>, source: Option<&TokenSource>, table: String) -> Self {
+        Self {
+            bot: bot.cloned(),
+            key: source.map(|source| source.key().to_owned()).ok_or(table),
+        }
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.bot {
+            Some(bot) => write!(f, "the token of the bot {bot}"),
+            None => f.write_str("the token of the runner"),
+        }?;
+        match &self.key {
+            Ok(key) => write!(f, " ({key})"),
+            Err(table) => write!(
+                f,
+                " (its own: {table} names no issued one by token_env or token_file)"
+            ),
+        }
+    }
+}

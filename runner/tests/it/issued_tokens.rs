@@ -1,0 +1,240 @@
+//! Runs on a service that takes only issued tokens.
+
+use std::env;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use dragontooth_service::{AuthMode, Config, OfflineTokens, Service, Storage};
+use dragontooth_service_domain::IdentityName;
+use dragontooth_service_domain::access::{NewToken, Scope, TokenId};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+const RUNNER: &[Scope] = &[Scope::Create, Scope::Watch];
+const BOT: &[Scope] = &[Scope::Play, Scope::Watch];
+
+/// A data folder, the secrets of the tokens in it by the names of their identities, and a folder for
+/// the runner.
+struct Place {
+    folder: TempDir,
+    tokens: Vec<(String, TokenId, String)>,
+}
+
+impl Place {
+    /// Tokens as `dragontooth-service token create --data` issues them.
+    async fn new(tokens: &[(&str, &[Scope])]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut place = Self {
+            folder,
+            tokens: Vec::new(),
+        };
+        for (name, scopes) in tokens {
+            place.issue(name, scopes).await;
+        }
+        place
+    }
+
+    async fn issue(&mut self, name: &str, scopes: &[Scope]) {
+        let offline = OfflineTokens::open(&self.data()).unwrap();
+        let new = NewToken {
+            name: IdentityName::new(name).unwrap(),
+            scopes: scopes.iter().copied().collect(),
+            life: None,
+            by: None,
+            request_id: None,
+        };
+        let (token, secret) = offline.issue(new).await.unwrap();
+        offline.close().await;
+        fs::write(self.path().join(name), format!("{secret}\n")).unwrap();
+        self.tokens.push((name.to_owned(), token.id(), secret));
+    }
+
+    async fn revoke(&self, name: &str) {
+        let offline = OfflineTokens::open(&self.data()).unwrap();
+        let (_, id, _) = self.tokens.iter().find(|token| token.0 == name).unwrap();
+        offline.revoke(*id).await.unwrap();
+        offline.close().await;
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn data(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    fn secret(&self, name: &str) -> &str {
+        let token = self.tokens.iter().rfind(|token| token.0 == name);
+        &token.unwrap().2
+    }
+
+    async fn serve(&self) -> Service {
+        let config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            storage: Storage::Folder(self.data()),
+            auth: AuthMode::Tokens,
+            ..Config::default()
+        };
+        Service::start(config).await.unwrap()
+    }
+
+    /// Runs an event of two bots with these keys for the runner and for each bot, the second bot being
+    /// a program: the exit code, and what is said.
+    async fn run(&self, keys: [&str; 3]) -> (i32, String) {
+        let service = self.serve().await;
+        let [runner, ann, bob] = keys;
+        let own = env::current_exe().unwrap();
+        let bot = "programs::plays_where_it_is_told_to --exact --nocapture -- random:seed=9";
+        let script = format!("env > variables; exec {} {bot}", own.display());
+        let event = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n\
+             [service]\naddress = 'http://{}'\n{runner}\n\
+             [[bot]]\nname = 'ann'\nbuiltin = 'random'\n{ann}\n\
+             [[bot]]\nname = 'bob'\ncommand = ['sh', '-c', '{script}']\n{bob}\n",
+            service.address()
+        );
+        fs::write(self.path().join("cup.toml"), event).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        command
+            .args(["run", "cup.toml"])
+            .current_dir(self.path())
+            .env_remove("RUNNERS_TOKEN");
+        if self.tokens.iter().any(|token| token.0 == "runner") {
+            command.env("RUNNERS_TOKEN", self.secret("runner"));
+        }
+        let address = service.address().to_string();
+        let output = command.output().await.unwrap();
+        service.stop().await;
+        let said = String::from_utf8(output.stderr).unwrap();
+        (
+            output.status.code().unwrap(),
+            said.replace(&address, "ADDRESS"),
+        )
+    }
+}
+
+/// The files below a folder in which a text stands.
+fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else if String::from_utf8_lossy(&fs::read(&path).unwrap()).contains(text) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+const KEYS: [&str; 3] = [
+    "token_env = 'RUNNERS_TOKEN'",
+    "token_file = 'ann'",
+    "token_file = 'bob'",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_played_with_issued_tokens_and_goes_on_with_newer_ones() {
+    let mut place = Place::new(&[("runner", RUNNER), ("ann", BOT), ("bob", BOT)]).await;
+    let (code, said) = place.run(KEYS).await;
+    assert_eq!((code, said.lines().count()), (0, 2), "{said}");
+
+    let run = place.path().join("runs/cup");
+    for name in ["runner", "ann", "bob"] {
+        let found = files_with(&run, place.secret(name));
+        assert!(found.is_empty(), "{name}: {found:?}");
+    }
+    let variables = fs::read_to_string(place.path().join("variables")).unwrap();
+    let token = format!("DRAGONTOOTH_TOKEN={}", place.secret("bob"));
+    assert!(variables.lines().any(|line| line == token));
+    assert!(!variables.contains("RUNNERS_TOKEN"));
+    assert!(!variables.contains(place.secret("runner")));
+
+    // The last match is missing: it is found over, as the match of the same players.
+    let results = run.join("results.jsonl");
+    let before = fs::read_to_string(&results).unwrap();
+    let first = before.split_inclusive('\n').next().unwrap();
+    fs::write(&results, first).unwrap();
+    for (name, scopes) in [("runner", RUNNER), ("ann", BOT), ("bob", BOT)] {
+        place.revoke(name).await;
+        place.issue(name, scopes).await;
+    }
+    let (code, said) = place.run(KEYS).await;
+    assert_eq!(code, 0, "{said}");
+    let after = fs::read_to_string(&results).unwrap();
+    assert_eq!(after, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_refused_is_told_with_its_bot_and_its_key() {
+    let tokens: &[(&str, &[Scope])] = &[
+        ("runner", RUNNER),
+        ("ann", BOT),
+        ("bob", BOT),
+        ("watcher", &[Scope::Watch]),
+        ("gone", BOT),
+    ];
+    let place = Place::new(tokens).await;
+    place.revoke("gone").await;
+    let other = Place::new(&[("unknown", BOT)]).await;
+    let unknown = place.path().join("unknown");
+    fs::write(unknown, other.secret("unknown")).unwrap();
+    fs::write(place.path().join("two"), "two words that are no token").unwrap();
+
+    let [runner, ann, bob] = KEYS;
+    let cases = [
+        (
+            ["", ann, bob],
+            "the service at http://ADDRESS refuses the token of the runner (its own: service names no \
+             issued one by token_env or token_file): ",
+        ),
+        (
+            [runner, "", bob],
+            "the service at http://ADDRESS refuses the token of the bot ann (its own: bot[1] names no \
+             issued one by token_env or token_file): ",
+        ),
+        (
+            [runner, ann, "token_file = 'unknown'"],
+            "the service at http://ADDRESS refuses the token of the bot bob (bot[2].token_file): ",
+        ),
+        (
+            [runner, "token_file = 'gone'", bob],
+            "the service at http://ADDRESS refuses the token of the bot ann (bot[1].token_file): ",
+        ),
+        (
+            [runner, ann, "token_file = 'watcher'"],
+            "the token of the bot bob (bot[2].token_file) lacks the scope play\n",
+        ),
+        (
+            ["token_file = 'watcher'", ann, bob],
+            "the token of the runner (service.token_file) lacks the scope create\n",
+        ),
+        (
+            [runner, ann, "token_file = 'ann'"],
+            "the token of the bot bob (bot[2].token_file) stands for the same player as the \
+             token of the bot ann (bot[1].token_file): each bot needs an identity of its own\n",
+        ),
+        (
+            [runner, "token_env = 'NOBODYS_TOKEN'", bob],
+            "bot[1].token_env: the environment variable NOBODYS_TOKEN is not set\n",
+        ),
+        (
+            [runner, "token_file = 'nowhere'", bob],
+            "bot[1].token_file: the file nowhere cannot be read: ",
+        ),
+        (
+            [runner, "token_file = 'two'", bob],
+            "bot[1].token_file: what is found there is no token: ",
+        ),
+    ];
+    for (keys, expected) in cases {
+        let (code, said) = place.run(keys).await;
+        let expected = format!("dragontooth-runner: {expected}");
+        assert!(said.starts_with(&expected), "{keys:?}: {said}");
+        assert_eq!((code, said.lines().count()), (3, 1), "{keys:?}: {said}");
+        let secrets = place.tokens.iter().chain(&other.tokens);
+        assert!(!secrets.into_iter().any(|token| said.contains(&token.2)));
+    }
+}

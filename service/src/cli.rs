@@ -6,6 +6,7 @@ mod exit_code;
 mod healthcheck;
 mod logging;
 mod output;
+mod place;
 mod restore;
 mod serve;
 mod token;

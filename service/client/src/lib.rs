@@ -12,6 +12,7 @@ mod address;
 mod admin_calls;
 mod analysis;
 mod backoff;
+mod backup_chunks;
 mod budget;
 mod client;
 mod decision;
@@ -43,6 +44,7 @@ mod watch;
 pub use address::{InvalidServerAddress, ServerAddress};
 pub use analysis::{Analysis, AnalysisQuestion};
 pub use backoff::Backoff;
+pub use backup_chunks::BackupChunks;
 pub use budget::Budget;
 pub use client::{
     CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,

@@ -6,28 +6,22 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use dragontooth_service_client::ClientError;
 use dragontooth_service_store::{
     Backup as LogBackup, BackupCounts, BackupError, EventLog, OpenError, ReadError, Sequence,
     SledLog, StreamId, check_backup,
 };
 
 use super::output::{fail, print};
-use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
-use crate::grpc::{FetchError, fetch_backup};
+use super::place::{ConnectError, Place};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED};
 use crate::wall_clock::WallClock;
 
 /// What is backed up, and where to.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
-    /// The folder of the event log of a service that does not run.
-    #[arg(long, required_unless_present = "server", conflicts_with = "server")]
-    data: Option<PathBuf>,
-    /// The address of a service that runs: `http://127.0.0.1:4640`.
-    #[arg(long, requires = "token")]
-    server: Option<String>,
-    /// A token with the scope `admin`, for a service that runs.
-    #[arg(long, env = "DRAGONTOOTH_TOKEN", hide_env_values = true)]
-    token: Option<String>,
+    #[command(flatten)]
+    place: Place,
     /// The file to write; there must be none of that name.
     #[arg(long)]
     out: PathBuf,
@@ -47,7 +41,9 @@ enum WriteError {
     #[error("cannot read the event log")]
     Read(#[from] ReadError),
     #[error(transparent)]
-    Fetch(#[from] FetchError),
+    Connect(#[from] ConnectError),
+    #[error("the service does not send the backup")]
+    Fetch(#[from] ClientError),
     #[error("what was written is no whole backup")]
     Check(#[from] BackupError),
 }
@@ -55,7 +51,19 @@ enum WriteError {
 pub(super) fn run(backup: &Backup) -> ExitCode {
     match write(backup) {
         Ok((counts, damaged)) => report("backed up", counts, &damaged),
-        Err(error) => fail(EXIT_NOT_STARTED, &error),
+        Err(error) => {
+            let code = match &error {
+                WriteError::Connect(error) => error.exit_code(),
+                WriteError::Fetch(_) => EXIT_REFUSED,
+                WriteError::Exists(_)
+                | WriteError::Missing(_)
+                | WriteError::Write(_)
+                | WriteError::Open(_)
+                | WriteError::Read(_)
+                | WriteError::Check(_) => EXIT_NOT_STARTED,
+            };
+            fail(code, &error)
+        }
     }
 }
 
@@ -114,26 +122,30 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
 
 fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     let mut output = BufWriter::new(File::create(part)?);
-    match (&backup.data, &backup.server) {
-        (Some(data), _) => {
-            if !data.is_dir() {
-                return Err(WriteError::Missing(data.clone()));
-            }
-            let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
-            let now = WallClock::start().now();
-            for chunk in LogBackup::new(log, now, env!("CARGO_PKG_VERSION")) {
-                output.write_all(&chunk?)?;
-            }
+    if let Some(data) = &backup.place.data {
+        if !data.is_dir() {
+            return Err(WriteError::Missing(data.clone()));
         }
-        (None, server) => {
-            let server = server.clone().unwrap_or_default();
-            let token = backup.token.as_deref().unwrap_or_default();
-            let runtime = tokio::runtime::Runtime::new()?;
-            runtime.block_on(fetch_backup(server, token, &mut output))?;
+        let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
+        let now = WallClock::start().now();
+        for chunk in LogBackup::new(log, now, env!("CARGO_PKG_VERSION")) {
+            output.write_all(&chunk?)?;
         }
+    } else {
+        let runtime = tokio::runtime::Runtime::new()?;
+        runtime.block_on(fetch(&backup.place, &mut output))?;
     }
     let file = output
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?;
     Ok(file.sync_all()?)
+}
+
+/// Has a running service send the backup.
+async fn fetch(place: &Place, output: &mut impl Write) -> Result<(), WriteError> {
+    let mut chunks = place.connect().await?.backup().await?;
+    while let Some(chunk) = chunks.next().await? {
+        output.write_all(&chunk)?;
+    }
+    Ok(())
 }

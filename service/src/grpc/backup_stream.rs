@@ -1,16 +1,12 @@
-//! A backup on its way to an operator, from both ends.
+//! A backup on its way to an operator.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_proto::v1::admin_service_client::AdminServiceClient;
 use dragontooth_service_store::Backup;
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
-use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::Endpoint;
-use tonic::{Request, Status};
+use tonic::Status;
 use tracing::{error, info};
 
 use crate::matches::Matches;
@@ -76,39 +72,4 @@ fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, S
             return;
         }
     }
-}
-
-/// Why a backup cannot be fetched.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum FetchError {
-    /// The address is none, or nobody is there.
-    #[error("cannot reach the service")]
-    Connect(#[from] tonic::transport::Error),
-    /// The token cannot be sent.
-    #[error("the token has characters that none has")]
-    Token(#[from] tonic::metadata::errors::InvalidMetadataValue),
-    /// The service refuses, or the connection broke.
-    #[error("the service does not send the backup: {}", .0.message())]
-    Refused(Status),
-    /// The bytes cannot be written.
-    #[error("cannot write the backup")]
-    Write(#[from] io::Error),
-}
-
-/// Has a running service send a backup.
-pub(crate) async fn fetch(
-    address: String,
-    token: &str,
-    output: &mut impl Write,
-) -> Result<(), FetchError> {
-    let channel = Endpoint::from_shared(address)?.connect().await?;
-    let mut request = Request::new(wire::BackupRequest {});
-    let bearer: MetadataValue<Ascii> = format!("Bearer {token}").parse()?;
-    request.metadata_mut().insert("authorization", bearer);
-    let answer = AdminServiceClient::new(channel).backup(request).await;
-    let mut chunks = answer.map_err(FetchError::Refused)?.into_inner();
-    while let Some(response) = chunks.message().await.map_err(FetchError::Refused)? {
-        output.write_all(&response.chunk)?;
-    }
-    Ok(())
 }

@@ -18,7 +18,6 @@ mod stream_ends;
 mod to_proto;
 mod watch;
 
-pub(crate) use backup_stream::{FetchError, fetch as fetch_backup};
 pub(crate) use measure::MeasureLayer;
 pub(crate) use record::audit;
 pub(crate) use routes::{end_health, not_serving, routes};

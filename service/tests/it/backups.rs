@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use dragontooth_proto::v1;
-use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
+use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage, TlsFiles};
 use dragontooth_service_domain::IdentityName;
 use dragontooth_service_domain::access::{NewToken, Scope};
 use tokio::sync::oneshot;
@@ -15,6 +15,7 @@ use crate::served::Served;
 
 const SOUND: i32 = 0;
 const NOT_DONE: i32 = 3;
+const REFUSED: i32 = 4;
 const DAMAGED: i32 = 7;
 
 #[tokio::test]
@@ -91,7 +92,7 @@ async fn a_service_under_load_is_backed_up_and_restored() {
         &[("DRAGONTOOTH_TOKEN", "any-secret-of-a-player")],
     )
     .await;
-    assert_eq!(code, NOT_DONE, "{said}");
+    assert_eq!(code, REFUSED, "{said}");
     assert!(said.contains("does not send the backup"), "{said}");
     assert!(fs::read_dir(folder.path()).unwrap().count() == 1, "no file");
 
@@ -134,6 +135,42 @@ async fn a_service_under_load_is_backed_up_and_restored() {
             }
         }
     }
+    served.stop().await;
+}
+
+/// As the tokens of a service, over the same kind of connection.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_with_tls_is_backed_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let data = folder.path().join("data");
+    let secret = operator(&data).await;
+    let pem = |name: &str| format!("{}/tests/data/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let served = Served::with_config(Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        storage: Storage::Folder(data.clone()),
+        tls: Some(TlsFiles {
+            cert: pem("server.pem").into(),
+            key: pem("server.key").into(),
+            client_ca: Some(pem("ca.pem").into()),
+        }),
+        ..Config::default()
+    })
+    .await;
+    let (url, file) = (format!("https://{}", served.address()), path("backup"));
+    let [ca, cert, key] = ["ca.pem", "client.pem", "client.key"].map(pem);
+    let own = ["--tls-cert", &cert, "--tls-key", &key];
+    let backup = ["backup", "--server", &url, "--out", &file, "--tls-ca", &ca];
+    let token = [("DRAGONTOOTH_TOKEN", &*secret)];
+
+    let (code, _, said) = ask(&backup, &token).await;
+    assert_eq!(code, REFUSED, "{said}");
+    assert!(said.contains("wants a certificate of the client"), "{said}");
+    let (code, told, said) = ask(&[&backup[..], &own].concat(), &token).await;
+    assert_eq!(code, SOUND, "{told}{said}");
+    let restored = path("restored");
+    let restore = ["restore", "--from", &file, "--data", &restored];
+    assert_eq!(ask(&restore, &[]).await.0, SOUND);
     served.stop().await;
 }
 

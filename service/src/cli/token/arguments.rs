@@ -1,8 +1,9 @@
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dragontooth_service_client::{Scope, ServerAddress, TlsFiles};
+use dragontooth_service_client::Scope;
+
+use crate::cli::place::Place;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Command {
@@ -56,39 +57,4 @@ pub(in crate::cli) struct Revoke {
     /// Print a JSON object.
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// Where the tokens are.
-#[derive(Debug, Args)]
-pub(super) struct Place {
-    /// The data folder of a service that does not run.
-    #[arg(long, value_name = "FOLDER", conflicts_with = "server")]
-    pub(super) data: Option<PathBuf>,
-    /// The address of a service that runs. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
-    #[arg(
-        long,
-        env = "DRAGONTOOTH_SERVER",
-        value_name = "URL",
-        required_unless_present = "data"
-    )]
-    pub(super) server: Option<ServerAddress>,
-    /// The authorities against which an https service is verified, in PEM; without this the system's.
-    #[arg(long, env = "DRAGONTOOTH_TLS_CA", value_name = "FILE")]
-    tls_ca: Option<PathBuf>,
-    /// The certificate to show to the service, in PEM.
-    #[arg(long, env = "DRAGONTOOTH_TLS_CERT", value_name = "FILE")]
-    tls_cert: Option<PathBuf>,
-    /// The key of that certificate, in PEM.
-    #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
-    tls_key: Option<PathBuf>,
-}
-
-impl Place {
-    pub(super) fn tls(&self) -> TlsFiles {
-        TlsFiles {
-            ca: self.tls_ca.clone(),
-            cert: self.tls_cert.clone(),
-            key: self.tls_key.clone(),
-        }
-    }
 }

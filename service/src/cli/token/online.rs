@@ -1,11 +1,9 @@
-use dragontooth_service_client::{Client, NewToken, RequestId, Token, TokenState, TokenView};
+use dragontooth_service_client::{NewToken, RequestId, TokenState, TokenView};
 
-use super::arguments::{Create, Place};
+use super::arguments::Create;
 use super::failure::Failure;
 use super::shown::{Issued, Shown};
-
-/// The variable with the operator's token: it must not stand in a list of processes.
-const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
+use crate::cli::place::Place;
 
 /// Has a service issue a token.
 pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
@@ -15,7 +13,7 @@ pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
         life: create.life,
         request_id: Some(RequestId::random()),
     };
-    let issued = connect(&create.place).await?.create_token(new).await?;
+    let issued = create.place.connect().await?.create_token(new).await?;
     Ok(Issued {
         token: shown(issued.view),
         secret: issued.secret.reveal().to_owned(),
@@ -24,7 +22,7 @@ pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
 
 /// Lists the tokens of a service.
 pub(super) async fn list(place: &Place) -> Result<Vec<Shown>, Failure> {
-    let client = connect(place).await?;
+    let client = place.connect().await?;
     let mut tokens = Vec::new();
     let mut next = None;
     loop {
@@ -39,18 +37,7 @@ pub(super) async fn list(place: &Place) -> Result<Vec<Shown>, Failure> {
 
 /// Has a service revoke a token.
 pub(super) async fn revoke(place: &Place, id: &str) -> Result<Shown, Failure> {
-    Ok(shown(connect(place).await?.revoke_token(id).await?))
-}
-
-async fn connect(place: &Place) -> Result<Client, Failure> {
-    let secret = std::env::var(TOKEN_VARIABLE).map_err(|_| Failure::NoToken)?;
-    let token = Token::new(secret).map_err(Failure::Token)?;
-    let tls = place.tls().read()?;
-    let server = place
-        .server
-        .as_ref()
-        .expect("the command line demands a server or a folder");
-    Ok(Client::connect_with(server, &token, &tls).await?)
+    Ok(shown(place.connect().await?.revoke_token(id).await?))
 }
 
 fn shown(view: TokenView) -> Shown {

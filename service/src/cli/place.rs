@@ -1,0 +1,77 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use dragontooth_service_client::{
+    Client, ClientError, InvalidToken, ServerAddress, TlsFileError, TlsFiles, Token,
+};
+
+use super::{EXIT_REFUSED, EXIT_USAGE};
+
+/// The variable with the operator's token: it must not stand in a list of processes.
+const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
+
+/// Where the event log is: in a folder, or at a service that runs.
+#[derive(Debug, Args)]
+pub(super) struct Place {
+    /// The data folder of a service that does not run.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "server")]
+    pub(super) data: Option<PathBuf>,
+    /// The address of a service that runs. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
+    #[arg(
+        long,
+        env = "DRAGONTOOTH_SERVER",
+        value_name = "URL",
+        required_unless_present = "data"
+    )]
+    server: Option<ServerAddress>,
+    /// The authorities against which an https service is verified, in PEM; without this the system's.
+    #[arg(long, env = "DRAGONTOOTH_TLS_CA", value_name = "FILE")]
+    tls_ca: Option<PathBuf>,
+    /// The certificate to show to the service, in PEM.
+    #[arg(long, env = "DRAGONTOOTH_TLS_CERT", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// The key of that certificate, in PEM.
+    #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+}
+
+/// Why a service cannot be asked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ConnectError {
+    #[error("set DRAGONTOOTH_TOKEN to a token of the service with the scope admin")]
+    NoToken,
+    #[error("the value of DRAGONTOOTH_TOKEN is wrong")]
+    Token(#[source] InvalidToken),
+    #[error(transparent)]
+    Tls(#[from] TlsFileError),
+    #[error(transparent)]
+    Service(#[from] ClientError),
+}
+
+impl ConnectError {
+    pub(super) const fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoToken | Self::Token(_) | Self::Tls(_) => EXIT_USAGE,
+            Self::Service(_) => EXIT_REFUSED,
+        }
+    }
+}
+
+impl Place {
+    /// Connects to the service.
+    pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
+        let secret = std::env::var(TOKEN_VARIABLE).map_err(|_| ConnectError::NoToken)?;
+        let token = Token::new(secret).map_err(ConnectError::Token)?;
+        let files = TlsFiles {
+            ca: self.tls_ca.clone(),
+            cert: self.tls_cert.clone(),
+            key: self.tls_key.clone(),
+        };
+        let tls = files.read()?;
+        let server = self
+            .server
+            .as_ref()
+            .expect("the command line demands a server or a folder");
+        Ok(Client::connect_with(server, &token, &tls).await?)
+    }
+}

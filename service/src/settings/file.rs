@@ -2,10 +2,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use strsim::levenshtein;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::edit_distance::edit_distance;
 use super::error::SettingsError;
 use super::kind::Written;
 use super::origin::Place;
@@ -142,7 +142,7 @@ impl Reader<'_> {
         let distance = |known: &&str| {
             let (_, last) = known.rsplit_once('.').unwrap_or(("", known));
             // The right name in the wrong table is nearer than another name in the right one.
-            edit_distance(key, known).min(edit_distance(name, last) + 1)
+            levenshtein(key, known).min(levenshtein(name, last) + 1)
         };
         let nearest = keys.min_by_key(distance).unwrap_or_default();
         format!("the nearest is {nearest}")

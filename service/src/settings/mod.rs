@@ -4,7 +4,6 @@
 //! [`SETTINGS`]: flag, variable, key of the file, help, `config print`, `config example` and the
 //! test of the table in docs/operations.md follow from it.
 
-mod edit_distance;
 mod error;
 mod example;
 mod file;

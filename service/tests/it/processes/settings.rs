@@ -87,16 +87,16 @@ async fn mistake(text: &str) -> String {
 async fn a_mistake_in_the_file_is_told_with_its_place() {
     for (text, told) in [
         (
-            "listen = '127.0.0.1:1'\n[limits]\n  live_matchs = 3\n",
-            "3:3: limits.live_matchs: there is no such setting; the nearest is limits.live_matches",
+            "listen = '127.0.0.1:1'\n[limits]\n  live_match = 3\n",
+            "3:3: limits.live_match: there is no such setting; the nearest is limits.live_matches",
         ),
         (
             "live_matches = 3\n",
             "1:1: live_matches: there is no such setting; the nearest is limits.live_matches",
         ),
         (
-            "[limts]\nlive_matches = 3\n",
-            "1:2: limts: there is no such setting; the nearest is listen",
+            "[limit]\nlive_matches = 3\n",
+            "1:2: limit: there is no such setting; the nearest is listen",
         ),
         (
             "[limits]\nlive_matches = '3'\n",

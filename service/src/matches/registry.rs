@@ -1,31 +1,25 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Command, Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, Sight,
-    Timestamp, create,
-};
+use dragontooth_service_domain::{Command, MatchId, MatchState, PlayerId, Sight, Timestamp};
 use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
-use futures::future::join_all;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info, info_span};
-use uuid::Uuid;
 
 use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
 use super::create_requests::CreateRequests;
 use super::index::Index;
-use super::{
-    Accepted, CloseReason, Filter, Found, Outlet, Players, Refusal, Reply, Shared, Sink, States,
-};
+use super::{Accepted, CloseReason, Filter, Found, Players, Refusal, Reply, Shared, States};
 use crate::access::Viewer;
 use crate::config::Limits;
 use crate::limits::{Counted, Guard, LimitName};
 use crate::metrics;
 use crate::wall_clock::WallClock;
+
+mod creation;
+mod streams;
 
 /// A part of a list.
 pub(crate) struct MatchPage {
@@ -124,84 +118,6 @@ impl Matches {
         Ok(matches)
     }
 
-    /// Creates a match. The same request of the same player creates it once.
-    pub(crate) async fn create(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
-        self.refuse_when_draining()?;
-        let matches = Arc::clone(self);
-        // In a task of its own: a caller that goes away must not leave a match half created.
-        let creating = async move { matches.create_for_request(new).await };
-        let created = self.tasks.spawn(creating).await;
-        created.unwrap_or(Err(Refusal::Draining))
-    }
-
-    async fn create_for_request(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
-        let Some(request_id) = new.request_id.clone() else {
-            return self.create_within_limit(&new).await;
-        };
-        let key = (new.creator, request_id);
-        let cell = self.lock().create_requests.cell(key.clone());
-        let id = cell
-            .get_or_try_init(|| self.create_within_limit(&new))
-            .await
-            .copied();
-        if id.is_err() {
-            self.lock().create_requests.forget(&key, &cell);
-        }
-        let id = id?;
-        let same = |state: &StoredMatch| is_same(state.created(), &new);
-        if self.find(id)?.with(same) {
-            Ok(id)
-        } else {
-            Err(Refusal::RequestIdReused)
-        }
-    }
-
-    async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
-        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
-        let event = create(new, id, &drawn_seed())?;
-        let counted = self.guard.create_match(new.creator)?;
-        let allowed = self.limits.live_matches;
-        {
-            let mut tables = self.lock();
-            if tables.live.len() + tables.being_created >= allowed {
-                let limit = LimitName::LiveMatches;
-                return Err(Refusal::LimitReached { limit, allowed });
-            }
-            tables.being_created += 1;
-        }
-        let created = self.create_from(id, event, counted).await;
-        self.lock().being_created -= 1;
-        created
-    }
-
-    async fn create_from(
-        self: &Arc<Self>,
-        id: MatchId,
-        event: Event,
-        counted: Counted<PlayerId>,
-    ) -> Result<MatchId, Refusal> {
-        let time = self.clock.now();
-        let before = MatchLog::start(id);
-        let begun = Instant::now();
-        let head = self
-            .log
-            .append(id, before, time, std::slice::from_ref(&event))
-            .await?;
-        metrics::appended(begun.elapsed());
-        let first = Recorded {
-            sequence: Sequence(1),
-            time,
-            event,
-        };
-        let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
-        let state = StoredMatch::new(state, head);
-        let play = state.play();
-        info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
-        self.enter(id, &state);
-        self.start_actor(id, state, counted);
-        Ok(id)
-    }
-
     /// Asks something of a match and waits for the answer.
     pub(crate) async fn ask(&self, id: MatchId, command: Command) -> Result<Accepted, Refusal> {
         let (reply, answer) = oneshot::channel();
@@ -275,86 +191,6 @@ impl Matches {
             Some(_) => answer_when_ended(state, command, received),
             None => Err(Refusal::Draining),
         })
-    }
-
-    /// Opens the stream of a player, on which its matches tell it what is due.
-    pub(crate) fn open_stream(
-        self: &Arc<Self>,
-        player: PlayerId,
-        with_legal_actions: bool,
-    ) -> Result<(Sink, Outlet), Refusal> {
-        self.refuse_when_draining()?;
-        let capacity = self.limits.waiting_messages;
-        let (sink, outlet, open) = self
-            .players
-            .open_stream(player, with_legal_actions, capacity);
-        // Whoever drains closes this stream with the others, or has closed them before.
-        if self.draining.is_cancelled() {
-            sink.close(CloseReason::Draining);
-        }
-        let matches = Arc::clone(self);
-        let told = sink.clone();
-        tokio::spawn(async move {
-            tokio::select! {
-                () = async {
-                    matches.tell_what_is_due(player, &told, open).await;
-                    std::future::pending::<()>().await;
-                } => {}
-                () = told.closed() => matches.tell_that_it_left(player).await,
-                () = matches.draining.cancelled() => {}
-            }
-        });
-        Ok((sink, outlet))
-    }
-
-    /// Lets the matches tell a player what is due, no faster than the player reads.
-    async fn tell_what_is_due(&self, player: PlayerId, sink: &Sink, open: Vec<MatchId>) {
-        // A match tells up to three things, and half of the queue is free.
-        let at_once = (self.limits.waiting_messages / 8).max(1);
-        for some in open.chunks(at_once) {
-            sink.has_room().await;
-            join_all(some.iter().map(|id| self.ask_what_is_due(*id, player))).await;
-        }
-    }
-
-    /// Tells the matches in which a player can be away for too long that its stream has ended.
-    async fn tell_that_it_left(&self, player: PlayerId) {
-        let left = self.now();
-        for id in self.players.matches(player) {
-            if let Some(live) = self.live_with_grace(id) {
-                let message = Box::new(Message::Heard(player, left));
-                // A match that has just ended does not mind.
-                let _ = live.mailbox.send(message).await;
-            }
-        }
-    }
-
-    /// Takes note that a player has called. Where the match has too much to do to take note, it
-    /// knows of its players.
-    pub(crate) fn hear_of(&self, id: MatchId, player: PlayerId) {
-        if let Some(live) = self.live_with_grace(id) {
-            let message = Box::new(Message::Heard(player, self.now()));
-            let _ = live.mailbox.try_send(message);
-        }
-    }
-
-    fn live_with_grace(&self, id: MatchId) -> Option<Live> {
-        let live = self.lock().live.get(&id).cloned()?;
-        let has_grace = live.shared.state().created().disconnect_grace.is_some();
-        has_grace.then_some(live)
-    }
-
-    /// Lets a match tell a player what is due, and waits until it has.
-    async fn ask_what_is_due(&self, id: MatchId, player: PlayerId) {
-        let live = self.lock().live.get(&id).cloned();
-        if let Some(live) = live {
-            let (tell, told) = oneshot::channel();
-            let message = Box::new(Message::StreamOpened(player, tell));
-            // A match that has just ended has told the player already.
-            if live.mailbox.send(message).await.is_ok() {
-                let _ = told.await;
-            }
-        }
     }
 
     /// A match, live or ended.
@@ -564,18 +400,4 @@ impl Matches {
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A seed from the randomness of the operating system, by way of two ids of 122 random bits each.
-fn drawn_seed() -> Seed {
-    let [first, second] = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
-    let mut bytes = [0; Seed::BYTES];
-    bytes[..16].copy_from_slice(&first);
-    bytes[16..].copy_from_slice(&second);
-    Seed::from_bytes(bytes)
-}
-
-fn is_same(created: &Created, new: &NewMatch) -> bool {
-    let drawn = created.seed.server_seed();
-    create(new, created.id, &drawn) == Ok(Event::Created(Box::new(created.clone())))
 }

@@ -1,5 +1,6 @@
 //! A log in a folder of sled, durable through a loss of power.
 
+mod applied;
 mod disk;
 mod failure;
 mod folder;
@@ -9,6 +10,7 @@ mod heads;
 mod key;
 mod open;
 mod reader;
+mod record;
 mod store;
 mod survey;
 mod tails;

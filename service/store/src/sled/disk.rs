@@ -2,9 +2,9 @@
 
 use std::fs::File;
 
-use sled::{Batch, IVec, Tree};
+use sled::{Batch, Tree};
 
-use super::{key, reader, witness::Witness};
+use super::{applied, key, record::Record, witness::Witness};
 use crate::{ReadError, Sequence, StorageError, StreamId};
 
 /// What the writer needs of the storage.
@@ -17,9 +17,6 @@ pub(super) trait Disk: Send + 'static {
     /// After an error nothing is known of them, and nothing more may be written.
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
 }
-
-/// A record with its place; cheap to clone.
-pub(super) type Record = (StreamId, Sequence, IVec);
 
 /// The tree of records, a handle of our own on the file that sled keeps it in, and the witness.
 #[derive(Debug)]
@@ -44,7 +41,7 @@ pub(super) fn sync(events: &Tree, file: &File) -> Result<(), StorageError> {
 
 impl Disk for SledDisk {
     fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
-        reader::applied_head(&self.events, stream)
+        applied::head(&self.events, stream)
     }
 
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {

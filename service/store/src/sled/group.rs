@@ -5,12 +5,7 @@ use std::{collections::HashMap, time::Instant};
 use sled::IVec;
 use tokio::sync::oneshot;
 
-use super::{
-    disk::{Disk, Record},
-    failure::Failure,
-    heads::Heads,
-    visible::Visible,
-};
+use super::{disk::Disk, failure::Failure, heads::Heads, record::Record, visible::Visible};
 use crate::{AppendError, Sequence, StorageError, StreamId, Written};
 
 /// What an append is answered.

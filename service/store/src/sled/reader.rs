@@ -2,17 +2,13 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    ops::Bound,
-    panic::{self, AssertUnwindSafe},
     sync::Arc,
 };
 
-use sled::{IVec, Tree};
+use sled::Tree;
 
-use super::{key, survey, visible::Visible};
-use crate::{
-    Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StorageError, StreamId,
-};
+use super::{applied, visible::Visible};
+use crate::{Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
 
 /// The tree of records without what the writer has not made durable yet.
 #[derive(Debug)]
@@ -40,19 +36,17 @@ impl Reader {
         let Some(first) = after.next() else {
             return Ok(Vec::new());
         };
-        let records = guarded("read from the store", || {
-            applied_records(&self.events, stream, first, limit)
-        })
-        .map_err(|error| match error {
-            ReadError::Storage(_) => ReadError::Damaged(Damage {
-                stream,
-                from: first_unreadable(&self.events, stream, first),
-                loss: Loss::Unreadable,
-            }),
-            other @ (ReadError::Gap { .. } | ReadError::Damaged(_) | ReadError::Key { .. }) => {
-                other
-            }
-        })?;
+        let records =
+            applied::records(&self.events, stream, first, limit).map_err(|error| match error {
+                ReadError::Storage(_) => ReadError::Damaged(Damage {
+                    stream,
+                    from: applied::first_unreadable(&self.events, stream, first),
+                    loss: Loss::Unreadable,
+                }),
+                other @ (ReadError::Gap { .. } | ReadError::Damaged(_) | ReadError::Key { .. }) => {
+                    other
+                }
+            })?;
         let Some((last, _)) = records.last() else {
             return Ok(Vec::new());
         };
@@ -69,7 +63,7 @@ impl Reader {
         if let Some(head) = self.visible.head(stream) {
             return Ok(head);
         }
-        let applied = applied_head(&self.events, stream)?;
+        let applied = applied::head(&self.events, stream)?;
         Ok(self.visible.durable(stream, applied))
     }
 
@@ -83,8 +77,8 @@ impl Reader {
         let mut streams = Vec::new();
         let mut after = after;
         while streams.len() < limit.min(MAX_READ_STREAMS) {
-            let next = match stream_after(&self.events, after) {
-                Err(_) if !self.unlisted.is_empty() => survey::next_known(&self.unlisted, after),
+            let next = match applied::stream_after(&self.events, after) {
+                Err(_) if !self.unlisted.is_empty() => applied::next_known(&self.unlisted, after),
                 next => next?,
             };
             let Some(stream) = next else {
@@ -111,110 +105,9 @@ impl Reader {
     }
 }
 
-/// The first stream after one, durable or not.
-pub(super) fn stream_after(
-    events: &Tree,
-    after: Option<StreamId>,
-) -> Result<Option<StreamId>, ReadError> {
-    const OPERATION: &str = "list the streams";
-    let lower = match after {
-        Some(stream) => Bound::Excluded(key::encode(stream, Sequence::MAX)),
-        None => Bound::Unbounded,
-    };
-    guarded(OPERATION, || {
-        let Some(entry) = events.range((lower, Bound::Unbounded)).next() else {
-            return Ok(None);
-        };
-        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        key::decode(&key).map(|(stream, _)| Some(stream))
-    })
-}
-
-/// The head of a stream, durable or not.
-pub(super) fn applied_head(events: &Tree, stream: StreamId) -> Result<Sequence, ReadError> {
-    const OPERATION: &str = "find the head of a stream";
-    guarded(OPERATION, || {
-        let Some(entry) = events
-            .range(key::range(stream, Sequence::EMPTY))
-            .next_back()
-        else {
-            return Ok(Sequence::EMPTY);
-        };
-        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        key::decode(&key).map(|(_, head)| head)
-    })
-}
-
-/// A record of a stream, durable or not.
-pub(super) fn applied_record(
-    events: &Tree,
-    stream: StreamId,
-    sequence: Sequence,
-) -> Result<Option<IVec>, ReadError> {
-    const OPERATION: &str = "read a record";
-    guarded(OPERATION, || {
-        events
-            .get(key::encode(stream, sequence))
-            .map_err(|source| failed(OPERATION, source))
-    })
-}
-
-/// The first sequence of a stream, from `first` on, that is not there or cannot be read.
-pub(super) fn first_unreadable(events: &Tree, stream: StreamId, first: Sequence) -> Sequence {
-    let mut sequence = first;
-    while let Ok(Some(_)) = applied_record(events, stream, sequence)
-        && let Some(next) = sequence.next()
-    {
-        sequence = next;
-    }
-    sequence
-}
-
-/// At most `limit` records of a stream from the sequence `first` on, durable or not.
-fn applied_records(
-    events: &Tree,
-    stream: StreamId,
-    first: Sequence,
-    limit: usize,
-) -> Result<Vec<(Sequence, IVec)>, ReadError> {
-    let mut records = Vec::new();
-    let mut expected = first;
-    for entry in events.range(key::range(stream, first)).take(limit) {
-        let (key, record) = entry.map_err(|source| failed("read from the store", source))?;
-        let (_, found) = key::decode(&key)?;
-        if found != expected {
-            return Err(ReadError::Gap {
-                stream,
-                expected,
-                found,
-            });
-        }
-        records.push((found, record));
-        expected = found.next().unwrap_or(found);
-    }
-    Ok(records)
-}
-
-/// Reads from sled, which meets some damage of a page by a panic.
-fn guarded<T>(
-    operation: &'static str,
-    read: impl FnOnce() -> Result<T, ReadError>,
-) -> Result<T, ReadError> {
-    // A read leaves nothing half changed behind.
-    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(failed(
-            operation,
-            sled::Error::Corruption { at: None, bt: () },
-        ))
-    })
-}
-
-fn failed(operation: &'static str, source: sled::Error) -> ReadError {
-    ReadError::Storage(StorageError::new(operation, source))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::key;
     use super::*;
 
     #[test]

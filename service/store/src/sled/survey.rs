@@ -1,14 +1,11 @@
 //! What a store has lost, by comparing it with its witness.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Bound,
-};
+use std::collections::{BTreeSet, HashMap};
 
 use sled::Tree;
 
 use super::{
-    reader,
+    applied,
     witness::{Mark, Seen, Testimony},
 };
 use crate::{Damage, Loss, ReadError, Sequence, StreamId};
@@ -31,12 +28,12 @@ impl Survey {
         let mut survey = Self::default();
         let mut after = None;
         loop {
-            let next = match reader::stream_after(events, after) {
+            let next = match applied::stream_after(events, after) {
                 Ok(next) => next,
                 Err(error) => {
                     tracing::warn!(%error, "some streams can be found by their witness alone");
                     survey.has_unlisted = true;
-                    next_known(&known, after)
+                    applied::next_known(&known, after)
                 }
             };
             let Some(stream) = next else {
@@ -70,12 +67,6 @@ impl Survey {
     }
 }
 
-/// The least of the known streams after one.
-pub(super) fn next_known(known: &BTreeSet<StreamId>, after: Option<StreamId>) -> Option<StreamId> {
-    let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
-    known.range((lower, Bound::Unbounded)).next().copied()
-}
-
 /// The head of a stream that has all that its witness has seen; else from where on it has not.
 fn compare(
     events: &Tree,
@@ -84,19 +75,19 @@ fn compare(
 ) -> Result<Option<Seen>, (Sequence, Loss)> {
     let unreadable = |_: ReadError| {
         (
-            reader::first_unreadable(events, stream, Sequence(1)),
+            applied::first_unreadable(events, stream, Sequence(1)),
             Loss::Unreadable,
         )
     };
-    let head = reader::applied_head(events, stream).map_err(unreadable)?;
-    let seen_at = |sequence| match reader::applied_record(events, stream, sequence) {
+    let head = applied::head(events, stream).map_err(unreadable)?;
+    let seen_at = |sequence| match applied::record(events, stream, sequence) {
         Ok(Some(record)) => Ok(Some(Mark::of(&record))),
         Ok(None) => Ok(None),
         Err(error) => Err(unreadable(error)),
     };
     if let Some(witnessed) = witnessed {
         if head < witnessed.sequence {
-            let from = reader::first_unreadable(events, stream, Sequence(1));
+            let from = applied::first_unreadable(events, stream, Sequence(1));
             let known = witnessed.sequence;
             return Err((from, Loss::Missing { known }));
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    disk::Record,
+    record::Record,
     tails::{MAX_TAIL_BYTES, Tails},
 };
 use crate::{Sequence, StreamId};

@@ -26,7 +26,7 @@ use self::{
     compaction::Compaction,
     line::{LEN_BYTES, Line},
 };
-use super::disk::Record;
+use super::record::Record;
 use crate::StreamId;
 
 /// The file.

@@ -193,7 +193,7 @@ fn stopped() -> StorageError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ReadError, sled::disk::Record};
+    use crate::{ReadError, sled::record::Record};
 
     #[derive(Debug)]
     struct PanickingDisk;

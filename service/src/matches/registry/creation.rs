@@ -1,0 +1,109 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use dragontooth_games::chance::Seed;
+use dragontooth_service_domain::{
+    Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, create,
+};
+use dragontooth_service_store::{MatchLog, StoredMatch};
+use tracing::info;
+use uuid::Uuid;
+
+use super::Matches;
+use crate::limits::{Counted, LimitName};
+use crate::matches::Refusal;
+use crate::metrics;
+
+impl Matches {
+    /// Creates a match. The same request of the same player creates it once.
+    pub(crate) async fn create(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
+        self.refuse_when_draining()?;
+        let matches = Arc::clone(self);
+        // In a task of its own: a caller that goes away must not leave a match half created.
+        let creating = async move { matches.create_for_request(new).await };
+        let created = self.tasks.spawn(creating).await;
+        created.unwrap_or(Err(Refusal::Draining))
+    }
+
+    async fn create_for_request(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
+        let Some(request_id) = new.request_id.clone() else {
+            return self.create_within_limit(&new).await;
+        };
+        let key = (new.creator, request_id);
+        let cell = self.lock().create_requests.cell(key.clone());
+        let id = cell
+            .get_or_try_init(|| self.create_within_limit(&new))
+            .await
+            .copied();
+        if id.is_err() {
+            self.lock().create_requests.forget(&key, &cell);
+        }
+        let id = id?;
+        let same = |state: &StoredMatch| is_same(state.created(), &new);
+        if self.find(id)?.with(same) {
+            Ok(id)
+        } else {
+            Err(Refusal::RequestIdReused)
+        }
+    }
+
+    async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
+        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
+        let event = create(new, id, &drawn_seed())?;
+        let counted = self.guard.create_match(new.creator)?;
+        let allowed = self.limits.live_matches;
+        {
+            let mut tables = self.lock();
+            if tables.live.len() + tables.being_created >= allowed {
+                let limit = LimitName::LiveMatches;
+                return Err(Refusal::LimitReached { limit, allowed });
+            }
+            tables.being_created += 1;
+        }
+        let created = self.create_from(id, event, counted).await;
+        self.lock().being_created -= 1;
+        created
+    }
+
+    async fn create_from(
+        self: &Arc<Self>,
+        id: MatchId,
+        event: Event,
+        counted: Counted<PlayerId>,
+    ) -> Result<MatchId, Refusal> {
+        let time = self.clock.now();
+        let before = MatchLog::start(id);
+        let begun = Instant::now();
+        let head = self
+            .log
+            .append(id, before, time, std::slice::from_ref(&event))
+            .await?;
+        metrics::appended(begun.elapsed());
+        let first = Recorded {
+            sequence: Sequence(1),
+            time,
+            event,
+        };
+        let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
+        let state = StoredMatch::new(state, head);
+        let play = state.play();
+        info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
+        self.enter(id, &state);
+        self.start_actor(id, state, counted);
+        Ok(id)
+    }
+}
+
+/// A seed from the randomness of the operating system, by way of two ids of 122 random bits each.
+fn drawn_seed() -> Seed {
+    let [first, second] = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
+    let mut bytes = [0; Seed::BYTES];
+    bytes[..16].copy_from_slice(&first);
+    bytes[16..].copy_from_slice(&second);
+    Seed::from_bytes(bytes)
+}
+
+fn is_same(created: &Created, new: &NewMatch) -> bool {
+    let drawn = created.seed.server_seed();
+    create(new, created.id, &drawn) == Ok(Event::Created(Box::new(created.clone())))
+}

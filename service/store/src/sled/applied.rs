@@ -1,0 +1,123 @@
+//! What is in sled, durable or not.
+
+use std::{
+    collections::BTreeSet,
+    ops::Bound,
+    panic::{self, AssertUnwindSafe},
+};
+
+use sled::{IVec, Tree};
+
+use super::key;
+use crate::{ReadError, Sequence, StorageError, StreamId};
+
+/// The first stream after one, durable or not.
+pub(super) fn stream_after(
+    events: &Tree,
+    after: Option<StreamId>,
+) -> Result<Option<StreamId>, ReadError> {
+    const OPERATION: &str = "list the streams";
+    let lower = match after {
+        Some(stream) => Bound::Excluded(key::encode(stream, Sequence::MAX)),
+        None => Bound::Unbounded,
+    };
+    guarded(OPERATION, || {
+        let Some(entry) = events.range((lower, Bound::Unbounded)).next() else {
+            return Ok(None);
+        };
+        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
+        key::decode(&key).map(|(stream, _)| Some(stream))
+    })
+}
+
+/// The head of a stream, durable or not.
+pub(super) fn head(events: &Tree, stream: StreamId) -> Result<Sequence, ReadError> {
+    const OPERATION: &str = "find the head of a stream";
+    guarded(OPERATION, || {
+        let Some(entry) = events
+            .range(key::range(stream, Sequence::EMPTY))
+            .next_back()
+        else {
+            return Ok(Sequence::EMPTY);
+        };
+        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
+        key::decode(&key).map(|(_, head)| head)
+    })
+}
+
+/// A record of a stream, durable or not.
+pub(super) fn record(
+    events: &Tree,
+    stream: StreamId,
+    sequence: Sequence,
+) -> Result<Option<IVec>, ReadError> {
+    const OPERATION: &str = "read a record";
+    guarded(OPERATION, || {
+        events
+            .get(key::encode(stream, sequence))
+            .map_err(|source| failed(OPERATION, source))
+    })
+}
+
+/// The first sequence of a stream, from `first` on, that is not there or cannot be read.
+pub(super) fn first_unreadable(events: &Tree, stream: StreamId, first: Sequence) -> Sequence {
+    let mut sequence = first;
+    while let Ok(Some(_)) = record(events, stream, sequence)
+        && let Some(next) = sequence.next()
+    {
+        sequence = next;
+    }
+    sequence
+}
+
+/// At most `limit` records of a stream from the sequence `first` on, durable or not.
+pub(super) fn records(
+    events: &Tree,
+    stream: StreamId,
+    first: Sequence,
+    limit: usize,
+) -> Result<Vec<(Sequence, IVec)>, ReadError> {
+    const OPERATION: &str = "read from the store";
+    guarded(OPERATION, || {
+        let mut records = Vec::new();
+        let mut expected = first;
+        for entry in events.range(key::range(stream, first)).take(limit) {
+            let (key, record) = entry.map_err(|source| failed(OPERATION, source))?;
+            let (_, found) = key::decode(&key)?;
+            if found != expected {
+                return Err(ReadError::Gap {
+                    stream,
+                    expected,
+                    found,
+                });
+            }
+            records.push((found, record));
+            expected = found.next().unwrap_or(found);
+        }
+        Ok(records)
+    })
+}
+
+/// Reads from sled, which meets some damage of a page by a panic.
+fn guarded<T>(
+    operation: &'static str,
+    read: impl FnOnce() -> Result<T, ReadError>,
+) -> Result<T, ReadError> {
+    // A read leaves nothing half changed behind.
+    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        Err(failed(
+            operation,
+            sled::Error::Corruption { at: None, bt: () },
+        ))
+    })
+}
+
+fn failed(operation: &'static str, source: sled::Error) -> ReadError {
+    ReadError::Storage(StorageError::new(operation, source))
+}
+
+/// The least of the known streams after one.
+pub(super) fn next_known(known: &BTreeSet<StreamId>, after: Option<StreamId>) -> Option<StreamId> {
+    let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
+    known.range((lower, Bound::Unbounded)).next().copied()
+}

@@ -24,7 +24,8 @@ impl Program {
             }
         }
         let mut child = command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json"])
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["--side-listen", "off", "--log-format", "json"])
             .arg("--data")
             .arg(folder)
             .env("RUST_LOG", "warn,dragontooth_service::server=info")

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -121,7 +122,10 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
 }
 
 fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
-    let mut output = BufWriter::new(File::create(part)?);
+    // It holds the seeds of matches that are still played.
+    let mut owned = File::options();
+    owned.write(true).create(true).truncate(true).mode(0o600);
+    let mut output = BufWriter::new(owned.open(part)?);
     if let Some(data) = &backup.place.data {
         if !data.is_dir() {
             return Err(WriteError::Missing(data.clone()));

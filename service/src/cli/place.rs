@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dragontooth_service_client::{
-    Client, ClientError, InvalidToken, ServerAddress, TlsFileError, TlsFiles, Token,
+    Client, ClientError, InvalidServerAddress, InvalidToken, ServerAddress, TlsFileError, TlsFiles,
+    Token,
 };
 
 use super::{EXIT_REFUSED, EXIT_USAGE};
@@ -10,19 +11,19 @@ use super::{EXIT_REFUSED, EXIT_USAGE};
 /// The variable with the operator's token: it must not stand in a list of processes.
 const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
 
+/// The variable with the address of a service.
+const SERVER_VARIABLE: &str = "DRAGONTOOTH_SERVER";
+
 /// Where the event log is: in a folder, or at a service that runs.
 #[derive(Debug, Args)]
 pub(super) struct Place {
     /// The data folder of a service that does not run.
     #[arg(long, value_name = "FOLDER", conflicts_with = "server")]
     pub(super) data: Option<PathBuf>,
-    /// The address of a service that runs. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
-    #[arg(
-        long,
-        env = "DRAGONTOOTH_SERVER",
-        value_name = "URL",
-        required_unless_present = "data"
-    )]
+    /// The address of a service that runs, if no folder is named; without this the variable
+    /// `DRAGONTOOTH_SERVER`. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
+    // Not a variable of the parser, for which it would stand against `--data`.
+    #[arg(long, value_name = "URL")]
     server: Option<ServerAddress>,
     /// The authorities against which an https service is verified, in PEM; without this the system's.
     #[arg(long, env = "DRAGONTOOTH_TLS_CA", value_name = "FILE")]
@@ -38,6 +39,10 @@ pub(super) struct Place {
 /// Why a service cannot be asked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
+    #[error("name a folder by --data, or a service by --server or DRAGONTOOTH_SERVER")]
+    NoPlace,
+    #[error("the value of DRAGONTOOTH_SERVER is wrong")]
+    Address(#[source] InvalidServerAddress),
     #[error("set DRAGONTOOTH_TOKEN to a token of the service with the scope admin")]
     NoToken,
     #[error("the value of DRAGONTOOTH_TOKEN is wrong")]
@@ -51,7 +56,9 @@ pub(super) enum ConnectError {
 impl ConnectError {
     pub(super) const fn exit_code(&self) -> u8 {
         match self {
-            Self::NoToken | Self::Token(_) | Self::Tls(_) => EXIT_USAGE,
+            Self::NoPlace | Self::Address(_) | Self::NoToken | Self::Token(_) | Self::Tls(_) => {
+                EXIT_USAGE
+            }
             Self::Service(_) => EXIT_REFUSED,
         }
     }
@@ -60,6 +67,7 @@ impl ConnectError {
 impl Place {
     /// Connects to the service.
     pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
+        let server = self.server()?;
         let secret = std::env::var(TOKEN_VARIABLE).map_err(|_| ConnectError::NoToken)?;
         let token = Token::new(secret).map_err(ConnectError::Token)?;
         let files = TlsFiles {
@@ -68,10 +76,16 @@ impl Place {
             key: self.tls_key.clone(),
         };
         let tls = files.read()?;
-        let server = self
-            .server
-            .as_ref()
-            .expect("the command line demands a server or a folder");
-        Ok(Client::connect_with(server, &token, &tls).await?)
+        Ok(Client::connect_with(&server, &token, &tls).await?)
+    }
+
+    fn server(&self) -> Result<ServerAddress, ConnectError> {
+        match &self.server {
+            Some(server) => Ok(server.clone()),
+            None => std::env::var(SERVER_VARIABLE)
+                .map_err(|_| ConnectError::NoPlace)?
+                .parse()
+                .map_err(ConnectError::Address),
+        }
     }
 }

@@ -165,7 +165,7 @@ where
                 Ok(Err(_)) | Err(_) => return,
             }
         }
-        let (connection, gone) = Connection::new(stream, cut.clone(), greeting);
+        let (connection, gone) = Connection::new(stream, cut.clone(), self.stop.clone(), greeting);
         let end = CancellationToken::new();
         let incoming = stream::once(async { Ok(connection) }).chain(stream::pending());
         let ended = end.clone().cancelled_owned();

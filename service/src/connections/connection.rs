@@ -21,6 +21,8 @@ pub(crate) struct Connection {
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Runs until the client has begun to speak HTTP/2.
     greeting: Option<Pin<Box<Sleep>>>,
+    /// Ends it at once if it has not begun when the service stops.
+    stop: Pin<Box<WaitForCancellationFutureOwned>>,
     bytes_read: usize,
     /// Whether the server serves it: with TLS, after the handshake.
     is_served: AtomicBool,
@@ -32,6 +34,7 @@ impl Connection {
     pub(super) fn new(
         stream: TcpStream,
         cut: CancellationToken,
+        stop: CancellationToken,
         greeting: Duration,
     ) -> (Self, CancellationToken) {
         let gone = CancellationToken::new();
@@ -39,6 +42,7 @@ impl Connection {
             stream,
             cut: Box::pin(cut.cancelled_owned()),
             greeting: Some(Box::pin(tokio::time::sleep(greeting))),
+            stop: Box::pin(stop.cancelled_owned()),
             bytes_read: 0,
             is_served: AtomicBool::new(false),
             _gone: gone.clone().drop_guard(),
@@ -56,6 +60,8 @@ impl Connection {
                 self.greeting = None;
             } else if greeting.as_mut().poll(context).is_ready() {
                 return Err(Error::new(ErrorKind::TimedOut, "no HTTP/2"));
+            } else if self.stop.as_mut().poll(context).is_ready() {
+                return Err(Error::new(ErrorKind::ConnectionAborted, "stopping"));
             }
         }
         Ok(())

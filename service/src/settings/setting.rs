@@ -42,13 +42,6 @@ impl Setting {
     }
 
     /// Nobody may see its value.
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "no setting is secret yet; printing and errors respect it"
-        )
-    )]
     pub(super) const fn secret(mut self) -> Self {
         self.secret = true;
         self

@@ -354,7 +354,9 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Kind::Url(|all| &mut all.otlp_endpoint),
         "Where traces go, by OTLP over gRPC.",
     )
-    .or_variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    .or_variable("OTEL_EXPORTER_OTLP_ENDPOINT")
+    // Collectors take passwords and keys in it.
+    .secret(),
 ];
 
 #[cfg(test)]

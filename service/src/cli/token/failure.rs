@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use dragontooth_service_client::ClientError;
 use dragontooth_service_domain::InvalidText;
 use dragontooth_service_domain::access::ParseTokenIdError;
@@ -11,6 +13,8 @@ use crate::cli::place::ConnectError;
 pub(super) enum Failure {
     #[error("the name of the identity is none")]
     Name(#[source] InvalidText),
+    #[error("there is no folder {}", .0.display())]
+    Missing(PathBuf),
     #[error("the token's id is none")]
     Id(#[source] ParseTokenIdError),
     #[error(transparent)]
@@ -27,7 +31,9 @@ impl Failure {
             Self::Name(_) | Self::Id(_) => EXIT_USAGE,
             Self::Connect(error) => error.exit_code(),
             Self::Offline(OfflineError::Refused(_)) | Self::Service(_) => EXIT_REFUSED,
-            Self::Offline(OfflineError::Open(_) | OfflineError::Read(_)) => EXIT_NOT_STARTED,
+            Self::Missing(_) | Self::Offline(OfflineError::Open(_) | OfflineError::Read(_)) => {
+                EXIT_NOT_STARTED
+            }
         }
     }
 }

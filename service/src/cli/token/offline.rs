@@ -30,7 +30,7 @@ pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Fai
 
 /// Lists the tokens in a folder.
 pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, Failure> {
-    let tokens = OfflineTokens::open(folder)?;
+    let tokens = open_existing(folder)?;
     let list = tokens.list();
     let list = list.iter().map(|token| shown(&tokens, token)).collect();
     tokens.close().await;
@@ -40,11 +40,20 @@ pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, Failure> {
 /// Revokes a token in a folder.
 pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, Failure> {
     let id = id.parse().map_err(Failure::Id)?;
-    let tokens = OfflineTokens::open(folder)?;
+    let tokens = open_existing(folder)?;
     let revoked = tokens.revoke(id).await;
     let revoked = revoked.map(|token| shown(&tokens, &token));
     tokens.close().await;
     Ok(revoked?)
+}
+
+/// Opens the tokens of a folder that is there: a mistyped one must not look like one without tokens.
+fn open_existing(folder: &Path) -> Result<OfflineTokens, Failure> {
+    if folder.is_dir() {
+        Ok(OfflineTokens::open(folder)?)
+    } else {
+        Err(Failure::Missing(folder.to_owned()))
+    }
 }
 
 fn shown(tokens: &OfflineTokens, token: &TokenState) -> Shown {

@@ -1,8 +1,9 @@
 //! The folder that a log lives in: who may use it, and that nobody else does.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, DirBuilder, File, TryLockError},
     io::{self, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -39,6 +40,9 @@ const SNAPSHOT_PREFIX: &str = "snap.";
 
 /// How such a file ends while sled writes it.
 const HALF_WRITTEN_SUFFIX: &str = ".generating";
+
+/// The mode of a folder that nobody but its owner may look into.
+const OWNER_ONLY: u32 = 0o700;
 
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]
@@ -89,7 +93,15 @@ impl Folder {
                     path: path.to_owned(),
                 });
             }
-            Ok(_) => {}
+            Ok(found) => {
+                if found.mode() & 0o077 != 0 {
+                    tracing::warn!(
+                        folder = %path.display(),
+                        "others on this machine may look into the data folder, which tells the seeds of \
+                         matches that are played"
+                    );
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create(path).map_err(access)?;
             }
@@ -175,7 +187,11 @@ fn create(path: &Path) -> io::Result<()> {
         .ancestors()
         .take_while(|folder| !folder.exists())
         .collect();
-    fs::create_dir_all(path)?;
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    // The events of a match that is played tell its seed.
+    DirBuilder::new().mode(OWNER_ONLY).create(path)?;
     for folder in missing.iter().filter_map(|folder| folder.parent()) {
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")

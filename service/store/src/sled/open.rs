@@ -99,7 +99,8 @@ pub enum OpenError {
     },
     /// The storage engine failed, or the data is damaged.
     #[error(
-        "cannot open the event log in {}; if the disk is sound, restore the folder from a copy",
+        "cannot open the event log in {}; keep a copy of the folder and restore a backup, or see what \
+         docs/operations.md says of damaged folders",
         path.display()
     )]
     Storage {

@@ -17,6 +17,9 @@ fn a_missing_folder_is_made_with_its_parents() {
     let path = folder.path().join("a/b/c");
     drop(SledLog::open(&path).unwrap());
     assert!(path.join("db").is_file());
+    // The events of a match that is played tell its seed.
+    let mode = fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
 }
 
 #[test]

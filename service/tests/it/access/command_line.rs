@@ -95,6 +95,7 @@ async fn tokens_are_issued_offline_first_and_then_through_the_service() {
 async fn what_cannot_be_done_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
+    let missing = format!("{data}/mistyped");
     let guarded = Guarded::start().await;
     let server = format!("http://{}", guarded.address());
     for (arguments, secret, code, word) in [
@@ -117,6 +118,18 @@ async fn what_cannot_be_done_is_said_in_one_line() {
             "no token",
         ),
         (&["list"], None, WRONG_USAGE, "--server"),
+        (
+            &["list", "--data", &missing],
+            None,
+            NOT_STARTED,
+            "there is no folder",
+        ),
+        (
+            &["revoke", "0123456789abcdef", "--data", &missing],
+            None,
+            NOT_STARTED,
+            "there is no folder",
+        ),
         (
             &["list", "--data", data, "--server", &server],
             None,

@@ -84,6 +84,21 @@ async fn who_says_nothing_is_not_waited_for() {
     try_call(&speaks).await.unwrap();
 }
 
+#[tokio::test]
+async fn who_says_nothing_does_not_delay_a_shutdown() {
+    let limits = Limits::default();
+    let greeting_timeout = limits.greeting_timeout;
+    let served = Served::with_limits(limits).await;
+    let silent = TcpStream::connect(served.address()).await.unwrap();
+    // Connections are let in one after the other.
+    let speaks = try_connect(served.address()).await.unwrap();
+    try_call(&speaks).await.unwrap();
+    drop(speaks);
+    let stopped = tokio::time::timeout(greeting_timeout / 2, served.stop()).await;
+    stopped.expect("nobody waited for a greeting");
+    drop(silent);
+}
+
 /// Streams end with a reason and a place to go on, calls go on, and nobody has to be cut.
 #[tokio::test]
 async fn an_old_connection_ends_in_peace() {

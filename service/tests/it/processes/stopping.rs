@@ -36,7 +36,7 @@ async fn an_interrupt_ends_the_service_in_time() {
 /// one who has not said anything yet.
 async fn stop_with(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::serve(folder.path()).await;
+    let program = Program::serve(&folder.path().join("data")).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     let mut player = Player::open(&pair.first).await;
     let mut watch = pair.creator.watch(&pair.match_id, 0).await.unwrap();
@@ -72,7 +72,7 @@ async fn stop_with(signal: &str) {
     let problems = |line: &&String| line.contains("WARN") || line.contains("ERROR");
     assert_eq!(log.iter().find(problems), None);
 
-    let program = Program::serve(folder.path()).await;
+    let program = Program::serve(&folder.path().join("data")).await;
     let again = Pair {
         match_id: pair.match_id,
         ..Pair::connect(program.address()).await

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
@@ -93,15 +93,7 @@ impl Folder {
                     path: path.to_owned(),
                 });
             }
-            Ok(found) => {
-                if found.mode() & 0o077 != 0 {
-                    tracing::warn!(
-                        folder = %path.display(),
-                        "others on this machine may look into the data folder, which tells the seeds of \
-                         matches that are played"
-                    );
-                }
-            }
+            Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create(path).map_err(access)?;
             }

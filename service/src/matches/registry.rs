@@ -8,9 +8,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, error, info, info_span};
 
-use super::actor::{Actor, Message, answer_when_ended, forget, kept_for};
+use super::actor::{Actor, answer_when_ended, forget, kept_for};
 use super::create_requests::CreateRequests;
 use super::index::Index;
+use super::message::Message;
 use super::{Accepted, CloseReason, Filter, Found, Players, Refusal, Reply, Shared, States};
 use crate::access::Viewer;
 use crate::config::Limits;

@@ -5,7 +5,7 @@ use futures::future::join_all;
 use tokio::sync::oneshot;
 
 use super::{Live, Matches};
-use crate::matches::actor::Message;
+use crate::matches::message::Message;
 use crate::matches::{CloseReason, Outlet, Refusal, Sink};
 
 impl Matches {

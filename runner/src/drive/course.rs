@@ -1,41 +1,80 @@
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Event, EventKind, MatchId, MatchOutcome, Termination};
+use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
+use dragontooth_service_client::MatchId;
 
-use crate::record::{Fault, Played};
-use crate::tournament::{self, FaultKind, GameCounts};
+use crate::record::{Fault, Gameplay, Played};
+use crate::tournament::{FaultKind, GameCounts, Termination};
 
-/// What has happened in a match, as far as its result needs it.
+/// What has happened in a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
-    started: Option<SystemTime>,
+    /// When it was created.
+    pub(super) started: Option<SystemTime>,
+    /// When the last event was recorded: a decision that is due has been since then.
+    pub(super) last: Option<SystemTime>,
     joined: [bool; 2],
     score: [u32; 2],
     games: GameCounts,
     plies: u32,
-    end: Option<(MatchOutcome, SystemTime)>,
+    gameplay: Gameplay,
+    end: Option<End>,
+}
+
+/// How and when a match ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub(super) winner: Option<Seat>,
+    pub(super) termination: Termination,
+    pub(super) time: SystemTime,
 }
 
 impl Course {
-    /// Takes the next event.
-    pub(super) fn take(&mut self, event: &Event) {
-        match &event.kind {
-            EventKind::Created(_) => self.started = Some(event.time),
-            EventKind::SeatJoined { seat, .. } => self.joined[seat.index()] = true,
-            EventKind::GameStarted { .. }
-            | EventKind::TurnPassed { .. }
-            | EventKind::Rolled { .. } => {}
-            EventKind::ActionPlayed { .. } => self.plies += 1,
-            EventKind::GameEnded { outcome, score } => {
-                match outcome.winner {
-                    Some(seat) => self.games.won[seat.index()] += 1,
-                    None => self.games.drawn += 1,
-                }
-                self.score = Seat::BOTH.map(|seat| score.of(seat));
-            }
-            EventKind::MatchEnded(outcome) => self.end = Some((*outcome, event.time)),
+    /// A player has taken `seat` and adds `seed` to the random choices.
+    pub(super) fn joined(&mut self, seat: Seat, seed: &str) {
+        self.joined[seat.index()] = true;
+        seed.clone_into(&mut self.gameplay.player_seeds[seat.index()]);
+    }
+
+    /// A game began from a position.
+    pub(super) fn game_started(&mut self, position: String) {
+        self.gameplay.games.push(GameRecord {
+            start: position,
+            steps: Vec::new(),
+            outcome: None,
+        });
+    }
+
+    /// A seat played an action after it had thought for so long.
+    pub(super) fn acted(&mut self, seat: Seat, action: String, thought: Duration) {
+        self.plies += 1;
+        self.gameplay.thinking.push(thought);
+        self.step(RecordStep::Action { seat, action });
+    }
+
+    /// Something else happened in a game.
+    pub(super) fn step(&mut self, step: RecordStep) {
+        if let Some(game) = self.gameplay.games.last_mut() {
+            game.steps.push(step);
         }
+    }
+
+    /// A game ended, and these are the points of the match.
+    pub(super) fn game_ended(&mut self, outcome: RecordOutcome, score: [u32; 2]) {
+        match outcome.winner {
+            Some(seat) => self.games.won[seat.index()] += 1,
+            None => self.games.drawn += 1,
+        }
+        self.score = score;
+        if let Some(game) = self.gameplay.games.last_mut() {
+            game.outcome = Some(outcome);
+        }
+    }
+
+    /// The match ended.
+    pub(super) const fn ended(&mut self, end: End) {
+        self.end = Some(end);
     }
 
     /// Whether the player of `seat` has taken it.
@@ -50,10 +89,10 @@ impl Course {
 
     /// The match as it was played, if it is over. Of faults it knows only that a clock ran out.
     pub(super) fn played(&self, match_id: MatchId) -> Option<Played> {
-        let (outcome, ended) = self.end?;
-        let late = outcome
+        let end = self.end?;
+        let late = end
             .winner
-            .filter(|_| outcome.termination == Termination::Timeout);
+            .filter(|_| end.termination == Termination::Timeout);
         let fault = late.map(|winner| Fault {
             seat: winner.other(),
             kind: FaultKind::Time,
@@ -61,24 +100,15 @@ impl Course {
         });
         Some(Played {
             match_id,
-            winner: outcome.winner,
-            termination: termination(outcome.termination),
+            winner: end.winner,
+            termination: end.termination,
             score: self.score,
             games: self.games,
             plies: self.plies,
             faults: fault.into_iter().collect(),
-            started: self.started.unwrap_or(ended),
-            ended,
+            gameplay: self.gameplay.clone(),
+            started: self.started.unwrap_or(end.time),
+            ended: end.time,
         })
-    }
-}
-
-const fn termination(termination: Termination) -> tournament::Termination {
-    match termination {
-        Termination::Normal => tournament::Termination::Normal,
-        Termination::Timeout => tournament::Termination::Timeout,
-        Termination::Resignation => tournament::Termination::Resignation,
-        Termination::Aborted => tournament::Termination::Aborted,
-        Termination::Disconnect => tournament::Termination::Disconnect,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::{Arena, ArenaError, RunError};
-use crate::record::{Journal, JournalError, Played, Record};
+use crate::record::{Journal, JournalError, Played, Record, Transcript};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule, ScheduledMatch};
 
@@ -94,7 +94,8 @@ async fn record(
     record
         .add_to(&mut results, schedule)
         .expect("a match of the schedule is played once, and its record is well-formed");
-    let journal = append(journal, record).await?;
+    let transcript = Transcript::new(schedule, &planned, &played);
+    let journal = append(journal, record, transcript).await?;
     progress.finished(schedule, &planned, &played, &results);
     Ok(State {
         results,
@@ -104,8 +105,12 @@ async fn record(
 }
 
 /// Writes a record where waiting for the disk holds up nobody.
-async fn append(mut journal: Journal, record: Record) -> Result<Journal, JournalError> {
-    let writing = spawn_blocking(move || journal.append(&record).map(|()| journal));
+async fn append(
+    mut journal: Journal,
+    record: Record,
+    transcript: Transcript,
+) -> Result<Journal, JournalError> {
+    let writing = spawn_blocking(move || journal.append(record, &transcript).map(|()| journal));
     writing
         .await
         .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))

@@ -111,7 +111,7 @@ impl<'a> Followed<'a> {
         match update.ok_or(FollowError::Ended)?? {
             WatchUpdate::Events(events) => {
                 for event in &events {
-                    self.course.take(event);
+                    self.course.hear(event);
                     self.last = event.sequence;
                 }
                 self.heard = Instant::now();

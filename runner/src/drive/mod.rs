@@ -14,6 +14,7 @@ mod followed;
 mod group;
 mod grpc_arena;
 mod health;
+mod heard;
 mod host;
 mod insist;
 mod limits;

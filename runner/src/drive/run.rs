@@ -51,12 +51,18 @@ pub async fn run(
 ) -> Result<Outcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
     let schedule = Arc::new(Schedule::round_robin(config.event.clone()));
-    let (journal, recovered) = Journal::open(&folder.results(), &schedule)?;
+    let (journal, recovered) = Journal::open(&folder.results(), &folder.games(), &schedule)?;
     let mut progress = progress(&schedule);
     if recovered.torn_bytes > 0 {
         let bytes = recovered.torn_bytes;
         progress.note(&format!(
             "cut off a record that was not whole ({bytes} bytes)"
+        ));
+    }
+    if recovered.leftover_bytes > 0 {
+        let bytes = recovered.leftover_bytes;
+        progress.note(&format!(
+            "cut off what was played without a result ({bytes} bytes)"
         ));
     }
     progress.resumed(&recovered.results);

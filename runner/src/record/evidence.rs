@@ -8,7 +8,7 @@ use dragontooth_games::Seat;
 use super::RunFolder;
 use super::journal::is_torn;
 use super::line::{Record, RecordError};
-use super::lines::{Ending, Line, Lines};
+use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
 use crate::statistics::PlayedMatch;
 use crate::tournament::{MAX_BOTS, MAX_MATCHES};
 
@@ -77,7 +77,7 @@ pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
     };
     let file = File::open(&path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
-    let mut lines = Lines::new(BufReader::new(file.take(size)));
+    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_RECORD_BYTES);
     let mut gathered = Gathered::default();
     while let Some(line) = lines.next().map_err(unreadable)? {
         match record(&line).and_then(|record| gathered.add(&record)) {

@@ -124,6 +124,18 @@ impl RunFolder {
         Self::results_in(&self.path)
     }
 
+    /// Where the records of what was played in the run in the folder `path` are.
+    #[must_use]
+    pub fn games_in(path: &Path) -> PathBuf {
+        path.join("games.jsonl")
+    }
+
+    /// The file with the records of what was played.
+    #[must_use]
+    pub fn games(&self) -> PathBuf {
+        Self::games_in(&self.path)
+    }
+
     /// Writes the tables, in Markdown, into `report.md`.
     ///
     /// # Errors

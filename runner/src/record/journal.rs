@@ -1,18 +1,22 @@
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::append_file::AppendFile;
 use super::line::{Record, RecordError};
-use super::lines::{Ending, Line, Lines};
-use super::whole_file;
+use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
+use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 use crate::tournament::{Results, Schedule};
 
-/// The results of a run on disk: one line a match, each of them synced before the next.
+/// The results of a run on disk and what was played: one line a match in each of two files, all of
+/// them synced before the next.
+///
+/// What was played is written before the result, so that every result has its transcript, in the
+/// same order. Results of an older runner, which have no digest, have none.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
-    path: PathBuf,
-    length: u64,
+    results: AppendFile,
+    games: AppendFile,
     broken: bool,
 }
 
@@ -23,6 +27,8 @@ pub struct Recovered {
     pub results: Results,
     /// The bytes of a line that was being written when the runner was stopped: no record.
     pub torn_bytes: u64,
+    /// The bytes of transcripts whose results were not recorded any more: as if they were not there.
+    pub leftover_bytes: u64,
 }
 
 /// Why a journal cannot be used.
@@ -54,6 +60,16 @@ pub enum JournalError {
         /// What is wrong with it.
         fault: RecordError,
     },
+    /// What was played in a match is not recorded where its result is.
+    #[error("{}:{line}: the record of {title} should stand here", path.display())]
+    NoTranscript {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The title of the match.
+        title: String,
+    },
     /// An earlier record could not be written, so that nothing may follow it.
     #[error("{}: an earlier result could not be written", path.display())]
     Broken {
@@ -71,10 +87,11 @@ pub enum JournalError {
 /// end is none of these.
 pub fn read_results(path: &Path, schedule: &Schedule) -> Result<Recovered, JournalError> {
     match File::open(path) {
-        Ok(file) => Ok(recover(&file, path, schedule)?.0),
+        Ok(file) => Ok(recover(&file, path, schedule)?.recovered),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Recovered {
             results: Results::none(schedule),
             torn_bytes: 0,
+            leftover_bytes: 0,
         }),
         Err(source) => Err(JournalError::Read {
             path: path.to_owned(),
@@ -84,97 +101,116 @@ pub fn read_results(path: &Path, schedule: &Schedule) -> Result<Recovered, Journ
 }
 
 impl Journal {
-    /// Opens a file, which need not be there yet, tells what is recorded in it, and cuts off a
-    /// line that was not written to its end.
+    /// Opens the files `results` and `games`, which need not be there yet, tells what is recorded in
+    /// them, and cuts off lines that were not written to their end and transcripts whose result was
+    /// not.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, or a line is no record of `schedule`; then it is left
-    /// as it is.
-    pub fn open(path: &Path, schedule: &Schedule) -> Result<(Self, Recovered), JournalError> {
-        let unwritable = |source| JournalError::Write {
-            path: path.to_owned(),
-            source,
-        };
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(unwritable)?;
-        if file.metadata().map_err(unwritable)?.len() == 0 {
-            whole_file::sync_folder_of(path).map_err(unwritable)?;
+    /// A file cannot be read or written, or a line is no record of `schedule` or not the transcript
+    /// of its result; then the files are left as they are.
+    pub fn open(
+        results: &Path,
+        games: &Path,
+        schedule: &Schedule,
+    ) -> Result<(Self, Recovered), JournalError> {
+        let mut results = open(results)?;
+        let mut games = open(games)?;
+        let found = recover(results.file(), results.path(), schedule)?;
+        let transcribed = transcribed(games.file(), games.path(), &found.titles)?;
+        let mut recovered = found.recovered;
+        let whole = size(games.file()).map_err(|source| unreadable(games.path(), source))?;
+        recovered.leftover_bytes = whole.saturating_sub(transcribed);
+        for (file, length) in [(&mut results, found.length), (&mut games, transcribed)] {
+            let kept = file.keep(length);
+            kept.map_err(|source| unwritable(file.path(), source))?;
         }
-        let (recovered, length) = recover(&file, path, schedule)?;
-        let mut journal = Self {
-            file,
-            path: path.to_owned(),
-            length,
+        let journal = Self {
+            results,
+            games,
             broken: false,
         };
-        journal.cut_back().map_err(unwritable)?;
         Ok((journal, recovered))
     }
 
-    /// Writes a record. When this returns it is on the disk.
+    /// Writes what was played in a match and its record. When this returns both are on the disk.
     ///
     /// # Errors
     ///
-    /// It cannot be written. Nothing can be written after it then: whatever part of it is in the
-    /// file is cut off when the journal is opened again.
-    pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
+    /// They cannot be written. Nothing can be written after them then: whatever part of them is in the
+    /// files is cut off when the journal is opened again.
+    pub fn append(&mut self, record: Record, transcript: &Transcript) -> Result<(), JournalError> {
         if self.broken {
             return Err(JournalError::Broken {
-                path: self.path.clone(),
+                path: self.results.path().to_owned(),
             });
         }
-        let line = record.to_line();
-        let written = self
-            .file
-            .write_all(line.as_bytes())
-            .and_then(|()| self.file.sync_data());
-        if let Err(source) = written {
+        let record = record.digested(transcript);
+        let before = self.games.length();
+        let written = append(&mut self.games, &transcript.to_line())
+            .and_then(|()| append(&mut self.results, &record.to_line()));
+        if written.is_err() {
             self.broken = true;
-            // If this fails too, the next run cuts the line off.
-            let _ = self.cut_back();
-            return Err(JournalError::Write {
-                path: self.path.clone(),
-                source,
-            });
+            // If this fails too, the next run cuts the lines off.
+            let _ = self.results.cut_back();
+            let _ = self.games.keep(before);
         }
-        self.length += line.len() as u64;
-        Ok(())
-    }
-
-    /// Cuts the file after the last whole record and goes there.
-    fn cut_back(&mut self) -> io::Result<()> {
-        if self.file.metadata()?.len() != self.length {
-            // Not synced: until the next record is, the next run would cut it again.
-            self.file.set_len(self.length)?;
-        }
-        self.file.seek(SeekFrom::Start(self.length))?;
-        Ok(())
+        written
     }
 }
 
-/// The results in a file and the bytes that they take.
-fn recover(
-    file: &File,
-    path: &Path,
-    schedule: &Schedule,
-) -> Result<(Recovered, u64), JournalError> {
-    let unreadable = |source| JournalError::Read {
+fn append(file: &mut AppendFile, line: &str) -> Result<(), JournalError> {
+    let appended = file.append(line.as_bytes());
+    appended.map_err(|source| unwritable(file.path(), source))
+}
+
+fn open(path: &Path) -> Result<AppendFile, JournalError> {
+    AppendFile::open(path).map_err(|source| unwritable(path, source))
+}
+
+fn size(file: &File) -> io::Result<u64> {
+    Ok(file.metadata()?.len())
+}
+
+fn unreadable(path: &Path, source: io::Error) -> JournalError {
+    JournalError::Read {
         path: path.to_owned(),
         source,
-    };
-    let size = file.metadata().map_err(unreadable)?.len();
-    let mut lines = Lines::new(BufReader::new(file.take(size)));
+    }
+}
+
+fn unwritable(path: &Path, source: io::Error) -> JournalError {
+    JournalError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// What the file of results holds.
+struct Found {
+    recovered: Recovered,
+    /// The bytes that the whole lines take.
+    length: u64,
+    /// The titles of the matches that have a transcript, in the order of the lines.
+    titles: Vec<String>,
+}
+
+fn recover(file: &File, path: &Path, schedule: &Schedule) -> Result<Found, JournalError> {
+    let size = size(file).map_err(|source| unreadable(path, source))?;
+    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_RECORD_BYTES);
     let mut results = Results::none(schedule);
+    let mut titles = Vec::new();
     let mut length = 0;
-    while let Some(line) = lines.next().map_err(unreadable)? {
-        match add_line(&line, &mut results, schedule) {
-            Ok(()) => length = line.end,
+    while let Some(line) = lines.next().map_err(|source| unreadable(path, source))? {
+        let added = read_line(&line).and_then(|record| {
+            record.add_to(&mut results, schedule)?;
+            Ok(record)
+        });
+        match added {
+            Ok(record) => {
+                length = line.end;
+                titles.extend(record.transcribed().map(str::to_owned));
+            }
             Err(fault) if is_torn(&line, &fault, size) => break,
             Err(fault) => {
                 return Err(JournalError::Line {
@@ -185,18 +221,39 @@ fn recover(
             }
         }
     }
-    Ok((
-        Recovered {
-            results,
-            torn_bytes: size.saturating_sub(length),
-        },
+    let recovered = Recovered {
+        results,
+        torn_bytes: size.saturating_sub(length),
+        leftover_bytes: 0,
+    };
+    Ok(Found {
+        recovered,
         length,
-    ))
+        titles,
+    })
 }
 
-fn add_line(line: &Line, results: &mut Results, schedule: &Schedule) -> Result<(), RecordError> {
+/// The bytes that the transcripts of the matches with these titles take: the first lines of a file.
+fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, JournalError> {
+    let mut lines = Lines::new(BufReader::new(file), MAX_TRANSCRIPT_BYTES);
+    let mut length = 0;
+    for (number, title) in (1..).zip(titles) {
+        let line = lines.next().map_err(|source| unreadable(path, source))?;
+        let line = line
+            .filter(|line| line.ending == Ending::Newline && Transcript::is_of(&line.bytes, title));
+        let line = line.ok_or_else(|| JournalError::NoTranscript {
+            path: path.to_owned(),
+            line: number,
+            title: title.clone(),
+        })?;
+        length = line.end;
+    }
+    Ok(length)
+}
+
+fn read_line(line: &Line) -> Result<Record, RecordError> {
     match line.ending {
-        Ending::Newline => Record::from_line(&line.bytes)?.add_to(results, schedule),
+        Ending::Newline => Record::from_line(&line.bytes),
         Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),
         Ending::TooLong => Err(RecordError::TooLong),
     }

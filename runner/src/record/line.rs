@@ -5,7 +5,7 @@ use dragontooth_service_client::MatchId;
 use serde::{Deserialize, Serialize};
 
 use super::played::{Fault, MAX_DETAIL_BYTES, Played};
-use super::{Contradiction, MAX_RECORD_BYTES};
+use super::{Contradiction, MAX_RECORD_BYTES, MovesDigest, Transcript};
 use crate::tournament::{
     AlreadyRecorded, FaultKind, GameCounts, MatchResult, Results, Schedule, ScheduledMatch,
     Termination, Verdict,
@@ -33,6 +33,8 @@ pub struct Record {
     score: BySeat<u32>,
     games: Games,
     plies: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
     faults: Vec<FaultLine>,
     started: String,
     ended: String,
@@ -142,10 +144,20 @@ impl Record {
                 drawn: played.games.drawn,
             },
             plies: played.plies,
+            digest: None,
             faults: played.faults.iter().map(fault).collect(),
             started: rfc3339(played.started),
             ended: rfc3339(played.ended),
             duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The record with the digest of what was played.
+    #[must_use]
+    pub fn digested(self, transcript: &Transcript) -> Self {
+        Self {
+            digest: Some(transcript.digest().to_string()),
+            ..self
         }
     }
 
@@ -180,6 +192,9 @@ impl Record {
     pub fn result(&self, schedule: &Schedule) -> Result<MatchResult, RecordError> {
         let planned = self.planned(schedule)?;
         let _: MatchId = field("match_id", &self.match_id)?;
+        if let Some(digest) = &self.digest {
+            let _: MovesDigest = field("digest", digest)?;
+        }
         for (name, time) in [("started", &self.started), ("ended", &self.ended)] {
             humantime::parse_rfc3339(time).map_err(|error| unreadable(name, &error))?;
         }
@@ -223,6 +238,11 @@ impl Record {
     /// The event's name, the match's title and the number of its encounter.
     pub(super) fn place(&self) -> (&str, &str, u32) {
         (&self.event, &self.title, self.encounter)
+    }
+
+    /// The title, if what was played is recorded.
+    pub(super) fn transcribed(&self) -> Option<&str> {
+        self.digest.as_ref().map(|_| self.title.as_str())
     }
 
     /// Adds what it tells to `results`.
@@ -290,7 +310,7 @@ fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError
 }
 
 /// The time in UTC, to the millisecond.
-fn rfc3339(time: SystemTime) -> String {
+pub(super) fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time.max(SystemTime::UNIX_EPOCH)).to_string()
 }
 

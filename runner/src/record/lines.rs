@@ -31,14 +31,17 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     reader: R,
+    /// The most bytes of a line with its newline.
+    longest: usize,
     number: usize,
     offset: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(super) const fn new(reader: R) -> Self {
+    pub(super) const fn new(reader: R, longest: usize) -> Self {
         Self {
             reader,
+            longest,
             number: 0,
             offset: 0,
         }
@@ -47,14 +50,14 @@ impl<R: BufRead> Lines<R> {
     /// The next line; none at the end of the file.
     pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
-        let mut limited = (&mut self.reader).take(MAX_RECORD_BYTES as u64);
+        let mut limited = (&mut self.reader).take(self.longest as u64);
         let read = limited.read_until(b'\n', &mut bytes)?;
         if read == 0 {
             return Ok(None);
         }
         let ending = match bytes.last() {
             Some(b'\n') => Ending::Newline,
-            Some(_) | None if read == MAX_RECORD_BYTES => Ending::TooLong,
+            Some(_) | None if read == self.longest => Ending::TooLong,
             Some(_) | None => Ending::File,
         };
         if ending == Ending::Newline {

@@ -1,22 +1,29 @@
-//! The folder of a run: what it is a run of, its results, and the secret of its tokens.
+//! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
 
+mod append_file;
 mod contradiction;
 mod evidence;
 mod folder;
+mod gameplay;
 mod journal;
 mod line;
 mod lines;
 mod manifest;
 mod played;
 mod secret;
+mod transcript;
 mod whole_file;
 
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use folder::{FolderError, RunFolder};
+pub use gameplay::Gameplay;
 pub use journal::{Journal, JournalError, Recovered, read_results};
 pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{Difference, Manifest, ManifestError, ManifestFault};
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use secret::{Secret, SecretError};
+pub use transcript::{
+    MAX_TRANSCRIPT_BYTES, MovesDigest, ParseDigestError, Transcript, TranscriptError,
+};

@@ -3,6 +3,7 @@ use std::time::SystemTime;
 use dragontooth_games::Seat;
 use dragontooth_service_client::MatchId;
 
+use super::Gameplay;
 use crate::tournament::{FaultKind, GameCounts, Termination};
 
 /// The most bytes of a fault's detail that are recorded.
@@ -25,6 +26,8 @@ pub struct Played {
     pub plies: u32,
     /// What the bots did wrong, in order.
     pub faults: Vec<Fault>,
+    /// What was played.
+    pub gameplay: Gameplay,
     /// When it was created, by the service's clock.
     pub started: SystemTime,
     /// When it ended, by the service's clock.

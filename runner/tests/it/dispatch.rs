@@ -51,7 +51,8 @@ impl Arena for Slow {
 }
 
 fn state(file: &Path, schedule: &Schedule) -> State {
-    let (journal, recovered) = Journal::open(file, schedule).unwrap();
+    let (journal, recovered) =
+        Journal::open(file, &file.with_file_name("games.jsonl"), schedule).unwrap();
     let progress = Progress::Lines(Box::new(io::sink()));
     State {
         results: recovered.results,

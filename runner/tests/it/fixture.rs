@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::Played;
+use dragontooth_games::record::{GameRecord, RecordStep};
+use dragontooth_runner::record::{Gameplay, Played};
 use dragontooth_runner::report::Progress;
 use dragontooth_runner::tournament::{
     Event, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
@@ -82,8 +83,27 @@ pub(crate) fn played(planned: &ScheduledMatch) -> Played {
         },
         plies: 61,
         faults: Vec::new(),
+        gameplay: gameplay(),
         started,
         ended: started + Duration::from_millis(4321),
+    }
+}
+
+/// The beginning of a game.
+fn gameplay() -> Gameplay {
+    let action = |seat, action: &str| RecordStep::Action {
+        seat,
+        action: action.to_owned(),
+    };
+    let game = GameRecord {
+        start: "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
+        steps: vec![action(Seat::First, "d1d5"), action(Seat::Second, "a8a3")],
+        outcome: None,
+    };
+    Gameplay {
+        games: vec![game],
+        thinking: [12_345, 678].map(Duration::from_micros).to_vec(),
+        ..Gameplay::default()
     }
 }
 

@@ -1,10 +1,11 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use dragontooth_runner::record::{
-    Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, read_results,
+    Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, Recovered, Transcript,
+    read_results,
 };
-use dragontooth_runner::tournament::{Results, Schedule, standings};
+use dragontooth_runner::tournament::{Results, Schedule, ScheduledMatch, standings};
 use proptest::prelude::*;
 
 use crate::fixture::{played, schedule};
@@ -12,28 +13,53 @@ use crate::fixture::{played, schedule};
 struct Place {
     _folder: tempfile::TempDir,
     file: PathBuf,
+    games: PathBuf,
 }
 
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("results.jsonl");
         Self {
+            file: folder.path().join("results.jsonl"),
+            games: folder.path().join("games.jsonl"),
             _folder: folder,
-            file,
         }
     }
 
-    fn with(bytes: &[u8]) -> Self {
+    /// A place with results, and with what was played in all matches that they are of.
+    fn with(bytes: &[u8], schedule: &Schedule) -> Self {
         let place = Self::new();
         fs::write(&place.file, bytes).unwrap();
+        fs::write(&place.games, transcripts(schedule, bytes)).unwrap();
         place
     }
+
+    fn open(&self, schedule: &Schedule) -> Result<(Journal, Recovered), JournalError> {
+        Journal::open(&self.file, &self.games, schedule)
+    }
+}
+
+fn transcript(schedule: &Schedule, planned: &ScheduledMatch) -> Transcript {
+    Transcript::new(schedule, planned, &played(planned))
+}
+
+/// The transcripts of the results that `bytes` begin with.
+fn transcripts(schedule: &Schedule, bytes: &[u8]) -> String {
+    let titles = bytes.split(|byte| *byte == b'\n').map_while(|line| {
+        let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+        schedule.find(line["title"].as_str()?)
+    });
+    titles
+        .map(|planned| transcript(schedule, planned).to_line())
+        .collect()
 }
 
 /// The lines of all matches of the schedule, in its order.
 fn lines(schedule: &Schedule) -> Vec<String> {
-    let line = |planned| Record::new(schedule, planned, &played(planned)).to_line();
+    let line = |planned| {
+        let record = Record::new(schedule, planned, &played(planned));
+        record.digested(&transcript(schedule, planned)).to_line()
+    };
     schedule.matches().iter().map(line).collect()
 }
 
@@ -42,8 +68,10 @@ fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
     for planned in schedule.matches() {
         if results.of(planned.number).is_none() {
             let record = Record::new(schedule, planned, &played(planned));
-            journal.append(&record).unwrap();
             record.add_to(results, schedule).unwrap();
+            journal
+                .append(record, &transcript(schedule, planned))
+                .unwrap();
         }
     }
 }
@@ -58,7 +86,7 @@ fn a_new_journal_is_empty_and_keeps_what_is_added() {
             .played(),
         0
     );
-    let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+    let (mut journal, mut recovered) = place.open(&schedule).unwrap();
     assert_eq!((recovered.results.played(), recovered.torn_bytes), (0, 0));
     play_on(&mut journal, &mut recovered.results, &schedule);
     assert_eq!(
@@ -81,13 +109,13 @@ fn a_torn_tail_is_cut_at_every_byte() {
     let whole = lines(&schedule).concat();
     let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
     for length in 0..=whole.len() {
-        let place = Place::with(&whole.as_bytes()[..length]);
+        let place = Place::with(&whole.as_bytes()[..length], &schedule);
         let complete = ends.iter().filter(|end| **end <= length).count();
         let kept = ends[..complete].last().copied().unwrap_or(0);
 
         let seen = read_results(&place.file, &schedule).unwrap();
         assert_eq!(fs::metadata(&place.file).unwrap().len(), length as u64);
-        let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+        let (mut journal, mut recovered) = place.open(&schedule).unwrap();
         for found in [&seen, &recovered] {
             assert_eq!(found.results.played(), complete, "cut at {length}");
             assert_eq!(found.torn_bytes, (length - kept) as u64);
@@ -111,18 +139,16 @@ fn a_last_line_with_a_hole_is_cut() {
     let mut bytes = lines.concat().into_bytes();
     let first = lines[0].len();
     bytes[first + 10..first + 50].fill(0);
-    let place = Place::with(&bytes);
-    let (_, recovered) = Journal::open(&place.file, &schedule).unwrap();
+    let place = Place::with(&bytes, &schedule);
+    let (_, recovered) = place.open(&schedule).unwrap();
     assert_eq!(recovered.results.played(), 1);
     assert_eq!(fs::read_to_string(&place.file).unwrap(), lines[0]);
 }
 
 fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
-    let place = Place::with(bytes);
+    let place = Place::with(bytes, schedule);
     let errors = [
-        Journal::open(&place.file, schedule)
-            .map(|_| ())
-            .unwrap_err(),
+        place.open(schedule).map(|_| ()).unwrap_err(),
         read_results(&place.file, schedule).map(|_| ()).unwrap_err(),
     ];
     assert_eq!(
@@ -132,9 +158,10 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
     );
     let [first, second] = errors.map(|error| match error {
         JournalError::Line { line, fault, .. } => (line, fault),
-        JournalError::Read { .. } | JournalError::Write { .. } | JournalError::Broken { .. } => {
-            panic!("{error}")
-        }
+        JournalError::Read { .. }
+        | JournalError::Write { .. }
+        | JournalError::NoTranscript { .. }
+        | JournalError::Broken { .. } => panic!("{error}"),
     });
     assert_eq!(first, second);
     first
@@ -197,7 +224,7 @@ fn a_match_that_is_recorded_twice_is_refused() {
 fn a_folder_that_is_not_there_is_an_error() {
     let place = Place::new();
     let nowhere = place.file.join("x").join("results.jsonl");
-    let error = Journal::open(&nowhere, &schedule(2, 1))
+    let error = Journal::open(&nowhere, &place.games, &schedule(2, 1))
         .map(|_| ())
         .unwrap_err();
     assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
@@ -209,11 +236,102 @@ fn nothing_follows_a_record_that_could_not_be_written() {
     let schedule = schedule(2, 1);
     let planned = &schedule.matches()[0];
     let record = Record::new(&schedule, planned, &played(planned));
-    let (mut journal, _) = Journal::open("/dev/full".as_ref(), &schedule).unwrap();
-    let error = journal.append(&record).unwrap_err();
-    assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
-    let error = journal.append(&record).unwrap_err();
-    assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
+    let transcript = transcript(&schedule, planned);
+    let full = Path::new("/dev/full");
+    for full_are_results in [true, false] {
+        let place = Place::new();
+        let (results, games) = if full_are_results {
+            (full, place.games.as_path())
+        } else {
+            (place.file.as_path(), full)
+        };
+        let (mut journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let error = journal.append(record.clone(), &transcript).unwrap_err();
+        assert!(
+            matches!(&error, JournalError::Write { path, .. } if path == full),
+            "{error:?}"
+        );
+        let error = journal.append(record.clone(), &transcript).unwrap_err();
+        assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
+        let left = if full_are_results { games } else { results };
+        assert_eq!(fs::read(left).unwrap(), b"", "nothing is left of it");
+    }
+}
+
+/// The files of a run that was stopped at any byte of `games.jsonl`, and those of one that was
+/// stopped before the result was written.
+#[test]
+fn what_was_played_without_a_result_is_cut_at_every_byte() {
+    let schedule = schedule(2, 2);
+    let lines = lines(&schedule);
+    let results = lines[..2].concat();
+    let all = transcripts(&schedule, lines.concat().as_bytes());
+    let ends: Vec<usize> = all.match_indices('\n').map(|(at, _)| at + 1).collect();
+    for length in ends[1]..=all.len() {
+        let place = Place::new();
+        fs::write(&place.file, &results).unwrap();
+        fs::write(&place.games, &all[..length]).unwrap();
+        let (mut journal, mut recovered) = place.open(&schedule).unwrap();
+        assert_eq!(recovered.results.played(), 2);
+        assert_eq!(recovered.leftover_bytes, (length - ends[1]) as u64);
+        assert_eq!(fs::read_to_string(&place.games).unwrap(), all[..ends[1]]);
+        if length % 64 == 0 {
+            play_on(&mut journal, &mut recovered.results, &schedule);
+            assert_eq!(fs::read_to_string(&place.file).unwrap(), lines.concat());
+            assert_eq!(fs::read_to_string(&place.games).unwrap(), all);
+        }
+    }
+}
+
+#[test]
+fn a_result_without_what_was_played_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let all = transcripts(&schedule, lines.concat().as_bytes());
+    let first = all.split_inclusive('\n').next().unwrap();
+    let torn = &all[..all.len() - 1];
+    let [once_more, nothing] = [[first, first].concat(), String::new()];
+    for (games, missing) in [
+        (first, 2),
+        (torn, 2),
+        (once_more.as_str(), 2),
+        (nothing.as_str(), 1),
+    ] {
+        let place = Place::new();
+        fs::write(&place.file, lines.concat()).unwrap();
+        fs::write(&place.games, games).unwrap();
+        let error = place.open(&schedule).map(|_| ()).unwrap_err();
+        let JournalError::NoTranscript { line, title, .. } = &error else {
+            panic!("{error}")
+        };
+        let planned = &schedule.matches()[missing - 1];
+        assert_eq!((*line, title), (missing, &schedule.title(planned)));
+        assert_eq!(fs::read_to_string(&place.games).unwrap(), games);
+    }
+}
+
+/// Before there was `games.jsonl`, results had no digest.
+#[test]
+fn results_of_an_older_runner_have_no_transcripts() {
+    let schedule = schedule(2, 2);
+    let (old, new) = schedule.matches().split_at(2);
+    let old = old.iter().map(|planned| {
+        let line = Record::new(&schedule, planned, &played(planned)).to_line();
+        assert!(!line.contains("digest"));
+        line
+    });
+    let place = Place::new();
+    fs::write(&place.file, old.collect::<String>()).unwrap();
+    for opened in 0..2 {
+        let (mut journal, mut recovered) = place.open(&schedule).unwrap();
+        assert_eq!(recovered.results.played(), 2 + 2 * opened);
+        play_on(&mut journal, &mut recovered.results, &schedule);
+        let expected: String = new
+            .iter()
+            .map(|planned| transcript(&schedule, planned).to_line())
+            .collect();
+        assert_eq!(fs::read_to_string(&place.games).unwrap(), expected);
+    }
 }
 
 proptest! {
@@ -236,11 +354,11 @@ proptest! {
             reason = "a share of a short text"
         )]
         let length = (shuffled.len() as f64 * stop) as usize;
-        let place = Place::with(&shuffled.as_bytes()[..length]);
-        let (mut journal, mut recovered) = Journal::open(&place.file, &schedule).unwrap();
+        let place = Place::with(&shuffled.as_bytes()[..length], &schedule);
+        let (mut journal, mut recovered) = place.open(&schedule).unwrap();
         play_on(&mut journal, &mut recovered.results, &schedule);
 
-        let straight = Place::with(all.concat().as_bytes());
+        let straight = Place::with(all.concat().as_bytes(), &schedule);
         let expected = read_results(&straight.file, &schedule).unwrap().results;
         let tables = standings(&schedule, &expected);
         prop_assert_eq!(standings(&schedule, &recovered.results), tables.clone());
@@ -251,7 +369,9 @@ proptest! {
     /// No bytes make the runner panic.
     #[test]
     fn no_bytes_are_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        let place = Place::with(&bytes);
-        let _ = read_results(&place.file, &schedule(2, 1));
+        let schedule = schedule(2, 1);
+        let place = Place::with(&bytes, &schedule);
+        let _ = read_results(&place.file, &schedule);
+        let _ = place.open(&schedule);
     }
 }

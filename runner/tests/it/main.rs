@@ -21,3 +21,4 @@ mod schedule;
 mod statistics;
 mod stats_command;
 mod tables;
+mod transcript;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::{Fault, MAX_DETAIL_BYTES, Record, RecordError};
+use dragontooth_runner::record::{Fault, MAX_DETAIL_BYTES, Record, RecordError, Transcript};
 use dragontooth_runner::tournament::{FaultKind, Termination};
 
 use crate::fixture::{played, schedule};
@@ -23,7 +23,8 @@ fn a_record_is_written_as_documented() {
         kind: FaultKind::Time,
         detail: "its clock ran out".to_owned(),
     }];
-    let record = Record::new(&schedule, planned, &played);
+    let transcript = Transcript::new(&schedule, planned, &played);
+    let record = Record::new(&schedule, planned, &played).digested(&transcript);
     assert_eq!(record.to_line(), LINE);
     assert_eq!(Record::from_line(LINE.as_bytes()), Ok(record.clone()));
 

@@ -1,14 +1,17 @@
 //! Whole runs on an embedded service.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::future::{pending, ready};
 use std::path::Path;
 
+use dragontooth_games::record::MatchRecord;
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Finish, Limits, Outcome, RunError};
-use dragontooth_runner::record::FolderError;
+use dragontooth_runner::record::{FolderError, Transcript};
 use dragontooth_runner::report::{Document, Progress};
 use dragontooth_runner::tournament::Schedule;
+use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::{Counter, silent};
 
@@ -57,6 +60,27 @@ fn records(folder: &Path) -> Vec<serde_json::Value> {
         .collect();
     records.sort_by_key(|record| record["title"].to_string());
     records
+}
+
+/// What was played in a run, by title.
+fn transcripts(folder: &Path) -> BTreeMap<String, Transcript> {
+    let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| Transcript::from_line(line.as_bytes()).unwrap());
+    lines
+        .map(|transcript| (transcript.title().to_owned(), transcript))
+        .collect()
+}
+
+/// What was played in a run, by title, without what differs from one run to the next.
+fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2])> {
+    let read = transcripts(folder).into_iter().map(|(title, transcript)| {
+        let (mut record, headers) = transcript.read().unwrap();
+        record.date = None;
+        (title, (record, headers.seeds.players))
+    });
+    read.collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -146,6 +170,37 @@ async fn a_run_that_is_interrupted_goes_on_to_the_same_results() {
     assert_eq!(whole.finish, Finish::Complete);
     assert_eq!(tables(&whole), expected);
     assert_eq!(records(place.path()), records(straight.path()));
+    assert_eq!(games(place.path()), games(straight.path()));
+}
+
+/// Whatever part of the last lines was written when the runner was stopped, the next run makes the
+/// same of it: both matches are over in the service.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crash_between_a_match_and_its_result_loses_and_doubles_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let config = config("target = 1\nconcurrency = 2", "");
+    drop(run(&config, place.path()).await);
+    let files = ["results.jsonl", "games.jsonl"].map(|name| place.path().join(name));
+    let [results, games] = files
+        .each_ref()
+        .map(|file| fs::read_to_string(file).unwrap());
+    let start_of_last = |text: &str| text.trim_end().rfind('\n').unwrap() + 1;
+    let (last_result, last_game) = (start_of_last(&results), start_of_last(&games));
+    for (result_bytes, game_bytes) in [
+        (last_result, last_game),
+        (last_result, last_game + 100),
+        (last_result, games.len()),
+        (last_result + 1, games.len()),
+        (results.len() - 1, games.len()),
+    ] {
+        fs::write(&files[0], &results[..result_bytes]).unwrap();
+        fs::write(&files[1], &games[..game_bytes]).unwrap();
+        drop(run(&config, place.path()).await);
+        let [results_again, games_again] = files
+            .each_ref()
+            .map(|file| fs::read_to_string(file).unwrap());
+        assert_eq!((&results_again, &games_again), (&results, &games));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -190,5 +245,18 @@ async fn a_run_is_played_on_a_service_elsewhere() {
     run(&config("target = 1", ""), there.path()).await;
     assert!(!here.path().join("service").exists());
     assert_eq!(records(here.path()), records(there.path()));
+    assert_eq!(games(here.path()), games(there.path()));
+
+    let address = format!("http://{}", service.address()).parse().unwrap();
+    let reader = Client::connect(&address, &Token::random()).await.unwrap();
+    for (title, transcript) in transcripts(here.path()) {
+        let id = transcript.read().unwrap().1.match_id.parse().unwrap();
+        let export = reader.export_match(id, None).await.unwrap();
+        let known = export
+            .text
+            .lines()
+            .filter(|line| !line.starts_with("[HeadHash "));
+        assert!(known.eq(transcript.record().lines()), "{title}");
+    }
     service.stop().await;
 }

@@ -1,0 +1,53 @@
+use dragontooth_games::Seat;
+use dragontooth_games::record::{RecordOutcome, RecordStep};
+use dragontooth_service_client::{self as client, Event, EventKind};
+
+use super::course::{Course, End};
+use crate::tournament::Termination;
+
+impl Course {
+    /// Takes the next event that a service tells.
+    pub(super) fn hear(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Created(_) => self.started = Some(event.time),
+            EventKind::SeatJoined { seat, seed, .. } => self.joined(*seat, seed),
+            EventKind::GameStarted { position, .. } => self.game_started(position.clone()),
+            EventKind::TurnPassed { seat, .. } => self.step(RecordStep::Pass { seat: *seat }),
+            EventKind::Rolled { roll, .. } => self.step(RecordStep::Roll { roll: roll.clone() }),
+            EventKind::ActionPlayed {
+                seat,
+                action,
+                received,
+                ..
+            } => {
+                let answered = received.unwrap_or(event.time);
+                let thought = self.last.map(|due| answered.duration_since(due));
+                let thought = thought.and_then(Result::ok).unwrap_or_default();
+                self.acted(*seat, action.clone(), thought);
+            }
+            EventKind::GameEnded { outcome, score } => {
+                let outcome = RecordOutcome {
+                    winner: outcome.winner,
+                    points: outcome.points,
+                };
+                self.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
+            }
+            EventKind::MatchEnded(outcome) => self.ended(End {
+                winner: outcome.winner,
+                termination: termination(outcome.termination),
+                time: event.time,
+            }),
+        }
+        self.last = Some(event.time);
+    }
+}
+
+const fn termination(termination: client::Termination) -> Termination {
+    match termination {
+        client::Termination::Normal => Termination::Normal,
+        client::Termination::Timeout => Termination::Timeout,
+        client::Termination::Resignation => Termination::Resignation,
+        client::Termination::Aborted => Termination::Aborted,
+        client::Termination::Disconnect => Termination::Disconnect,
+    }
+}

@@ -1,0 +1,193 @@
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
+use dragontooth_games::record::{
+    Headers, MatchRecord, ReadError, SeedHeaders, read_text, write_text,
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Played;
+use super::line::rfc3339;
+use crate::tournament::{Schedule, ScheduledMatch};
+
+/// The most bytes of a line of `games.jsonl` with its newline: about a hundred times what the
+/// longest matches have.
+pub const MAX_TRANSCRIPT_BYTES: usize = 64 << 20;
+
+/// What was played in a match: a line of `games.jsonl`, the fields in the order in which they are
+/// written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transcript {
+    title: String,
+    record: String,
+    think_us: Vec<u64>,
+}
+
+/// Why a line is no transcript.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the line is no record of what was played: {0}")]
+pub struct TranscriptError(String);
+
+/// What tells whether two matches were played alike: SHA-256 over the lines of the record from the
+/// first game on, that is over the positions that open the games, the actions, passes and rolls,
+/// and the outcomes of the games. It is written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MovesDigest([u8; 32]);
+
+/// A text that is no digest.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a digest has 64 hexadecimal digits in lower case")]
+pub struct ParseDigestError;
+
+impl Transcript {
+    /// What was played in a match of `schedule`.
+    #[must_use]
+    pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
+        let title = schedule.title(planned);
+        let rules = schedule.event().rules();
+        let match_id = played.match_id.to_string();
+        let seed = Seed::from_text(&schedule.match_seed(planned));
+        let day = rfc3339(played.started);
+        let record = MatchRecord {
+            game: rules.game().to_owned(),
+            variant: rules.variant().to_owned(),
+            target: rules.target(),
+            players: Seat::BOTH.map(|seat| schedule.event().bot(planned.bot(seat)).to_string()),
+            title: title.clone(),
+            date: day.split_once('T').map(|(day, _)| day.to_owned()),
+            games: played.gameplay.games.clone(),
+        };
+        let headers = Headers {
+            result: result(played),
+            head_hash: None,
+            seeds: SeedHeaders {
+                commitment: Some(seed.commitment(&match_id)),
+                server_seed: Some(*seed.bytes()),
+                is_given: true,
+                players: played.gameplay.player_seeds.clone(),
+            },
+            match_id,
+        };
+        let micros = |time: &Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        Self {
+            title,
+            record: write_text(&record, &headers),
+            think_us: played.gameplay.thinking.iter().map(micros).collect(),
+        }
+    }
+
+    /// Reads a line, without its newline.
+    ///
+    /// # Errors
+    ///
+    /// It is no JSON or something else.
+    pub fn from_line(line: &[u8]) -> Result<Self, TranscriptError> {
+        serde_json::from_slice(line).map_err(|error| TranscriptError(error.to_string()))
+    }
+
+    /// The line, with its newline.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let mut line = serde_json::to_string(self).expect("numbers and texts can all be written");
+        line.push('\n');
+        line
+    }
+
+    /// The title of the match.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The record of the match as text, as [`write_text`] writes it.
+    #[must_use]
+    pub fn record(&self) -> &str {
+        &self.record
+    }
+
+    /// The record of the match and its headers.
+    ///
+    /// # Errors
+    ///
+    /// The text is no record.
+    pub fn read(&self) -> Result<(MatchRecord, Headers), ReadError> {
+        read_text(&self.record)
+    }
+
+    /// How long each decision took in microseconds, over all games in order: from the moment when
+    /// what made it due was recorded to the receipt of the answer.
+    #[must_use]
+    pub fn thinking_us(&self) -> &[u64] {
+        &self.think_us
+    }
+
+    /// The digest of what was played.
+    #[must_use]
+    pub fn digest(&self) -> MovesDigest {
+        // Headers come first, and a blank line before each game.
+        let games = self.record.split_once("\n\nGame 1: ");
+        let mut hash = Sha256::new();
+        if let Some((_, games)) = games {
+            hash.update("Game 1: ");
+            hash.update(games);
+        }
+        MovesDigest(hash.finalize().into())
+    }
+
+    /// Whether a line begins like the one of the match with this title.
+    pub(super) fn is_of(line: &[u8], title: &str) -> bool {
+        let rest = line.strip_prefix(b"{\"title\":\"");
+        let rest = rest.and_then(|rest| rest.strip_prefix(title.as_bytes()));
+        rest.is_some_and(|rest| rest.starts_with(b"\",\"record\":"))
+    }
+}
+
+impl fmt::Display for MovesDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = String::with_capacity(64);
+        for byte in self.0 {
+            write!(digits, "{byte:02x}")?;
+        }
+        f.pad(&digits)
+    }
+}
+
+impl fmt::Debug for MovesDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MovesDigest({self})")
+    }
+}
+
+impl std::str::FromStr for MovesDigest {
+    type Err = ParseDigestError;
+
+    fn from_str(text: &str) -> Result<Self, ParseDigestError> {
+        let value = |digit: u8| match digit {
+            b'0'..=b'9' => Ok(digit - b'0'),
+            b'a'..=b'f' => Ok(digit - b'a' + 10),
+            _ => Err(ParseDigestError),
+        };
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let mut bytes = [0; 32];
+        if pairs.len() != bytes.len() || !rest.is_empty() {
+            return Err(ParseDigestError);
+        }
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = value(*high)? << 4 | value(*low)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// How the match ended, as the records of the service have it: `first 3-1 normal`.
+fn result(played: &Played) -> String {
+    let winner = played
+        .winner
+        .map_or("nobody".to_owned(), |seat| seat.to_string());
+    let [first, second] = played.score;
+    format!("{winner} {first}-{second} {}", played.termination)
+}

@@ -1,6 +1,9 @@
 //! The command line of `dragontooth-runner`.
 
+mod past_run;
+mod report;
 mod stats;
+mod table;
 
 use std::error::Error;
 use std::future::Future;
@@ -12,10 +15,10 @@ use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
+use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Limits, Outcome};
 use crate::exit_code::Exit;
-use crate::record::{RunFolder, read_results};
 use crate::report::{Document, Progress, write_schedule};
 use crate::tournament::{Results, Schedule};
 
@@ -40,10 +43,10 @@ enum Command {
         file: PathBuf,
     },
     /// Print the tables of a run that is over or under way.
-    Table {
-        /// The folder of the run.
-        folder: PathBuf,
-    },
+    Table(table::Table),
+    /// Write the report of a run that is over or under way: pages for a browser that need nothing
+    /// else.
+    Report(report::Report),
     /// Compute the strength of bots from counts or from the results of a run.
     #[command(subcommand)]
     Stats(stats::Stats),
@@ -61,6 +64,9 @@ struct Run {
     /// processors.
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
+    /// Write the faults as JUnit XML into this file in the end, too.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 /// An error and the exit code that it means.
@@ -77,7 +83,8 @@ pub fn main() -> Exit {
     let done = match cli.command {
         Command::Run(arguments) => run(arguments),
         Command::Schedule { file } => schedule(&file),
-        Command::Table { folder } => table(&folder),
+        Command::Table(arguments) => table::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Stats(what) => stats::run(what),
     };
     done.unwrap_or_else(|(exit, error)| {
@@ -113,16 +120,21 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         run.await.map_err(cannot_run)
     })?;
     runtime.shutdown_background();
-    conclude(&outcome)
+    conclude(&outcome, arguments.junit.as_deref())
 }
 
-/// Prints the tables, writes them into the folder, and says how it went.
-fn conclude(outcome: &Outcome) -> Result<Exit, Failure> {
+/// Prints the tables, writes them and the report into the folder, and says how it went.
+fn conclude(outcome: &Outcome, junit: Option<&Path>) -> Result<Exit, Failure> {
     let document = Document::new(&outcome.schedule, &outcome.results);
     outcome
         .folder
         .write_report(&document.markdown())
         .map_err(cannot_run)?;
+    let past = PastRun::read(outcome.folder.path())?;
+    report::write(&past, &outcome.folder.path().join("report.html"))?;
+    if let Some(file) = junit {
+        past.write_junit(file)?;
+    }
     print(&document.text())?;
     if outcome.finish == Finish::Interrupted {
         return Ok(Exit::Interrupted);
@@ -136,14 +148,6 @@ fn schedule(file: &Path) -> Result<Exit, Failure> {
     write_schedule(&mut out, &Schedule::round_robin(config.event)).map_err(cannot_run)?;
     print(&String::from_utf8_lossy(&out))?;
     Ok(Exit::Success)
-}
-
-fn table(folder: &Path) -> Result<Exit, Failure> {
-    let manifest = RunFolder::look(folder).map_err(usage)?;
-    let schedule = Schedule::round_robin(manifest.event().map_err(cannot_run)?);
-    let recovered = read_results(&RunFolder::results_in(folder), &schedule).map_err(cannot_run)?;
-    print(&Document::new(&schedule, &recovered.results).text())?;
-    Ok(verdict(&recovered.results))
 }
 
 fn verdict(results: &Results) -> Exit {

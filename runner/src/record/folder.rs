@@ -166,6 +166,20 @@ impl RunFolder {
     }
 }
 
+/// Writes a file of a report so that it is there whole or not at all.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
+    whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
+        FolderError::Unusable {
+            path: path.to_owned(),
+            source,
+        }
+    })
+}
+
 fn lock(folder: &Path) -> Result<File, FolderError> {
     let unusable = |source| FolderError::Unusable {
         path: folder.to_owned(),

@@ -4,6 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::MatchId;
 use serde::{Deserialize, Serialize};
 
+use super::account::Account;
 use super::played::{Fault, MAX_DETAIL_BYTES, Played};
 use super::{Contradiction, MAX_RECORD_BYTES, MovesDigest, Transcript};
 use crate::tournament::{
@@ -243,6 +244,35 @@ impl Record {
     /// The title, if what was played is recorded.
     pub(super) fn transcribed(&self) -> Option<&str> {
         self.digest.as_ref().map(|_| self.title.as_str())
+    }
+
+    /// The match's title.
+    pub(super) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it tells beside the result.
+    ///
+    /// # Errors
+    ///
+    /// A field cannot be read.
+    pub(super) fn account(&self) -> Result<Account, RecordError> {
+        let time = |name, text: &str| {
+            humantime::parse_rfc3339(text).map_err(|error| unreadable(name, &error))
+        };
+        let fault = |line: &FaultLine| -> Result<Fault, RecordError> {
+            let (seat, kind) = line.read()?;
+            let detail = line.detail.clone();
+            Ok(Fault { seat, kind, detail })
+        };
+        let faults: Result<Vec<Fault>, RecordError> = self.faults.iter().map(fault).collect();
+        Ok(Account {
+            match_id: self.match_id.clone(),
+            started: time("started", &self.started)?,
+            ended: time("ended", &self.ended)?,
+            duration: Duration::from_millis(self.duration_ms),
+            faults: faults?,
+        })
     }
 
     /// Adds what it tells to `results`.

@@ -199,10 +199,17 @@ impl Manifest {
         .collect()
     }
 
-    pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> String {
         let mut text =
             serde_json::to_string_pretty(self).expect("numbers and texts can all be written");
         text.push('\n');
+        text
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
+        let text = self.text();
         whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
             ManifestError::Write {
                 path: path.to_owned(),

@@ -1,5 +1,6 @@
 //! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
 
+mod account;
 mod append_file;
 mod contradiction;
 mod evidence;
@@ -14,9 +15,10 @@ mod secret;
 mod transcript;
 mod whole_file;
 
+pub use account::{Account, Accounts};
 pub use contradiction::Contradiction;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
-pub use folder::{FolderError, RunFolder};
+pub use folder::{FolderError, RunFolder, write_whole};
 pub use gameplay::Gameplay;
 pub use journal::{Journal, JournalError, Recovered, read_results};
 pub use line::{Record, RecordError};

@@ -42,6 +42,18 @@ impl Points {
     }
 }
 
+impl SonnebornBerger {
+    /// The score as a number.
+    #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a score of 2^53 quarters takes more matches than an event has"
+    )]
+    pub fn as_f64(self) -> f64 {
+        self.quarters as f64 / 4.0
+    }
+}
+
 impl Add for Points {
     type Output = Self;
 

@@ -16,6 +16,7 @@ mod journal;
 mod programs;
 mod record;
 mod report;
+mod report_formats;
 mod runs;
 mod schedule;
 mod statistics;

@@ -1,0 +1,41 @@
+use std::path::Path;
+
+use super::{Failure, cannot_run, usage};
+use crate::record::{Accounts, Manifest, RunFolder, read_results, write_whole};
+use crate::report::{Overview, junit};
+use crate::tournament::{Results, Schedule};
+
+/// A run as its folder tells it, over or under way.
+pub(super) struct PastRun {
+    pub(super) manifest: Manifest,
+    pub(super) schedule: Schedule,
+    pub(super) results: Results,
+    pub(super) accounts: Accounts,
+}
+
+impl PastRun {
+    /// Reads the folder, which is neither locked nor changed.
+    pub(super) fn read(folder: &Path) -> Result<Self, Failure> {
+        let manifest = RunFolder::look(folder).map_err(usage)?;
+        let schedule = Schedule::round_robin(manifest.event().map_err(cannot_run)?);
+        let path = RunFolder::results_in(folder);
+        let recovered = read_results(&path, &schedule).map_err(cannot_run)?;
+        Ok(Self {
+            manifest,
+            schedule,
+            results: recovered.results,
+            accounts: Accounts::read(&path).map_err(cannot_run)?,
+        })
+    }
+
+    /// All that follows from its results.
+    pub(super) fn overview(&self) -> Overview<'_> {
+        Overview::new(&self.schedule, &self.results)
+    }
+
+    /// Writes its faults as JUnit XML.
+    pub(super) fn write_junit(&self, file: &Path) -> Result<(), Failure> {
+        let xml = junit(&self.overview(), &self.accounts);
+        write_whole(file, &xml).map_err(cannot_run)
+    }
+}

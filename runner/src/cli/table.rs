@@ -1,0 +1,50 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::past_run::PastRun;
+use super::{Failure, print, verdict};
+use crate::exit_code::Exit;
+use crate::report::{Document, JsonTables, csv};
+
+#[derive(Debug, Args)]
+pub(super) struct Table {
+    /// The folder of the run.
+    folder: PathBuf,
+    /// In what form they are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the faults as JUnit XML into this file, too.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+/// The form of tables.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For a terminal.
+    Text,
+    /// One JSON object.
+    Json,
+    /// Comma-separated values: a line a bot.
+    Csv,
+    /// A page in Markdown.
+    Markdown,
+}
+
+/// Prints the tables of a run.
+pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
+    let past = PastRun::read(&arguments.folder)?;
+    let document = || Document::new(&past.schedule, &past.results);
+    let text = match arguments.format {
+        Format::Text => document().text(),
+        Format::Markdown => document().markdown(),
+        Format::Json => JsonTables::new(&past.overview()).text(),
+        Format::Csv => csv(&past.overview()),
+    };
+    if let Some(file) = &arguments.junit {
+        past.write_junit(file)?;
+    }
+    print(&text)?;
+    Ok(verdict(&past.results))
+}

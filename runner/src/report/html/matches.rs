@@ -1,0 +1,73 @@
+use dragontooth_games::Seat;
+
+use super::super::Overview;
+use super::super::markup::Element;
+use super::page::{note, section};
+use super::report_page::MatchPages;
+use super::table::{Table, maybe, number, row_head, text};
+use crate::record::Accounts;
+use crate::tournament::{MatchResult, ScheduledMatch};
+
+/// The most matches that a report lists.
+pub const MAX_SHOWN_MATCHES: usize = 2000;
+
+/// The matches one by one, with links to their pages.
+pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &MatchPages) -> Element {
+    let row = |(planned, result): (&ScheduledMatch, &MatchResult)| {
+        let title = overview.schedule.title(planned);
+        let bot = |seat: Seat| {
+            let name = overview.name(planned.bot(seat));
+            if result.winner == Some(seat) {
+                Element::new("td")
+                    .with("class", "text")
+                    .child(Element::new("strong").text(name))
+            } else {
+                text(name)
+            }
+        };
+        let duration = accounts
+            .of(&title)
+            .map(|account| account.duration.as_secs_f64());
+        let head = match pages.of(&title) {
+            Some(page) => Element::new("th")
+                .with("scope", "row")
+                .with("class", "text")
+                .child(Element::new("a").with("href", page).text(&title)),
+            None => row_head(&title),
+        };
+        vec![
+            head,
+            bot(Seat::First),
+            number(format!("{}-{}", result.score[0], result.score[1])),
+            bot(Seat::Second),
+            text(result.termination),
+            number(result.plies),
+            maybe(duration.map(|seconds| format!("{seconds:.2}"))),
+        ]
+    };
+    let played = overview.results.played();
+    let rows = overview.results.with_match(overview.schedule);
+    let table = Table::new("matches")
+        .column("match", true)
+        .column("first seat", true)
+        .column("score", false)
+        .column("second seat", true)
+        .column("end", true)
+        .column("actions", false)
+        .column("seconds", false)
+        .rows(rows.take(MAX_SHOWN_MATCHES).map(row));
+    let mut part = section("matches", "Matches");
+    if !pages.is_empty() {
+        part = part.child(note(
+            "A match with a link has a page of its own on which it can be played through.",
+        ));
+    }
+    let part = part.child(table.tall().element());
+    if played > MAX_SHOWN_MATCHES {
+        part.child(note(&format!(
+            "The first {MAX_SHOWN_MATCHES} of {played}; all of them are in results.jsonl."
+        )))
+    } else {
+        part
+    }
+}

@@ -1,0 +1,15 @@
+//! The report of a run as pages in HTML that need nothing else: no network, no other file.
+
+mod crosstable;
+mod facts;
+mod faults;
+mod figures;
+mod matches;
+mod page;
+mod report_page;
+mod standings;
+mod table;
+
+pub use faults::MAX_SHOWN_FAULTS;
+pub use matches::MAX_SHOWN_MATCHES;
+pub use report_page::{MatchPages, Sources, report_page};

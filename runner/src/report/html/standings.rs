@@ -1,0 +1,110 @@
+use super::super::Overview;
+use super::super::markup::Element;
+use super::page::{note, section};
+use super::table::{Table, maybe, number, row_head};
+use crate::statistics::FEW_UNITS;
+use crate::tournament::Standing;
+
+/// The standings with the ratings, and what the bots did in matches and games.
+pub(super) fn standings(overview: &Overview<'_>) -> Element {
+    let lines = || overview.standings.iter();
+    let places = Table::new("standings")
+        .column("#", false)
+        .column("bot", true)
+        .column("points", false)
+        .column("matches", false)
+        .column("score %", false)
+        .column("Elo", false)
+        .column("± 95 %", false)
+        .column("W-D-L", false)
+        .column("SB", false)
+        .column("H2H", false)
+        .column("faults", false)
+        .column("void", false)
+        .rows(lines().map(|line| place_row(overview, line)));
+    let details = Table::new("details")
+        .column("#", false)
+        .column("bot", true)
+        .column("as first", false)
+        .column("as second", false)
+        .column("games", false)
+        .column("game points", false)
+        .column("actions a game", false)
+        .rows(lines().map(|line| detail_row(overview, line)));
+    section("standings", "Standings")
+        .child(places.element())
+        .children(notes(overview))
+        .child(note(
+            "Points: a win 1, a draw ½. Elo: ratings fitted to all matches together, whose sum is 0, with an \
+             interval of 95 % by the scatter of the encounters (two matches from the same seed, seats swapped). \
+             W-D-L: won, drawn, lost. SB: Sonneborn-Berger. H2H: points among those still tied. Void: matches \
+             that were called off and count for nobody.",
+        ))
+        .child(Element::new("h3").text("Details"))
+        .child(details.element())
+}
+
+fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
+    let tally = line.tally();
+    let rating = overview.rating(line.bot);
+    let signed = |elo: f64| format!("{elo:+.1}").replace('-', "−");
+    vec![
+        place(line),
+        row_head(overview.name(line.bot)),
+        number(line.points),
+        number(tally.matches()),
+        maybe(tally.score().map(|score| format!("{:.1}", score * 100.0))),
+        maybe(rating.map(|rating| signed(rating.elo))),
+        maybe(rating.map(|rating| format!("{:.1}", rating.error()))),
+        number(tally),
+        number(line.sonneborn_berger),
+        maybe(line.head_to_head),
+        number(line.faults),
+        number(line.void),
+    ]
+}
+
+fn detail_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
+    let (won, drawn, lost) = (line.games_won, line.games_drawn, line.games_lost);
+    vec![
+        place(line),
+        row_head(overview.name(line.bot)),
+        number(line.by_seat[0]),
+        number(line.by_seat[1]),
+        number(format!("{won}-{drawn}-{lost}")),
+        number(format!("{}-{}", line.points_for, line.points_against)),
+        maybe(line.mean_game_plies.map(|plies| format!("{plies:.1}"))),
+    ]
+}
+
+fn place(line: &Standing) -> Element {
+    let equal = if line.place.shared { "=" } else { "" };
+    number(format!("{}{equal}", line.place.rank))
+}
+
+/// What must be known beside the figures.
+fn notes(overview: &Overview<'_>) -> Vec<Element> {
+    let mut notes = Vec::new();
+    match &overview.ratings {
+        Err(error) => notes.push(format!("No ratings: {error}.")),
+        Ok(ratings) if ratings.has_prior() => notes.push(
+            "Some bots took nothing from the others: every bot was given two virtual draws."
+                .to_owned(),
+        ),
+        Ok(ratings) if ratings.is_cautious() => notes.push(format!(
+            "A bot has fewer than {FEW_UNITS} encounters: its error is not taken for less than that of \
+             independent matches."
+        )),
+        Ok(_) => {}
+    }
+    notes.extend(overview.repeats.iter().map(|repeat| {
+        let [one, other] = repeat.bots.map(|bot| overview.name(bot));
+        format!(
+            "All {} encounters of {one} and {other} were alike: if these bots repeat themselves, they tell as \
+             much as one, and the errors are too small.",
+            repeat.encounters
+        )
+    }));
+    let paragraph = |text: String| Element::new("p").text(text);
+    notes.into_iter().map(paragraph).collect()
+}

@@ -1,0 +1,65 @@
+/// Where the values of an axis are in a drawing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    values: [f64; 2],
+    places: [f64; 2],
+}
+
+impl Scale {
+    /// The axis on which `values` are from one of the places to the other.
+    pub(super) fn new(values: [f64; 2], places: [f64; 2]) -> Self {
+        let [low, high] = values;
+        let values = if high > low {
+            values
+        } else {
+            [low - 0.5, low + 0.5]
+        };
+        Self { values, places }
+    }
+
+    /// Where a value is.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let [low, high] = self.values;
+        let share = (value - low) / (high - low);
+        self.places[0] + share * (self.places[1] - self.places[0])
+    }
+
+    /// Round values within the axis, at least one and about so many.
+    pub(super) fn ticks(&self, about: u32) -> Vec<f64> {
+        let [low, high] = self.values;
+        let step = round_step((high - low) / f64::from(about.max(1)));
+        let first = (low / step - 1e-9).ceil();
+        (0..=4 * about)
+            .map(|at| (first + f64::from(at)) * step)
+            .take_while(|tick| *tick <= high + step * 1e-9)
+            .collect()
+    }
+}
+
+/// The least of 1, 2 or 5 times a power of ten that is not below `least`.
+pub(super) fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
+    let fits = steps.into_iter().find(|step| *step >= least * (1.0 - 1e-9));
+    fits.unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_within() {
+        let ticks = |low, high| {
+            let ticks = Scale::new([low, high], [0.0, 1.0]).ticks(5);
+            ticks
+                .iter()
+                .map(|tick| format!("{tick:.1}"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(ticks(-120.0, 130.0), "-100.0 -50.0 0.0 50.0 100.0");
+        assert_eq!(ticks(0.0, 1.0), "0.0 0.2 0.4 0.6 0.8 1.0");
+        assert_eq!(ticks(7.0, 7.0), "6.6 6.8 7.0 7.2 7.4");
+    }
+}

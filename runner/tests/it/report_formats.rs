@@ -1,0 +1,221 @@
+//! The tables in JSON, CSV and JUnit, and the report, against those in text.
+
+use std::fs;
+
+use dragontooth_games::Seat;
+use dragontooth_runner::record::{Accounts, Fault, Record};
+use dragontooth_runner::report::{
+    JsonTables, MatchPages, Overview, Sources, csv, junit, report_page,
+};
+use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
+use serde_json::Value;
+
+use crate::fixture::{Out, played, result, schedule};
+
+/// What a bot may say to get out of the page that it is put into.
+const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
+
+/// The event of three bots whose tables are in `tests/data/tables.txt`.
+fn event() -> (Schedule, Results) {
+    let schedule = schedule(3, 1);
+    let mut all = Results::none(&schedule);
+    for planned in schedule.matches() {
+        let mut result = result(planned, Out::Won(Seat::First));
+        match planned.number.get() {
+            1 => {
+                result.termination = Termination::Timeout;
+                result.faults = vec![(Seat::Second, FaultKind::Time)];
+            }
+            2 => result = self::result(planned, Out::Drawn),
+            3 => result = self::result(planned, Out::Void),
+            5 => continue,
+            _ => {}
+        }
+        all.add(result).unwrap();
+    }
+    (schedule, all)
+}
+
+/// What `results.jsonl` tells of it: its one fault has the detail of an attacker.
+fn accounts(schedule: &Schedule) -> Accounts {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    let mut text = String::new();
+    for planned in &schedule.matches()[..5] {
+        let mut played = played(planned);
+        if planned.number.get() == 1 {
+            played.faults = vec![Fault {
+                seat: Seat::Second,
+                kind: FaultKind::Time,
+                detail: HOSTILE.to_owned(),
+            }];
+        }
+        text.push_str(&Record::new(schedule, planned, &played).to_line());
+    }
+    text.push_str("{\"cut sho");
+    fs::write(&path, text).unwrap();
+    Accounts::read(&path).unwrap()
+}
+
+/// The names of the elements of a text in which every element that is opened is closed. Attributes
+/// stand in double quotes and have none of `<`, `>`, `"` in them, as ours have.
+fn elements(text: &str) -> Vec<String> {
+    let mut open = Vec::new();
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        let tag = &rest[start + 1..];
+        let end = tag.find('>').unwrap();
+        let (tag, after) = (&tag[..end], &tag[end + 1..]);
+        rest = after;
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name));
+            continue;
+        }
+        if tag.starts_with(['!', '?']) {
+            continue;
+        }
+        let name = tag.split([' ', '/']).next().unwrap().to_owned();
+        names.push(name.clone());
+        if name == "script" || name == "style" {
+            let end = format!("</{name}>");
+            rest = &rest[rest.find(&end).unwrap() + end.len()..];
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, [""; 0]);
+    names
+}
+
+#[test]
+fn json_tells_what_the_text_tells() {
+    let (schedule, results) = event();
+    let overview = Overview::new(&schedule, &results);
+    let json: Value = serde_json::from_str(&JsonTables::new(&overview).text()).unwrap();
+    assert_eq!(json["event"]["name"], "demo");
+    assert_eq!(
+        json["matches"],
+        serde_json::json!({"scheduled": 6, "played": 5, "void": 1, "faults": 1})
+    );
+    let b = &json["standings"][1];
+    assert_eq!(
+        [&b["bot"], &b["place"]],
+        [&Value::from("b"), &Value::from(2)]
+    );
+    assert_eq!(b["points"], 1.5);
+    assert_eq!(b["sonneborn_berger"], 2.25);
+    assert_eq!(b["head_to_head"], Value::Null);
+    assert_eq!(
+        b["as_second"],
+        serde_json::json!({"won": 0, "drawn": 1, "lost": 1})
+    );
+    assert_eq!([&b["faults"], &b["void"]], [1, 1]);
+    let rounded = |value: &Value| format!("{:.1}", value.as_f64().unwrap());
+    assert_eq!(rounded(&b["elo"]), "27.2");
+    assert_eq!(rounded(&b["elo_error"]), "286.3");
+    let cell = &json["crosstable"][1][0];
+    assert_eq!(cell, &serde_json::json!({"won": 1, "drawn": 0, "lost": 1}));
+    assert_eq!(json["crosstable"][2][2], Value::Null);
+    let likely = json["superiority"][0][2].as_f64().unwrap();
+    assert_eq!(format!("{:.1}", likely * 100.0), "76.9");
+    assert_eq!(json["no_ratings"], Value::Null);
+}
+
+#[test]
+fn without_ratings_json_says_why_and_csv_has_none() {
+    let schedule = schedule(3, 1);
+    let none = Results::none(&schedule);
+    let overview = Overview::new(&schedule, &none);
+    let json: Value = serde_json::from_str(&JsonTables::new(&overview).text()).unwrap();
+    assert_eq!(json["ratings"], Value::Null);
+    assert_eq!(json["superiority"], Value::Null);
+    assert_eq!(json["no_ratings"], "no match has been played that counts");
+    let csv = csv(&overview);
+    assert!(csv.contains("\n1,a,0.0,0,,0.00,0.0,,,0,0,0,"), "{csv}");
+}
+
+#[test]
+fn csv_is_a_line_a_bot() {
+    let (schedule, results) = event();
+    let csv = csv(&Overview::new(&schedule, &results));
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()));
+    let value = |row: usize, name: &str| {
+        let column = lines[0].iter().position(|head| *head == name).unwrap();
+        lines[row][column]
+    };
+    assert_eq!(
+        [value(1, "bot"), value(2, "bot"), value(3, "bot")],
+        ["c", "b", "a"]
+    );
+    assert_eq!([value(2, "points"), value(2, "score")], ["1.5", "0.5000"]);
+    assert_eq!([value(2, "elo"), value(2, "faults")], ["27.20", "1"]);
+    assert_eq!(
+        [value(2, "second_drawn"), value(2, "head_to_head")],
+        ["1", ""]
+    );
+    assert_eq!([value(2, "against c"), value(2, "against b")], ["1.0", ""]);
+}
+
+#[test]
+fn junit_has_a_case_a_bot_and_one_for_the_run() {
+    let (schedule, results) = event();
+    let xml = junit(&Overview::new(&schedule, &results), &accounts(&schedule));
+    let names = elements(&xml);
+    let cases = names.iter().filter(|name| *name == "testcase").count();
+    let failures = names.iter().filter(|name| *name == "failure").count();
+    assert_eq!((cases, failures), (4, 2));
+    assert!(xml.contains("tests=\"4\" failures=\"2\""), "{xml}");
+    let b = "<testcase classname=\"demo\" name=\"b\" time=\"17.284\"><failure type=\"time\" message=\"1 fault\">\
+             demo/c1/r1/p1/m2: time: &lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;\
+             &#39;&amp;amp;\u{fffd}\u{fffd}]]&gt;\n</failure></testcase>";
+    assert!(xml.contains(b), "{xml}");
+    let run = "name=\"all matches played\" time=\"4.321\"><failure type=\"void\" message=\"1 match missing, 1 void\">\
+               demo/c1/r2/p1/m2: void\n</failure>";
+    assert!(xml.contains(run), "{xml}");
+}
+
+#[test]
+fn the_report_is_whole_and_nobody_gets_out_of_it() {
+    let (schedule, results) = event();
+    let overview = Overview::new(&schedule, &results);
+    let page = report_page(&Sources {
+        overview: &overview,
+        accounts: &accounts(&schedule),
+        manifest: HOSTILE,
+        pages: &MatchPages::default(),
+    });
+    let names = elements(&page);
+    assert!(!names.contains(&"script".to_owned()), "{page}");
+    assert_eq!(page.matches("alert(&quot;1&quot;)").count(), 2, "{page}");
+    for figure in ["+101.4", "298.7", "76.9", "1-0-1", "66.7"] {
+        assert!(page.contains(&format!(">{figure}<")), "{figure}: {page}");
+    }
+    let drawings = names.iter().filter(|name| *name == "svg").count();
+    assert_eq!(drawings, 4, "ratings, scores, lengths and durations");
+    // What a page may load is what has an address; those that it has lead to its own parts.
+    for (at, _) in page.match_indices("href=\"") {
+        assert!(page[at + 6..].starts_with('#'));
+    }
+    for word in ["src=", "url(", "@import", "http:", "https:"] {
+        assert!(!page.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_report_of_nothing_is_a_report() {
+    let schedule = schedule(2, 1);
+    let none = Results::none(&schedule);
+    let page = report_page(&Sources {
+        overview: &Overview::new(&schedule, &none),
+        accounts: &Accounts::default(),
+        manifest: "{}",
+        pages: &MatchPages::default(),
+    });
+    let names = elements(&page);
+    assert!(!names.contains(&"svg".to_owned()), "{page}");
+    assert!(page.contains("No ratings: no match has been played that counts."));
+}

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use dragontooth_service_client::TimeControl;
 
-/// What is kept of a decision's time besides the longest of the last round trips: for a thread
-/// that wakes late, and for a journey that is longer than those before.
+/// What a session keeps of a decision's time besides the longest of the last round trips: for a
+/// thread that wakes late, and for a journey that is longer than those before.
 pub const SAFETY_MARGIN: Duration = Duration::from_millis(30);
 
 /// The part of the time left that a bot gets at least, as a divisor: where the margin and the
@@ -14,16 +14,16 @@ const LEAST_PART_DIVISOR: u32 = 4;
 /// spent once, and nobody knows how many decisions the match has.
 const STOCK_DIVISOR: u32 = 20;
 
-/// The time that a bot gets for a decision: until `left` has passed the clock runs out, the clock
-/// shows `stock`, and an answer needs `round_trip` to be accepted.
-pub(super) fn thinking_time(
+/// The time that a bot gets for a decision: when `left` has passed the clock runs out, the clock
+/// shows `stock`, and `kept` is kept for what has to be done besides, such as the answer's journey.
+#[must_use]
+pub fn thinking_time(
     control: Option<TimeControl>,
     stock: Option<Duration>,
     left: Duration,
-    round_trip: Duration,
+    kept: Duration,
 ) -> Duration {
-    let kept = left.saturating_sub(SAFETY_MARGIN + round_trip);
-    let usable = kept.max(left / LEAST_PART_DIVISOR);
+    let usable = left.saturating_sub(kept).max(left / LEAST_PART_DIVISOR);
     let stock = stock.unwrap_or(left);
     match control {
         None | Some(TimeControl::PerAction { .. }) => usable,
@@ -31,7 +31,7 @@ pub(super) fn thinking_time(
             usable.min((stock / STOCK_DIVISOR).saturating_add(increment))
         }
         Some(TimeControl::Delay { delay, .. }) => {
-            let free = delay.saturating_sub(SAFETY_MARGIN + round_trip);
+            let free = delay.saturating_sub(kept);
             usable.min((stock / STOCK_DIVISOR).saturating_add(free))
         }
     }
@@ -57,15 +57,15 @@ mod tests {
     fn a_limit_for_each_action_is_used_up_to_the_margin() {
         let control = Some(TimeControl::PerAction { limit: ms(1000) });
         assert_eq!(
-            thinking_time(control, Some(ms(1000)), ms(1000), ms(20)),
+            thinking_time(control, Some(ms(1000)), ms(1000), ms(50)),
             ms(950)
         );
         assert_eq!(
-            thinking_time(control, Some(ms(1000)), ms(400), ms(20)),
+            thinking_time(control, Some(ms(1000)), ms(400), ms(50)),
             ms(350)
         );
-        assert_eq!(thinking_time(control, Some(ms(60)), ms(60), ms(20)), ms(15));
-        assert_eq!(thinking_time(control, Some(ms(60)), ms(0), ms(20)), ms(0));
+        assert_eq!(thinking_time(control, Some(ms(60)), ms(60), ms(50)), ms(15));
+        assert_eq!(thinking_time(control, Some(ms(60)), ms(0), ms(50)), ms(0));
     }
 
     #[test]
@@ -75,11 +75,11 @@ mod tests {
             increment: ms(500),
         });
         assert_eq!(
-            thinking_time(control, Some(ms(60_000)), ms(60_000), ms(20)),
+            thinking_time(control, Some(ms(60_000)), ms(60_000), ms(50)),
             ms(3500)
         );
         assert_eq!(
-            thinking_time(control, Some(ms(400)), ms(400), ms(20)),
+            thinking_time(control, Some(ms(400)), ms(400), ms(50)),
             ms(350)
         );
     }
@@ -91,11 +91,11 @@ mod tests {
             delay: ms(2000),
         });
         assert_eq!(
-            thinking_time(control, Some(ms(60_000)), ms(62_000), ms(20)),
+            thinking_time(control, Some(ms(60_000)), ms(62_000), ms(50)),
             ms(4950)
         );
         assert_eq!(
-            thinking_time(control, Some(ms(0)), ms(2000), ms(20)),
+            thinking_time(control, Some(ms(0)), ms(2000), ms(50)),
             ms(1950)
         );
         assert_eq!(allowance(control, ms(60_000)), ms(62_000));
@@ -109,7 +109,7 @@ mod tests {
         };
         let mut stock = ms(10_000);
         for _ in 0..100 {
-            let spent = thinking_time(Some(control), Some(stock), stock, ms(5)) + ms(1);
+            let spent = thinking_time(Some(control), Some(stock), stock, ms(35)) + ms(1);
             assert!(spent < stock, "{stock:?}");
             stock -= spent;
         }

@@ -16,7 +16,7 @@ mod server_clock;
 mod table;
 mod thinking;
 
-pub use budget::SAFETY_MARGIN;
+pub use budget::{SAFETY_MARGIN, thinking_time};
 pub use error::SessionError;
 pub use notice::{Notice, Summary};
 pub use options::{DEFAULT_PATIENCE, FIRST_PATIENCE, MATCHES_AT_ONCE, SessionOptions, Until};

@@ -8,7 +8,7 @@ use dragontooth_service_client::{
 };
 use tracing::{debug, error, info, warn};
 
-use super::budget::{allowance, thinking_time};
+use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
 use super::played::{Played, Verdict};
 use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
@@ -362,7 +362,7 @@ fn until(
         played.control,
         stock,
         left,
-        round_trips.longest(),
+        SAFETY_MARGIN + round_trips.longest(),
     ))
 }
 

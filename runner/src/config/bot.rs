@@ -43,8 +43,10 @@ pub(super) struct Task {
     pub(super) seed: u64,
     /// What every match is.
     pub(super) rules: Option<MatchRules>,
-    /// Whether the service is the runner's own, on which nobody needs an issued token.
-    pub(super) embedded: bool,
+    /// Whether there is no service elsewhere, on which somebody could need an issued token.
+    pub(super) own_tokens: bool,
+    /// Whether there is no service at all, to which a program could connect.
+    pub(super) direct: bool,
 }
 
 /// Where programs are sought.
@@ -91,7 +93,7 @@ fn read(
     let command = section.get("command");
     let token = token::fields(section);
     section.refuse_others();
-    if task.embedded {
+    if task.own_tokens {
         for field in token.iter().flatten() {
             field.report("is for a service elsewhere, with an address");
         }
@@ -104,6 +106,9 @@ fn read(
         (None, Some(command)) => {
             if let Some(options) = options {
                 options.report("is for built-in bots: hand a program its options as arguments");
+            }
+            if task.direct {
+                command.report("plays on a service: with direct = true all bots are built-in");
             }
             read_command(&command, places).map(Player::Program)
         }

@@ -125,7 +125,11 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
             .and_then(|event| event.seed)
             .unwrap_or(DEFAULT_SEED),
         rules: event.as_ref().and_then(|event| event.rules),
-        embedded: service == Some(ServiceConfig::Embedded),
+        own_tokens: matches!(
+            service,
+            Some(ServiceConfig::Embedded | ServiceConfig::Direct)
+        ),
+        direct: service == Some(ServiceConfig::Direct),
     };
     let bots = bot_field
         .as_ref()

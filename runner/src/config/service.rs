@@ -7,6 +7,8 @@ use super::token::{self, TokenSource};
 /// Where the matches are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServiceConfig {
+    /// On none: in the runner's own process, by the same rules and clocks. All bots are built-in.
+    Direct,
     /// On a service of the runner's own, with its data in the folder of the run.
     Embedded,
     /// On a service that somebody runs.
@@ -32,6 +34,7 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     };
     let section = field.section()?;
     let embedded = section.get("embedded");
+    let direct = section.get("direct");
     let address = section.get("address");
     let tls = ["tls_ca", "tls_cert", "tls_key"].map(|key| section.get(key));
     let token = token::fields(&section);
@@ -48,7 +51,15 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
         tls,
         token: token::source(&token),
     };
-    choose(&section, embedded, address, remote)
+    match direct {
+        Some(direct) if direct.boolean()? => {
+            for field in embedded.iter().chain(&address) {
+                field.report("is for matches on a service: leave it out or set direct = false");
+            }
+            Some(ServiceConfig::Direct)
+        }
+        Some(_) | None => choose(&section, embedded, address, remote),
+    }
 }
 
 fn choose(

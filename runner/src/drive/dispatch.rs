@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::{Arena, ArenaError, RunError};
-use crate::record::{Journal, JournalError, Played, Record, Transcript};
+use crate::record::{Entry, Journal, JournalError, Played};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule, ScheduledMatch};
 
@@ -85,17 +85,17 @@ async fn record(
         title: schedule.title(&planned),
         source,
     })?;
-    let record = Record::new(schedule, &planned, &played);
+    let entry = Entry::new(schedule, &planned, &played);
     let State {
         mut results,
         journal,
         mut progress,
     } = state;
-    record
+    entry
+        .record()
         .add_to(&mut results, schedule)
         .expect("a match of the schedule is played once, and its record is well-formed");
-    let transcript = Transcript::new(schedule, &planned, &played);
-    let journal = append(journal, record, transcript).await?;
+    let journal = append(journal, entry).await?;
     progress.finished(schedule, &planned, &played, &results);
     Ok(State {
         results,
@@ -104,13 +104,12 @@ async fn record(
     })
 }
 
-/// Writes a record where waiting for the disk holds up nobody.
-async fn append(
-    mut journal: Journal,
-    record: Record,
-    transcript: Transcript,
-) -> Result<Journal, JournalError> {
-    let writing = spawn_blocking(move || journal.append(record, &transcript).map(|()| journal));
+/// Writes an entry where waiting for the disk holds up nobody.
+async fn append(mut journal: Journal, entry: Entry) -> Result<Journal, JournalError> {
+    let Some(entry) = journal.append_at_once(entry)? else {
+        return Ok(journal);
+    };
+    let writing = spawn_blocking(move || journal.append(entry).map(|()| journal));
     writing
         .await
         .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))

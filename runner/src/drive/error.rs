@@ -3,6 +3,7 @@ use std::io;
 use super::{ArenaError, HostError, PlayerError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SecretError};
+use crate::tournament::Name;
 
 /// Why a run cannot be held or cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -25,8 +26,11 @@ pub enum RunError {
     /// A bot cannot play.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The system gives no threads to think.
-    #[error("there are no threads for the built-in bots")]
+    /// A bot is no built-in one, and there is no service to which it could connect.
+    #[error("the bot {0} plays only on a service, and there is none")]
+    NeedsService(Name),
+    /// The system gives no threads.
+    #[error("there are no threads to think and to write")]
     Threads(#[source] io::Error),
     /// A match cannot be played to its end.
     #[error("{title}: the match cannot be played")]

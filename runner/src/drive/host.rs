@@ -10,7 +10,7 @@ use dragontooth_service_client::{
 
 use super::credentials::{Credential, Holder};
 use super::insist::insist;
-use crate::config::ServiceConfig;
+use crate::config::Remote;
 
 /// How long the runner tries to reach a service for the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
@@ -65,31 +65,31 @@ pub enum HostError {
 }
 
 impl Host {
-    /// Starts a service with its data in `folder`, or takes the one that somebody runs.
-    pub(super) async fn open(config: &ServiceConfig, folder: &Path) -> Result<Self, HostError> {
-        match config {
-            ServiceConfig::Remote(remote) => Ok(Self {
-                address: remote.address.clone(),
-                tls: remote.tls.read()?,
-                tls_files: remote.tls.clone(),
-                embedded: None,
-            }),
-            ServiceConfig::Embedded => {
-                let service = Service::start(dragontooth_service::Config {
-                    listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-                    storage: Storage::Folder(folder.to_owned()),
-                    ..dragontooth_service::Config::default()
-                })
-                .await?;
-                let address = format!("http://{}", service.address()).parse()?;
-                Ok(Self {
-                    address,
-                    tls: Tls::default(),
-                    tls_files: TlsFiles::default(),
-                    embedded: Some(service),
-                })
-            }
-        }
+    /// The service that somebody runs.
+    pub(super) fn elsewhere(remote: &Remote) -> Result<Self, TlsFileError> {
+        Ok(Self {
+            address: remote.address.clone(),
+            tls: remote.tls.read()?,
+            tls_files: remote.tls.clone(),
+            embedded: None,
+        })
+    }
+
+    /// Starts a service with its data in `folder`.
+    pub(super) async fn embedded(folder: &Path) -> Result<Self, HostError> {
+        let service = Service::start(dragontooth_service::Config {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            storage: Storage::Folder(folder.to_owned()),
+            ..dragontooth_service::Config::default()
+        })
+        .await?;
+        let address = format!("http://{}", service.address()).parse()?;
+        Ok(Self {
+            address,
+            tls: Tls::default(),
+            tls_files: TlsFiles::default(),
+            embedded: Some(service),
+        })
     }
 
     /// Where the service is.

@@ -8,6 +8,7 @@ mod arena;
 mod bot_program;
 mod course;
 mod credentials;
+mod direct;
 mod dispatch;
 mod error;
 mod followed;

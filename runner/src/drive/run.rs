@@ -8,12 +8,13 @@ use std::thread;
 use dragontooth_service_client::Client;
 
 use super::credentials::{Credential, Credentials};
+use super::direct::DirectArena;
 use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::players::Players;
 use super::{HostError, Limits, RunError};
-use crate::config::Config;
+use crate::config::{Config, Player, ServiceConfig};
 use crate::record::{Journal, Manifest, RunFolder, Secret};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule};
@@ -88,6 +89,7 @@ pub async fn run(
     };
     let (finish, mut state) = run.play(state, stop).await?;
     state.progress.close();
+    state.journal.close()?;
     Ok(Outcome {
         finish,
         schedule,
@@ -105,18 +107,60 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plays on a service and stops it in the end, however that comes.
+    /// Plays where the file of the event says; a service is stopped in the end, however that comes.
     async fn play(
         &self,
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
+        let remote = match &self.config.service {
+            ServiceConfig::Direct => return self.play_directly(state, stop).await,
+            ServiceConfig::Embedded => None,
+            ServiceConfig::Remote(remote) => Some(remote),
+        };
         let secret = Secret::open(&self.folder.secret())?;
         let credentials = Credentials::read(self.config, &secret)?;
-        let host = Host::open(&self.config.service, &self.folder.service()).await?;
+        let host = match remote {
+            Some(remote) => Host::elsewhere(remote).map_err(HostError::Tls)?,
+            None => Host::embedded(&self.folder.service()).await?,
+        };
         let played = self.play_on(&host, &credentials, state, stop).await;
         host.close().await;
         played
+    }
+
+    /// Plays without a service.
+    async fn play_directly(
+        &self,
+        state: State,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(Finish, State), RunError> {
+        let specs = self.config.bots.iter().map(|bot| match &bot.player {
+            Player::Builtin { spec } => Ok(spec.clone()),
+            Player::Program(_) => Err(bot.name.clone()),
+        });
+        let specs = specs.collect::<Result<_, _>>();
+        let state = State {
+            journal: state.journal.in_background().map_err(RunError::Threads)?,
+            ..state
+        };
+        let arena = DirectArena::new(
+            Arc::clone(self.schedule),
+            self.config.time_control,
+            specs.map_err(RunError::NeedsService)?,
+        );
+        play_all(
+            Arc::new(arena),
+            self.schedule,
+            state,
+            self.concurrency(),
+            stop,
+        )
+        .await
+    }
+
+    fn concurrency(&self) -> NonZeroUsize {
+        self.config.concurrency.unwrap_or_else(processors)
     }
 
     /// Seats the bots, plays, and has the bots stop, however it ends.
@@ -128,7 +172,7 @@ impl Run<'_> {
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
         let mut stop = pin!(stop);
-        let concurrency = self.config.concurrency.unwrap_or_else(processors);
+        let concurrency = self.concurrency();
         let clients = tokio::select! {
             clients = connect(host, &credentials.runner, concurrency) => clients?,
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),

@@ -3,21 +3,27 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::append_file::AppendFile;
+use super::background_writer::BackgroundWriter;
+use super::entry::Entry;
+use super::journal_files::JournalFiles;
 use super::line::{Record, RecordError};
 use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 use crate::tournament::{Results, Schedule};
 
-/// The results of a run on disk and what was played: one line a match in each of two files, all of
-/// them synced before the next.
+/// The results of a run on disk and what was played: one line a match in each of two files.
 ///
 /// What was played is written before the result, so that every result has its transcript, in the
 /// same order. Results of an older runner, which have no digest, have none.
 #[derive(Debug)]
-pub struct Journal {
-    results: AppendFile,
-    games: AppendFile,
-    broken: bool,
+pub struct Journal(Writer);
+
+#[derive(Debug)]
+enum Writer {
+    /// Who appends waits for the disk.
+    InPlace(JournalFiles),
+    /// Who appends goes on.
+    Behind(BackgroundWriter),
 }
 
 /// What a journal held when it was opened.
@@ -125,43 +131,61 @@ impl Journal {
             let kept = file.keep(length);
             kept.map_err(|source| unwritable(file.path(), source))?;
         }
-        let journal = Self {
-            results,
-            games,
-            broken: false,
-        };
-        Ok((journal, recovered))
+        let files = JournalFiles::new(results, games);
+        Ok((Self(Writer::InPlace(files)), recovered))
     }
 
-    /// Writes what was played in a match and its record. When this returns both are on the disk.
+    /// The same journal, but whoever appends needs not wait for the disk from here on. A thread
+    /// writes, in the order in which was appended, and syncs what has come in at most 50 ms.
     ///
     /// # Errors
     ///
-    /// They cannot be written. Nothing can be written after them then: whatever part of them is in the
-    /// files is cut off when the journal is opened again.
-    pub fn append(&mut self, record: Record, transcript: &Transcript) -> Result<(), JournalError> {
-        if self.broken {
-            return Err(JournalError::Broken {
-                path: self.results.path().to_owned(),
-            });
-        }
-        let record = record.digested(transcript);
-        let before = self.games.length();
-        let written = append(&mut self.games, &transcript.to_line())
-            .and_then(|()| append(&mut self.results, &record.to_line()));
-        if written.is_err() {
-            self.broken = true;
-            // If this fails too, the next run cuts the lines off.
-            let _ = self.results.cut_back();
-            let _ = self.games.keep(before);
-        }
-        written
+    /// The system gives no thread.
+    pub fn in_background(self) -> io::Result<Self> {
+        let behind = match self.0 {
+            Writer::InPlace(files) => BackgroundWriter::start(files)?,
+            Writer::Behind(writer) => writer,
+        };
+        Ok(Self(Writer::Behind(behind)))
     }
-}
 
-fn append(file: &mut AppendFile, line: &str) -> Result<(), JournalError> {
-    let appended = file.append(line.as_bytes());
-    appended.map_err(|source| unwritable(file.path(), source))
+    /// Writes what there is to write of a match that is over. When this returns it is on the disk, or
+    /// will soon be if the journal is written in the background.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written, or what was to be written before. Nothing can be written after it then:
+    /// whatever part of it is in the files is cut off when the journal is opened again.
+    pub fn append(&mut self, entry: Entry) -> Result<(), JournalError> {
+        match &mut self.0 {
+            Writer::InPlace(files) => files.append(&[entry]),
+            Writer::Behind(writer) => writer.append(entry),
+        }
+    }
+
+    /// As [`append`](Self::append), but gives the entry back if somebody would have to wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`append`](Self::append).
+    pub fn append_at_once(&mut self, entry: Entry) -> Result<Option<Entry>, JournalError> {
+        match &mut self.0 {
+            Writer::InPlace(_) => Ok(Some(entry)),
+            Writer::Behind(writer) => writer.append_at_once(entry),
+        }
+    }
+
+    /// Ends the writing. When this returns all is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Something cannot be written.
+    pub fn close(self) -> Result<(), JournalError> {
+        match self.0 {
+            Writer::InPlace(_) => Ok(()),
+            Writer::Behind(writer) => writer.close(),
+        }
+    }
 }
 
 fn open(path: &Path) -> Result<AppendFile, JournalError> {
@@ -179,7 +203,7 @@ fn unreadable(path: &Path, source: io::Error) -> JournalError {
     }
 }
 
-fn unwritable(path: &Path, source: io::Error) -> JournalError {
+pub(super) fn unwritable(path: &Path, source: io::Error) -> JournalError {
     JournalError::Write {
         path: path.to_owned(),
         source,

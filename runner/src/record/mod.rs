@@ -2,11 +2,14 @@
 
 mod account;
 mod append_file;
+mod background_writer;
 mod contradiction;
+mod entry;
 mod evidence;
 mod folder;
 mod gameplay;
 mod journal;
+mod journal_files;
 mod line;
 mod lines;
 mod manifest;
@@ -17,6 +20,7 @@ mod whole_file;
 
 pub use account::{Account, Accounts};
 pub use contradiction::Contradiction;
+pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use folder::{FolderError, RunFolder, write_whole};
 pub use gameplay::Gameplay;

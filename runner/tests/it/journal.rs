@@ -2,7 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dragontooth_runner::record::{
-    Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, Recovered, Transcript,
+    Entry, Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, Recovered, Transcript,
     read_results,
 };
 use dragontooth_runner::tournament::{Results, Schedule, ScheduledMatch, standings};
@@ -39,8 +39,12 @@ impl Place {
     }
 }
 
+fn entry(schedule: &Schedule, planned: &ScheduledMatch) -> Entry {
+    Entry::new(schedule, planned, &played(planned))
+}
+
 fn transcript(schedule: &Schedule, planned: &ScheduledMatch) -> Transcript {
-    Transcript::new(schedule, planned, &played(planned))
+    entry(schedule, planned).transcript().clone()
 }
 
 /// The transcripts of the results that `bytes` begin with.
@@ -56,10 +60,7 @@ fn transcripts(schedule: &Schedule, bytes: &[u8]) -> String {
 
 /// The lines of all matches of the schedule, in its order.
 fn lines(schedule: &Schedule) -> Vec<String> {
-    let line = |planned| {
-        let record = Record::new(schedule, planned, &played(planned));
-        record.digested(&transcript(schedule, planned)).to_line()
-    };
+    let line = |planned| entry(schedule, planned).record().to_line();
     schedule.matches().iter().map(line).collect()
 }
 
@@ -67,11 +68,9 @@ fn lines(schedule: &Schedule) -> Vec<String> {
 fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
     for planned in schedule.matches() {
         if results.of(planned.number).is_none() {
-            let record = Record::new(schedule, planned, &played(planned));
-            record.add_to(results, schedule).unwrap();
-            journal
-                .append(record, &transcript(schedule, planned))
-                .unwrap();
+            let entry = entry(schedule, planned);
+            entry.record().add_to(results, schedule).unwrap();
+            journal.append(entry).unwrap();
         }
     }
 }
@@ -234,9 +233,7 @@ fn a_folder_that_is_not_there_is_an_error() {
 #[test]
 fn nothing_follows_a_record_that_could_not_be_written() {
     let schedule = schedule(2, 1);
-    let planned = &schedule.matches()[0];
-    let record = Record::new(&schedule, planned, &played(planned));
-    let transcript = transcript(&schedule, planned);
+    let entry = || entry(&schedule, &schedule.matches()[0]);
     let full = Path::new("/dev/full");
     for full_are_results in [true, false] {
         let place = Place::new();
@@ -246,15 +243,60 @@ fn nothing_follows_a_record_that_could_not_be_written() {
             (place.file.as_path(), full)
         };
         let (mut journal, _) = Journal::open(results, games, &schedule).unwrap();
-        let error = journal.append(record.clone(), &transcript).unwrap_err();
+        let error = journal.append(entry()).unwrap_err();
         assert!(
             matches!(&error, JournalError::Write { path, .. } if path == full),
             "{error:?}"
         );
-        let error = journal.append(record.clone(), &transcript).unwrap_err();
+        let error = journal.append(entry()).unwrap_err();
         assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
         let left = if full_are_results { games } else { results };
         assert_eq!(fs::read(left).unwrap(), b"", "nothing is left of it");
+
+        let (journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let mut journal = journal.in_background().unwrap();
+        let error = loop {
+            if let Err(error) = journal.append(entry()) {
+                break error;
+            }
+        };
+        assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
+        let error = journal.append_at_once(entry()).unwrap_err();
+        assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
+
+        let (journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let mut journal = journal.in_background().unwrap();
+        journal.append(entry()).unwrap();
+        let error = journal.close().unwrap_err();
+        assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
+    }
+}
+
+/// Who does not wait leaves the same files.
+#[test]
+fn a_journal_that_is_written_in_the_background_is_the_same() {
+    let schedule = schedule(40, 1);
+    let expected = lines(&schedule).concat();
+    for at_once in [true, false] {
+        let place = Place::new();
+        let (journal, _) = place.open(&schedule).unwrap();
+        let mut journal = journal.in_background().unwrap();
+        for planned in schedule.matches() {
+            let mut left = Some(entry(&schedule, planned));
+            if at_once {
+                left = journal.append_at_once(left.unwrap()).unwrap();
+            }
+            if let Some(entry) = left {
+                journal.append(entry).unwrap();
+            }
+        }
+        journal.close().unwrap();
+        assert_eq!(fs::read_to_string(&place.file).unwrap(), expected);
+        assert_eq!(
+            fs::read_to_string(&place.games).unwrap(),
+            transcripts(&schedule, expected.as_bytes())
+        );
+        assert_eq!(place.open(&schedule).unwrap().1.results.remaining(), 0);
     }
 }
 

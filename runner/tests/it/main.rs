@@ -8,6 +8,7 @@
 mod berger;
 mod command_line;
 mod config;
+mod direct;
 mod dispatch;
 mod fixture;
 mod folder;
@@ -15,6 +16,7 @@ mod issued_tokens;
 mod journal;
 mod programs;
 mod record;
+mod recorded;
 mod report;
 mod report_formats;
 mod runs;

@@ -1,19 +1,18 @@
 //! Whole runs on an embedded service.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::future::{pending, ready};
 use std::path::Path;
 
-use dragontooth_games::record::MatchRecord;
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Finish, Limits, Outcome, RunError};
-use dragontooth_runner::record::{FolderError, Transcript};
+use dragontooth_runner::record::FolderError;
 use dragontooth_runner::report::{Document, Progress};
 use dragontooth_runner::tournament::Schedule;
 use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::{Counter, silent};
+use crate::recorded::{games, records, transcripts};
 
 /// A short event of the three built-in bots.
 const BUILTINS: &str = "
@@ -42,45 +41,6 @@ async fn run(config: &Config, folder: &Path) -> Outcome {
 
 fn tables(outcome: &Outcome) -> String {
     Document::new(&outcome.schedule, &outcome.results).text()
-}
-
-/// The records of a run without what differs from one run to the next, in the order of the
-/// schedule.
-fn records(folder: &Path) -> Vec<serde_json::Value> {
-    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
-    let mut records: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| {
-            let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
-            for field in ["match_id", "started", "ended", "duration_ms"] {
-                assert!(record.as_object_mut().unwrap().remove(field).is_some());
-            }
-            record
-        })
-        .collect();
-    records.sort_by_key(|record| record["title"].to_string());
-    records
-}
-
-/// What was played in a run, by title.
-fn transcripts(folder: &Path) -> BTreeMap<String, Transcript> {
-    let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
-    let lines = text
-        .lines()
-        .map(|line| Transcript::from_line(line.as_bytes()).unwrap());
-    lines
-        .map(|transcript| (transcript.title().to_owned(), transcript))
-        .collect()
-}
-
-/// What was played in a run, by title, without what differs from one run to the next.
-fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2])> {
-    let read = transcripts(folder).into_iter().map(|(title, transcript)| {
-        let (mut record, headers) = transcript.read().unwrap();
-        record.date = None;
-        (title, (record, headers.seeds.players))
-    });
-    read.collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -97,7 +97,8 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: RUNNER,
-        may_use: &[GAMES, CLIENT, BOTS, SERVICE],
+        // The domain for matches that it plays without a service.
+        may_use: &[GAMES, CLIENT, BOTS, SERVICE, DOMAIN],
         ..NONE
     },
     Layer {

@@ -1,0 +1,84 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_games::Seat;
+use dragontooth_service_client::TimeControl;
+use tokio::task::spawn_blocking;
+
+use super::direct_match::{DirectError, DirectMatch, Setting};
+use super::mind::Mind;
+use super::wall_clock::WallClock;
+use crate::drive::{Arena, ArenaError};
+use crate::record::Played;
+use crate::tournament::{Schedule, ScheduledMatch};
+
+/// Plays matches of built-in bots in this process.
+#[derive(Debug)]
+pub(in crate::drive) struct DirectArena(Arc<Terms>);
+
+/// What all matches have in common.
+#[derive(Debug)]
+struct Terms {
+    schedule: Arc<Schedule>,
+    time_control: Option<TimeControl>,
+    /// In the order of the event's list.
+    bots: Vec<BotSpec>,
+    clock: WallClock,
+}
+
+impl DirectArena {
+    pub(in crate::drive) fn new(
+        schedule: Arc<Schedule>,
+        time_control: Option<TimeControl>,
+        bots: Vec<BotSpec>,
+    ) -> Self {
+        Self(Arc::new(Terms {
+            schedule,
+            time_control,
+            bots,
+            clock: WallClock::start(),
+        }))
+    }
+}
+
+impl Arena for DirectArena {
+    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+        let terms = Arc::clone(&self.0);
+        let wanted = Wanted::default();
+        let flag = Arc::clone(&wanted.0);
+        let playing = spawn_blocking(move || terms.play(&planned, &flag));
+        let played = playing.await;
+        let played =
+            played.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
+        Ok(played)
+    }
+}
+
+impl Terms {
+    fn play(&self, planned: &ScheduledMatch, stop: &AtomicBool) -> Result<Played, DirectError> {
+        let schedule = &self.schedule;
+        let event = schedule.event();
+        let setting = Setting {
+            id: schedule.request_id(planned),
+            title: schedule.title(planned),
+            rules: event.rules(),
+            seed: schedule.match_seed(planned),
+            time_control: self.time_control,
+            names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
+        };
+        let bot = |seat| self.bots[planned.bot(seat).get()].clone();
+        let minds = Seat::BOTH.map(|seat| Mind::builtin(bot(seat)));
+        DirectMatch::begin(&setting, minds, self.clock)?.play(stop)
+    }
+}
+
+/// Tells a match, when this is dropped, that nobody wants its result any more.
+#[derive(Default)]
+struct Wanted(Arc<AtomicBool>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,289 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use dragontooth_bots::MatchInfo;
+use dragontooth_bots::session::thinking_time;
+use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
+use dragontooth_games::record::{RecordOutcome, RecordStep};
+use dragontooth_service_client::{self as client, TimeControl};
+use dragontooth_service_domain::{
+    self as domain, Audience, Command, Decided, Due, Event, InvalidText, MatchId, MatchState,
+    NewMatch, PlayerId, PlayerName, Recorded, Rejection, SeedText, Sequence, Title, create, decide,
+};
+use uuid::Uuid;
+
+use super::mind::Mind;
+use super::wall_clock::{WallClock, system_time};
+use crate::drive::course::{Course, End};
+use crate::record::{Fault, Played};
+use crate::tournament::{FaultKind, MatchRules, Name, Termination};
+
+/// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
+/// wait by others.
+const THREAD_MARGIN: Duration = Duration::from_millis(5);
+
+/// What is needed to play a match.
+#[derive(Clone, Debug)]
+pub(super) struct Setting<'a> {
+    pub(super) id: Uuid,
+    pub(super) title: String,
+    pub(super) rules: MatchRules,
+    /// What everything random in it follows from.
+    pub(super) seed: String,
+    pub(super) time_control: Option<TimeControl>,
+    /// The bots' names, by seat.
+    pub(super) names: [&'a Name; 2],
+}
+
+/// Why a match is not played to its end in this process.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DirectError {
+    /// There is no such match.
+    #[error("the match cannot be created: {0}")]
+    Refused(#[from] Rejection),
+    /// A text is not fit for the log of a match.
+    #[error("the match cannot be created: its {what}: {fault}")]
+    Text {
+        what: &'static str,
+        fault: InvalidText,
+    },
+    /// Nobody wants its result any more.
+    #[error("the match was broken off")]
+    BrokenOff,
+}
+
+/// A match of two bots in this process: the state that a service would keep, without a log.
+pub(super) struct DirectMatch {
+    id: client::MatchId,
+    state: MatchState,
+    course: Course,
+    minds: [Mind; 2],
+    infos: [MatchInfo; 2],
+    time_control: Option<TimeControl>,
+    clock: WallClock,
+    crash: Option<Fault>,
+}
+
+impl DirectMatch {
+    /// Creates a match and seats its players, whose bots are `minds`.
+    pub(super) fn begin(
+        setting: &Setting<'_>,
+        minds: [Mind; 2],
+        clock: WallClock,
+    ) -> Result<Self, DirectError> {
+        let text = |what| move |fault| DirectError::Text { what, fault };
+        let rules = setting.rules;
+        let new = NewMatch {
+            game: rules.game().to_owned(),
+            variant: Some(rules.variant().to_owned()),
+            target: rules.target(),
+            time_control: domain_control(setting.time_control),
+            seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
+            title: Title::new(&setting.title).map_err(text("title"))?,
+            creator: PlayerId::from_bytes([u8::MAX; 16]),
+            reserved: Seat::BOTH.map(|seat| Some(player(seat))),
+            audience: Audience::default(),
+            disconnect_grace: None,
+            request_id: None,
+        };
+        let no_seed = Seed::from_bytes([0; Seed::BYTES]);
+        let created = Recorded {
+            sequence: Sequence(1),
+            time: clock.now(),
+            event: create(&new, MatchId::from_bytes(*setting.id.as_bytes()), &no_seed)?,
+        };
+        let state = domain::replay([&created])
+            .ok()
+            .flatten()
+            .expect("what was just created can be replayed");
+        let info = |seat: Seat| MatchInfo {
+            id: setting.id.to_string(),
+            title: setting.title.clone(),
+            game: rules.game().to_owned(),
+            variant: rules.variant().to_owned(),
+            target: rules.target(),
+            seat,
+        };
+        let mut course = Course::default();
+        course.started = Some(system_time(created.time));
+        let mut begun = Self {
+            id: setting
+                .id
+                .to_string()
+                .parse()
+                .expect("a UUID is a match id"),
+            state,
+            course,
+            minds,
+            infos: Seat::BOTH.map(info),
+            time_control: setting.time_control,
+            clock,
+            crash: None,
+        };
+        for seat in Seat::BOTH {
+            let name = PlayerName::new(setting.names[seat.index()].as_str());
+            begun.obey(&Command::Join {
+                player: player(seat),
+                seat: Some(seat),
+                name: name.map_err(text("player's name"))?,
+                seed: None,
+                request_id: None,
+            })?;
+        }
+        Ok(begun)
+    }
+
+    /// Plays it to its end, or until `stop` is set.
+    pub(super) fn play(mut self, stop: &AtomicBool) -> Result<Played, DirectError> {
+        while let Some(due) = self.state.due() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(DirectError::BrokenOff);
+            }
+            self.have_decided(due)?;
+        }
+        let mut played = self.course.played(self.id).ok_or(DirectError::BrokenOff)?;
+        if played.termination == Termination::Resignation {
+            played.faults.extend(self.crash);
+        }
+        Ok(played)
+    }
+
+    /// Has the bot decide whose turn it is. One that takes too long loses by time, one that fails
+    /// resigns.
+    fn have_decided(&mut self, due: Due) -> Result<(), DirectError> {
+        let position = self.state.play().position().unwrap_or_default();
+        let time = self.time_for(due);
+        let (mind, info) = (
+            &mut self.minds[due.seat.index()],
+            &self.infos[due.seat.index()],
+        );
+        let chosen = mind.choose(info, &position, due.decision, time);
+        if self.time_control.is_some() {
+            self.obey(&Command::CheckClock)?;
+            if self.state.result().is_some() {
+                return Ok(());
+            }
+        }
+        let player = player(due.seat);
+        let failure = match chosen {
+            Ok(action) => {
+                let act = Command::Act {
+                    player,
+                    decision: due.decision,
+                    action,
+                    request_id: None,
+                };
+                match self.obey(&act) {
+                    Ok(()) => return Ok(()),
+                    Err(rejection) => rejection.to_string(),
+                }
+            }
+            Err(failure) => failure,
+        };
+        self.crash = Some(Fault {
+            seat: due.seat,
+            kind: FaultKind::Crash,
+            detail: failure,
+        });
+        Ok(self.obey(&Command::Resign {
+            player,
+            request_id: None,
+        })?)
+    }
+
+    fn time_for(&self, due: Due) -> Option<Duration> {
+        let clocks = self.state.clocks();
+        let left = clocks.allowance(due.seat)?;
+        let stock = clocks.remaining(due.seat);
+        Some(thinking_time(self.time_control, stock, left, THREAD_MARGIN))
+    }
+
+    /// Does what a command leads to.
+    fn obey(&mut self, command: &Command) -> Result<(), Rejection> {
+        let received = self.clock.now();
+        let events = match decide(&self.state, command, received)? {
+            Decided::Events(events) => events,
+            Decided::Answered(_) => return Ok(()),
+        };
+        let time = self.clock.now();
+        for event in events {
+            let due = self.state.due();
+            let recorded = Recorded {
+                sequence: self.state.head().next(),
+                time,
+                event,
+            };
+            self.state.evolve(&recorded);
+            self.take(recorded, due);
+        }
+        Ok(())
+    }
+
+    /// Notes an event that has happened; `due` was to be decided before it.
+    fn take(&mut self, recorded: Recorded, due: Option<Due>) {
+        let course = &mut self.course;
+        match recorded.event {
+            Event::Created(_) => {}
+            Event::SeatJoined { seat, seed, .. } => course.joined(seat, seed.as_str()),
+            Event::GameStarted { position, .. } => course.game_started(position),
+            Event::ActionPlayed {
+                seat,
+                action,
+                received,
+                ..
+            } => {
+                let since = due.map_or(recorded.time, |due| due.since);
+                course.acted(seat, action, received.unwrap_or(recorded.time).since(since));
+            }
+            Event::Rolled { roll } => course.step(RecordStep::Roll { roll }),
+            Event::TurnPassed { seat } => course.step(RecordStep::Pass { seat }),
+            Event::GameEnded { winner, points, .. } => {
+                let score = self.state.play().score();
+                let outcome = RecordOutcome { winner, points };
+                course.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
+            }
+            Event::MatchEnded {
+                winner,
+                termination,
+                ..
+            } => course.ended(End {
+                winner,
+                termination: run_termination(termination),
+                time: system_time(recorded.time),
+            }),
+        }
+    }
+}
+
+/// Who a seat's player is: nobody else ever asks.
+fn player(seat: Seat) -> PlayerId {
+    PlayerId::from_bytes(match seat {
+        Seat::First => [0; 16],
+        Seat::Second => [1; 16],
+    })
+}
+
+const fn domain_control(control: Option<TimeControl>) -> domain::TimeControl {
+    match control {
+        None => domain::TimeControl::Unlimited,
+        Some(TimeControl::PerAction { limit }) => domain::TimeControl::PerAction { limit },
+        Some(TimeControl::Fischer { base, increment }) => {
+            domain::TimeControl::Fischer { base, increment }
+        }
+        Some(TimeControl::Delay { base, delay }) => domain::TimeControl::Delay { base, delay },
+    }
+}
+
+const fn run_termination(termination: domain::Termination) -> Termination {
+    match termination {
+        domain::Termination::Normal => Termination::Normal,
+        domain::Termination::Timeout => Termination::Timeout,
+        domain::Termination::Resignation => Termination::Resignation,
+        domain::Termination::Aborted => Termination::Aborted,
+        domain::Termination::Disconnect => Termination::Disconnect,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+use std::time::Instant;
+
+use dragontooth_bots::{Bot, BotError, Budget};
+use dragontooth_games::catalogue;
+
+use super::*;
+
+/// What a bot chooses instead of the first legal action; `fail` stands for no choice.
+type Whim = fn(&Budget) -> Option<String>;
+
+/// A bot that plays the first legal action, unless it wants something else.
+struct First(Whim);
+
+impl Bot for First {
+    fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
+        if let Some(choice) = (self.0)(budget) {
+            return match choice.as_str() {
+                "fail" => Err(BotError::NothingToDecide(position.to_owned())),
+                _ => Ok(choice),
+            };
+        }
+        let game = catalogue::find("kamisado").unwrap();
+        let mut play = game.new_match(None, 1).unwrap();
+        play.begin_game(position).unwrap();
+        Ok(play.legal_actions().remove(0))
+    }
+}
+
+const HONEST: Whim = |_| None;
+
+/// A match of Kamisado to one point between bots that do this.
+fn play(bots: [Whim; 2], time_control: Option<TimeControl>) -> Result<Played, DirectError> {
+    let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
+    let setting = Setting {
+        id: Uuid::from_u128(7),
+        title: "cup/c1/r1/p1/m1".to_owned(),
+        rules: MatchRules::new("kamisado", None, 1).unwrap(),
+        seed: "seed".to_owned(),
+        time_control,
+        names: [&a, &b],
+    };
+    let minds = bots.map(|bot| Mind::new(0, move |_| Ok(Box::new(First(bot)))));
+    let begun = DirectMatch::begin(&setting, minds, WallClock::start())?;
+    begun.play(&AtomicBool::new(false))
+}
+
+const fn per_action(limit_ms: u64) -> TimeControl {
+    TimeControl::PerAction {
+        limit: Duration::from_millis(limit_ms),
+    }
+}
+
+#[test]
+fn a_match_is_played_to_its_end() {
+    let played = play([HONEST; 2], None).unwrap();
+    assert_eq!(played.termination, Termination::Normal);
+    assert_eq!(played.score.iter().sum::<u32>(), 1);
+    assert!(played.faults.is_empty());
+    assert_eq!(played.gameplay.thinking.len(), played.plies as usize);
+    assert!(played.ended >= played.started);
+}
+
+#[test]
+fn a_bot_that_is_too_late_loses_by_time() {
+    // It is about time that passes, so time has to pass.
+    let late = |_: &Budget| {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(3) {
+            std::hint::spin_loop();
+        }
+        None
+    };
+    let fischer = TimeControl::Fischer {
+        base: Duration::from_millis(2),
+        increment: Duration::ZERO,
+    };
+    let delay = TimeControl::Delay {
+        base: Duration::from_millis(1),
+        delay: Duration::from_millis(1),
+    };
+    for control in [per_action(2), fischer, delay] {
+        let played = play([late, late], Some(control)).unwrap();
+        assert_eq!(played.termination, Termination::Timeout);
+        assert_eq!((played.winner, played.plies), (Some(Seat::Second), 0));
+        let [fault] = &played.faults[..] else {
+            panic!("{:?}", played.faults)
+        };
+        assert_eq!((fault.seat, fault.kind), (Seat::First, FaultKind::Time));
+    }
+}
+
+/// Time that a seat has not used is not taken from it.
+#[test]
+fn a_bot_that_is_in_time_plays_on() {
+    let played = play([HONEST; 2], Some(per_action(60_000))).unwrap();
+    assert_eq!(played.termination, Termination::Normal);
+}
+
+#[test]
+fn a_bot_knows_how_long_it_may_think() {
+    let told = |budget: &Budget| {
+        let time = budget.time.unwrap();
+        let expected = Duration::from_mins(1).saturating_sub(THREAD_MARGIN);
+        (time != expected).then(|| "fail".to_owned())
+    };
+    let played = play([told; 2], Some(per_action(60_000))).unwrap();
+    assert!(played.faults.is_empty(), "{:?}", played.faults);
+    let untold = |budget: &Budget| budget.time.map(|_| "fail".to_owned());
+    let played = play([untold; 2], None).unwrap();
+    assert!(played.faults.is_empty(), "{:?}", played.faults);
+}
+
+#[test]
+fn a_bot_that_fails_resigns() {
+    let cases: [(Whim, &str); 4] = [
+        (|_| Some("fail".to_owned()), "nothing is to be decided"),
+        (|_| panic!("on purpose"), "the bot panicked"),
+        (|_| Some("a1a1".to_owned()), "rule T2"),
+        (|_| Some("nonsense".to_owned()), "cannot be read"),
+    ];
+    for (bot, told) in cases {
+        let played = play([HONEST, bot], None).unwrap();
+        assert_eq!(played.termination, Termination::Resignation);
+        assert_eq!((played.winner, played.plies), (Some(Seat::First), 1));
+        let [fault] = &played.faults[..] else {
+            panic!("{:?}", played.faults)
+        };
+        assert_eq!((fault.seat, fault.kind), (Seat::Second, FaultKind::Crash));
+        assert!(fault.detail.contains(told), "{}", fault.detail);
+    }
+}
+
+#[test]
+fn a_match_that_nobody_wants_is_broken_off() {
+    let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
+    let setting = Setting {
+        id: Uuid::from_u128(7),
+        title: String::new(),
+        rules: MatchRules::new("linja", None, 1).unwrap(),
+        seed: String::new(),
+        time_control: None,
+        names: [&a, &b],
+    };
+    let minds = [(); 2].map(|()| Mind::new(0, |_| Err("there is none".to_owned())));
+    let begun = DirectMatch::begin(&setting, minds, WallClock::start()).unwrap();
+    let error = begun.play(&AtomicBool::new(true)).unwrap_err();
+    assert!(matches!(error, DirectError::BrokenOff), "{error}");
+}

@@ -1,0 +1,29 @@
+use std::time::{Duration, Instant, SystemTime};
+
+use dragontooth_service_domain::Timestamp;
+
+/// The time of the matches: it starts from the system's clock and goes on by a monotonic one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WallClock {
+    start: Timestamp,
+    started: Instant,
+}
+
+impl WallClock {
+    pub(super) fn start() -> Self {
+        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Self {
+            start: Timestamp::default().after(since_epoch.unwrap_or_default()),
+            started: Instant::now(),
+        }
+    }
+
+    pub(super) fn now(self) -> Timestamp {
+        self.start.after(self.started.elapsed())
+    }
+}
+
+/// A moment as the system has it.
+pub(super) fn system_time(time: Timestamp) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_micros(time.micros())
+}

@@ -1,0 +1,33 @@
+use super::{Played, Record, Transcript};
+use crate::tournament::{Schedule, ScheduledMatch};
+
+/// What is written of a match that is over: its result and what was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    record: Record,
+    transcript: Transcript,
+}
+
+impl Entry {
+    /// The entry of a match of `schedule`.
+    #[must_use]
+    pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
+        let transcript = Transcript::new(schedule, planned, played);
+        Self {
+            record: Record::new(schedule, planned, played).digested(&transcript),
+            transcript,
+        }
+    }
+
+    /// The line of `results.jsonl`.
+    #[must_use]
+    pub const fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The line of `games.jsonl`.
+    #[must_use]
+    pub const fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+}

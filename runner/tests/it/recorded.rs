@@ -1,0 +1,47 @@
+//! What the folder of a run has in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use dragontooth_games::record::MatchRecord;
+use dragontooth_runner::record::Transcript;
+
+/// The records of a run without what differs from one run to the next, in the order of the
+/// schedule.
+pub(crate) fn records(folder: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    let mut records: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| {
+            let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+            for field in ["match_id", "started", "ended", "duration_ms"] {
+                assert!(record.as_object_mut().unwrap().remove(field).is_some());
+            }
+            record
+        })
+        .collect();
+    records.sort_by_key(|record| record["title"].to_string());
+    records
+}
+
+/// What was played in a run, by title.
+pub(crate) fn transcripts(folder: &Path) -> BTreeMap<String, Transcript> {
+    let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| Transcript::from_line(line.as_bytes()).unwrap());
+    lines
+        .map(|transcript| (transcript.title().to_owned(), transcript))
+        .collect()
+}
+
+/// What was played in a run, by title, without what differs from one run to the next.
+pub(crate) fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2])> {
+    let read = transcripts(folder).into_iter().map(|(title, transcript)| {
+        let (mut record, headers) = transcript.read().unwrap();
+        record.date = None;
+        (title, (record, headers.seeds.players))
+    });
+    read.collect()
+}

@@ -67,6 +67,8 @@ struct Run {
     /// Write the faults as JUnit XML into this file in the end, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    #[command(flatten)]
+    pages: report::Pages,
 }
 
 /// An error and the exit code that it means.
@@ -120,18 +122,23 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         run.await.map_err(cannot_run)
     })?;
     runtime.shutdown_background();
-    conclude(&outcome, arguments.junit.as_deref())
+    conclude(&outcome, arguments.junit.as_deref(), arguments.pages)
 }
 
 /// Prints the tables, writes them and the report into the folder, and says how it went.
-fn conclude(outcome: &Outcome, junit: Option<&Path>) -> Result<Exit, Failure> {
+fn conclude(
+    outcome: &Outcome,
+    junit: Option<&Path>,
+    pages: report::Pages,
+) -> Result<Exit, Failure> {
     let document = Document::new(&outcome.schedule, &outcome.results);
     outcome
         .folder
         .write_report(&document.markdown())
         .map_err(cannot_run)?;
     let past = PastRun::read(outcome.folder.path())?;
-    report::write(&past, &outcome.folder.path().join("report.html"))?;
+    let folder = outcome.folder.path();
+    report::write(&past, folder, &folder.join("report.html"), pages)?;
     if let Some(file) = junit {
         past.write_junit(file)?;
     }

@@ -1,12 +1,18 @@
+use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
 use super::past_run::PastRun;
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;
-use crate::record::write_whole;
-use crate::report::{MatchPages, Sources, report_page};
+use crate::record::{FolderError, RunFolder, Transcript, Transcripts, write_whole};
+use crate::report::{
+    DEFAULT_PAGES, MAX_PAGES, MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources,
+    match_page, report_page, selected,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -15,6 +21,16 @@ pub(super) struct Report {
     /// The file of the report, instead of `report.html` in the folder.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    pages: Pages,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Pages {
+    /// How many matches get pages of their own in the report: those with faults first, then the
+    /// others from the first on; at most 10000.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PAGES, value_parser = pages)]
+    pages: usize,
 }
 
 /// Writes the report of a run.
@@ -22,18 +38,96 @@ pub(super) fn run(arguments: &Report) -> Result<Exit, Failure> {
     let past = PastRun::read(&arguments.folder)?;
     let in_folder = || arguments.folder.join("report.html");
     let file = arguments.output.clone().unwrap_or_else(in_folder);
-    write(&past, &file)?;
+    write(&past, &arguments.folder, &file, arguments.pages)?;
     Ok(Exit::Success)
 }
 
-/// Writes the report of a run into a file.
-pub(super) fn write(past: &PastRun, file: &Path) -> Result<(), Failure> {
-    let overview = past.overview();
+/// Writes the report of the run in `folder` into a file, and the pages of matches beside it.
+pub(super) fn write(
+    past: &PastRun,
+    folder: &Path,
+    file: &Path,
+    pages: Pages,
+) -> Result<(), Failure> {
+    let chosen = selected(&past.schedule, &past.results, pages.pages);
+    let transcripts = transcripts(folder, &chosen)?;
+    let shown: Vec<&SelectedMatch> = chosen
+        .iter()
+        .filter(|one| transcripts.contains_key(&one.title))
+        .collect();
+    write_matches(past, file, &shown, &transcripts)?;
+    let places = shown.iter().map(|one| {
+        let place = format!("{PAGES_FOLDER}/{}", one.file);
+        (one.title.clone(), place)
+    });
     let page = report_page(&Sources {
-        overview: &overview,
+        overview: &past.overview(),
         accounts: &past.accounts,
         manifest: &past.manifest.text(),
-        pages: &MatchPages::default(),
+        pages: &MatchPages::new(places.collect()),
     });
     write_whole(file, &page).map_err(cannot_run)
+}
+
+/// What was played in the chosen matches, by title.
+fn transcripts(
+    folder: &Path,
+    chosen: &[SelectedMatch],
+) -> Result<HashMap<String, Transcript>, Failure> {
+    let mut wanted: HashSet<&str> = chosen.iter().map(|one| one.title.as_str()).collect();
+    let mut found = HashMap::new();
+    let mut all = Transcripts::open(&RunFolder::games_in(folder)).map_err(cannot_run)?;
+    while !wanted.is_empty()
+        && let Some(transcript) = all.next().transpose().map_err(cannot_run)?
+    {
+        if wanted.remove(transcript.title()) {
+            found.insert(transcript.title().to_owned(), transcript);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes the pages of matches into a folder beside the report.
+fn write_matches(
+    past: &PastRun,
+    report: &Path,
+    shown: &[&SelectedMatch],
+    transcripts: &HashMap<String, Transcript>,
+) -> Result<(), Failure> {
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let folder = report.with_file_name(PAGES_FOLDER);
+    let unusable = |path: &Path| {
+        let path = path.to_owned();
+        move |source| cannot_run(FolderError::Unusable { path, source })
+    };
+    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    let name = report.file_name().unwrap_or_default().to_string_lossy();
+    let report = format!("../{name}");
+    for (at, one) in shown.iter().enumerate() {
+        let transcript = &transcripts[&one.title];
+        let (record, _) = transcript.read().map_err(cannot_run)?;
+        let thinking = transcript.thinking_us().iter();
+        let thinking: Vec<Duration> = thinking.map(|us| Duration::from_micros(*us)).collect();
+        let neighbour = |at: Option<usize>| Some(shown.get(at?)?.file.as_str());
+        let account = past.accounts.of(&one.title);
+        let page = match_page(&MatchSources {
+            title: &one.title,
+            record: &record,
+            outcome: &one.outcome,
+            thinking: &thinking,
+            faults: account.map_or(&[], |account| &account.faults),
+            report: &report,
+            neighbours: [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))],
+        });
+        let path = folder.join(&one.file);
+        fs::write(&path, page).map_err(unusable(&path))?;
+    }
+    Ok(())
+}
+
+fn pages(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number <= MAX_PAGES);
+    number.ok_or_else(|| format!("must be from 0 to {MAX_PAGES}"))
 }

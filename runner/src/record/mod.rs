@@ -16,6 +16,7 @@ mod manifest;
 mod played;
 mod secret;
 mod transcript;
+mod transcripts;
 mod whole_file;
 
 pub use account::{Account, Accounts};
@@ -33,3 +34,4 @@ pub use secret::{Secret, SecretError};
 pub use transcript::{
     MAX_TRANSCRIPT_BYTES, MovesDigest, ParseDigestError, Transcript, TranscriptError,
 };
+pub use transcripts::{Transcripts, TranscriptsError};

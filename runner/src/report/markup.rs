@@ -1,5 +1,7 @@
 use std::fmt::{self, Display, Write as _};
 
+use serde::Serialize;
+
 /// The elements of HTML that never have anything in them, and so have no end tag.
 const VOID: &[&str] = &["br", "col", "hr", "input", "link", "meta"];
 
@@ -57,6 +59,17 @@ impl Element {
     /// With a text of this program at the end, as it is: a style, a script.
     pub(super) fn raw(mut self, text: &'static str) -> Self {
         self.inside.push_str(text);
+        self
+    }
+
+    /// With data for a script at the end, as JSON in which nothing can end the script.
+    pub(super) fn json(mut self, data: &impl Serialize) -> Self {
+        let json = serde_json::to_string(data).expect("numbers and texts can all be written");
+        let harmless = json
+            .replace('<', "\\u003c")
+            .replace('>', "\\u003e")
+            .replace('&', "\\u0026");
+        self.inside.push_str(&harmless);
         self
     }
 
@@ -141,6 +154,16 @@ mod tests {
         assert_eq!(
             element.to_string(),
             format!("<p title=\"{safe}\">{safe}</p>")
+        );
+    }
+
+    #[test]
+    fn data_cannot_end_its_script() {
+        let data = ["</script><!--", "&"];
+        let script = Element::new("script").json(&data).to_string();
+        assert_eq!(
+            script,
+            "<script>[\"\\u003c/script\\u003e\\u003c!--\",\"\\u0026\"]</script>"
         );
     }
 

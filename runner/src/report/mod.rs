@@ -1,5 +1,6 @@
 //! What people see: the progress of a run, and its tables as text and as Markdown.
 
+mod board;
 mod csv;
 mod document;
 mod figures;
@@ -9,9 +10,11 @@ mod junit;
 mod markup;
 mod overview;
 mod plan;
+mod playback;
 mod plot;
 mod progress;
 mod schedule;
+mod selection;
 mod sheet;
 mod strength;
 mod tables;
@@ -19,11 +22,15 @@ mod tables;
 pub use csv::csv;
 pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};
-pub use html::{MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES, MatchPages, Sources, report_page};
+pub use html::{
+    MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES, MatchPages, MatchSources, Sources, match_page, report_page,
+};
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};
 pub use overview::Overview;
 pub use plan::PlanFigures;
+pub use playback::{Cause, Frame, MAX_FRAMES, Playback};
 pub use progress::Progress;
 pub use schedule::write_schedule;
+pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;

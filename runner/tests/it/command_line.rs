@@ -233,3 +233,49 @@ fn a_run_that_is_killed_at_any_time_goes_on_to_the_same_tables() {
     let (code, out, err) = place.output(&["run", "cup.toml"]);
     assert_eq!((code, &out), (0, &expected), "{err}");
 }
+
+/// The pages of matches are there to which the report leads, and no others.
+#[test]
+fn a_run_writes_its_report() {
+    let place = Place::new(EVENT);
+    let (code, _, err) = place.output(&["run", "cup.toml", "--pages", "4", "--junit", "cup.xml"]);
+    assert_eq!(code, 0, "{err}");
+    let folder = place.path().join("runs/cup");
+    let report = fs::read_to_string(folder.join("report.html")).unwrap();
+    let links: Vec<&str> = report
+        .split("href=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .filter(|link| !link.starts_with('#'))
+        .collect();
+    assert_eq!(links.len(), 4, "{links:?}");
+    for link in &links {
+        let page = fs::read_to_string(folder.join(link)).unwrap();
+        assert!(page.contains("href=\"../report.html\""), "{page}");
+    }
+    assert_eq!(fs::read_dir(folder.join("matches")).unwrap().count(), 4);
+    let junit = fs::read_to_string(place.path().join("cup.xml")).unwrap();
+    assert!(junit.contains("tests=\"4\" failures=\"0\""), "{junit}");
+    // Written anew elsewhere it is the same.
+    let (code, _, err) =
+        place.output(&["report", "runs/cup", "--output", "r.html", "--pages", "4"]);
+    assert_eq!(code, 0, "{err}");
+    let again = fs::read_to_string(place.path().join("r.html")).unwrap();
+    assert_eq!(again, report);
+}
+
+#[test]
+fn the_tables_are_printed_in_every_form() {
+    let place = Place::new(EVENT);
+    let (code, _, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    let table = |format| place.output(&["table", "runs/cup", "--format", format]);
+    let (code, json, err) = table("json");
+    assert_eq!(code, 0, "{err}");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["matches"]["played"], 18);
+    assert!(table("csv").1.starts_with("place,bot,points,"));
+    assert!(table("markdown").1.starts_with("# cup\n"));
+    assert!(table("text").1.starts_with("cup: "));
+    assert_eq!(table("yaml").0, 2);
+}

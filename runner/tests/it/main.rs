@@ -14,6 +14,8 @@ mod fixture;
 mod folder;
 mod issued_tokens;
 mod journal;
+mod markup;
+mod match_pages;
 mod programs;
 mod record;
 mod recorded;

@@ -11,6 +11,7 @@ use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
 use serde_json::Value;
 
 use crate::fixture::{Out, played, result, schedule};
+use crate::markup::elements;
 
 /// What a bot may say to get out of the page that it is put into.
 const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
@@ -55,38 +56,6 @@ fn accounts(schedule: &Schedule) -> Accounts {
     text.push_str("{\"cut sho");
     fs::write(&path, text).unwrap();
     Accounts::read(&path).unwrap()
-}
-
-/// The names of the elements of a text in which every element that is opened is closed. Attributes
-/// stand in double quotes and have none of `<`, `>`, `"` in them, as ours have.
-fn elements(text: &str) -> Vec<String> {
-    let mut open = Vec::new();
-    let mut names = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find('<') {
-        let tag = &rest[start + 1..];
-        let end = tag.find('>').unwrap();
-        let (tag, after) = (&tag[..end], &tag[end + 1..]);
-        rest = after;
-        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop().as_deref(), Some(name));
-            continue;
-        }
-        if tag.starts_with(['!', '?']) {
-            continue;
-        }
-        let name = tag.split([' ', '/']).next().unwrap().to_owned();
-        names.push(name.clone());
-        if name == "script" || name == "style" {
-            let end = format!("</{name}>");
-            rest = &rest[rest.find(&end).unwrap() + end.len()..];
-        } else if !tag.ends_with('/') {
-            open.push(name);
-        }
-    }
-    assert_eq!(open, [""; 0]);
-    names
 }
 
 #[test]

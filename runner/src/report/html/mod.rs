@@ -4,6 +4,7 @@ mod crosstable;
 mod facts;
 mod faults;
 mod figures;
+mod match_page;
 mod matches;
 mod page;
 mod report_page;
@@ -11,5 +12,6 @@ mod standings;
 mod table;
 
 pub use faults::MAX_SHOWN_FAULTS;
+pub use match_page::{MatchSources, match_page};
 pub use matches::MAX_SHOWN_MATCHES;
 pub use report_page::{MatchPages, Sources, report_page};

@@ -1,0 +1,281 @@
+//! The pages of matches: what they draw, against the notation of the positions.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use dragontooth_games::chance::{Draws, Seed};
+use dragontooth_games::match_play::{Match, Step};
+use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
+use dragontooth_games::{Seat, catalogue};
+use dragontooth_runner::record::Fault;
+use dragontooth_runner::report::{MatchSources, Playback, match_page, selected};
+use dragontooth_runner::tournament::{FaultKind, Results, Termination};
+use serde_json::Value;
+
+use crate::fixture::{Out, result, schedule};
+use crate::markup::elements;
+
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)>";
+
+/// A match of the game in which every seat plays any legal action.
+fn record(game: &str, seed: &str) -> MatchRecord {
+    let mut play = catalogue::find(game).unwrap().new_match(None, 3).unwrap();
+    let seed = Seed::from_text(seed);
+    let draws = Draws::new(seed, String::new(), [String::new(), String::new()]);
+    let mut record = MatchRecord {
+        game: game.to_owned(),
+        variant: play.variant().to_owned(),
+        target: 3,
+        players: [HOSTILE.to_owned(), "b".to_owned()],
+        ..MatchRecord::default()
+    };
+    let mut choice = 1_usize;
+    loop {
+        match play.step() {
+            Step::Deal => {
+                let start = play.deal(&mut draws.deal(play.game_number() + 1));
+                play.begin_game(&start).unwrap();
+                record.games.push(GameRecord {
+                    start,
+                    steps: Vec::new(),
+                    outcome: None,
+                });
+            }
+            Step::Score(outcome) => {
+                play.score_game().unwrap();
+                record.games.last_mut().unwrap().outcome = Some(outcome.into());
+            }
+            Step::Over(_) => return record,
+            Step::Decide(_) | Step::Pass(_) | Step::Chance => {
+                let step = next_step(&mut *play, &draws, &mut choice);
+                record.games.last_mut().unwrap().steps.push(step);
+            }
+        }
+    }
+}
+
+fn next_step(play: &mut dyn Match, draws: &Draws, choice: &mut usize) -> RecordStep {
+    match play.step() {
+        Step::Decide(seat) => {
+            *choice = choice
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695);
+            let legal = play.legal_actions();
+            let action = play.play(&legal[(*choice >> 33) % legal.len()]).unwrap();
+            RecordStep::Action { seat, action }
+        }
+        Step::Pass(seat) => {
+            play.pass().unwrap();
+            RecordStep::Pass { seat }
+        }
+        Step::Chance => {
+            let mut chance = draws.roll(play.game_number(), play.rolls() + 1);
+            let roll = play.draw(&mut chance);
+            play.roll(&roll).unwrap();
+            RecordStep::Roll { roll }
+        }
+        Step::Deal | Step::Score(_) | Step::Over(_) => panic!("a step of a game is due"),
+    }
+}
+
+fn page(record: &MatchRecord) -> String {
+    match_page(&MatchSources {
+        title: HOSTILE,
+        record,
+        outcome: HOSTILE,
+        thinking: &[Duration::from_millis(1234)],
+        faults: &[Fault {
+            seat: Seat::First,
+            kind: FaultKind::Time,
+            detail: HOSTILE.to_owned(),
+        }],
+        report: "../report.html",
+        neighbours: [None, Some("c1-r1-p1-m2.html")],
+    })
+}
+
+/// What the script of a page goes through.
+fn frames(page: &str) -> Vec<Value> {
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let (data, _) = data.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    data["frames"].as_array().unwrap().clone()
+}
+
+/// The pieces of a frame: glyph and place.
+fn pieces(frame: &Value) -> Vec<(String, f64, f64)> {
+    let text = frame["pieces"].as_str().unwrap();
+    let piece = |text: &str| {
+        let parts: Vec<&str> = text.split(' ').collect();
+        let [glyph, x, y] = parts[..] else {
+            panic!("{text}")
+        };
+        (glyph.to_owned(), x.parse().unwrap(), y.parse().unwrap())
+    };
+    text.split(';').map(piece).collect()
+}
+
+/// The pieces of both sides that a position in notation has, stacks counted once.
+fn counted(game: &str, position: &str) -> usize {
+    let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).count();
+    match game {
+        "kamisado" | "tzaar" => letters(position.split(' ').next().unwrap()),
+        "linja" => {
+            let board = position.split(' ').next().unwrap();
+            let counts = board.split(['/', ',']);
+            counts.map(|count| count.parse::<usize>().unwrap()).sum()
+        }
+        // Borne off or not, there are fifteen of each.
+        _ => 30,
+    }
+}
+
+#[test]
+fn every_position_is_drawn_with_all_its_pieces() {
+    for game in catalogue::GAMES {
+        let record = record(game.name, "one");
+        let page = page(&record);
+        let (_, board) = page.split_once("viewBox=\"0 0 ").unwrap();
+        let size: Vec<f64> = board
+            .split('"')
+            .next()
+            .unwrap()
+            .split(' ')
+            .map(|side| side.parse().unwrap())
+            .collect();
+        let frames = frames(&page);
+        let steps: usize = record.games.iter().map(|game| game.steps.len() + 1).sum();
+        assert_eq!(frames.len(), steps, "{}", game.name);
+        // What stands for a piece in each game; other glyphs are counts, dice, cubes and marks.
+        let is_piece = |glyph: &str| glyph.starts_with(['k', 'p', 'u', 'c']);
+        let mut seen = HashSet::new();
+        for frame in &frames {
+            let pieces = pieces(frame);
+            let drawn = pieces.iter().filter(|(glyph, ..)| is_piece(glyph)).count();
+            let position = frame["position"].as_str().unwrap();
+            assert_eq!(drawn, counted(game.name, position), "{position}");
+            for (glyph, x, y) in pieces {
+                assert!((0.0..=size[0]).contains(&x) && (0.0..=size[1]).contains(&y));
+                seen.insert(glyph);
+            }
+            assert_ne!(frame["status"], "", "{position}");
+        }
+        for glyph in seen {
+            let defined = page.matches(&format!("<g id=\"{glyph}\">")).count();
+            assert_eq!(defined, 1, "{} has {glyph}", game.name);
+        }
+    }
+}
+
+/// Places on the boards, by hand from their measures: Kamisado's squares are 46 wide from 22, 4 on.
+#[test]
+fn pieces_stand_where_they_are() {
+    let kamisado = frames(&page(&record("kamisado", "one")));
+    let start = pieces(&kamisado[0]);
+    for (glyph, file, rank) in [("k0b", 0.0, 0.0), ("k0o", 7.0, 0.0), ("k1o", 0.0, 7.0)] {
+        let place = (22.0 + 46.0 * (file + 0.5), 4.0 + 46.0 * (7.5 - rank));
+        assert!(
+            start.contains(&(glyph.to_owned(), place.0, place.1)),
+            "{start:?}"
+        );
+    }
+    let backgammon = frames(&page(&record("backgammon", "one")));
+    let start = pieces(&backgammon[0]);
+    // Two of seat first's checkers on its 24 point, the rightmost of the upper half; five on 6.
+    let at = |seat: &str, x: f64, upper: bool| {
+        let here = start.iter().filter(|(glyph, place, y)| {
+            glyph == seat && (place - x).abs() < 1.0 && (*y < 187.0) == upper
+        });
+        here.count()
+    };
+    let column = |place: f64| 44.0 + 6.0 * 32.0 + 36.0 + (place + 0.5) * 32.0;
+    assert_eq!(
+        [at("c0", column(5.0), true), at("c1", column(5.0), false)],
+        [2, 2]
+    );
+    assert_eq!(
+        [at("c0", column(0.0), false), at("c1", column(0.0), true)],
+        [5, 5]
+    );
+}
+
+/// A step marks the cells that it names: in TZAAR and Kamisado those of its notation.
+#[test]
+fn a_step_marks_what_it_changes() {
+    for frame in &frames(&page(&record("tzaar", "two")))[1..] {
+        let marks = frame["marks"].as_str().unwrap();
+        let step = frame["step"].as_str().unwrap();
+        let expected = if step.ends_with("start") || step.ends_with(" -") {
+            0
+        } else {
+            2
+        };
+        let marked = marks.split(';').filter(|mark| !mark.is_empty()).count();
+        assert_eq!(marked, expected, "{step}: {marks}");
+    }
+}
+
+#[test]
+fn nobody_gets_out_of_a_page() {
+    let mut record = record("linja", "three");
+    let whole = page(&record);
+    let names = elements(&whole);
+    assert!(!names.contains(&"img".to_owned()));
+    assert_eq!(names.iter().filter(|name| *name == "script").count(), 2);
+    assert!(whole.contains("1.234 s"));
+    // What is against the rules ends the playback and is told, and is no markup either.
+    record.games[0].steps[2] = RecordStep::Action {
+        seat: Seat::First,
+        action: HOSTILE.to_owned(),
+    };
+    let broken = page(&record);
+    assert!(!elements(&broken).contains(&"img".to_owned()));
+    assert_eq!(frames(&broken).len(), 3);
+    assert!(broken.contains("The record cannot be shown any further: game 1: "));
+    record.games.clear();
+    assert!(page(&record).contains("Nothing was played in this match."));
+}
+
+#[test]
+fn a_playback_ends_with_the_score() {
+    let record = record("tzaar", "two");
+    let playback = Playback::of(&record);
+    let last = playback.frames.last().unwrap();
+    assert_eq!(playback.fault, None);
+    assert!(last.score.contains(&3), "{last:?}");
+    // The sides of TZAAR change from game to game.
+    let sides: Vec<Seat> = [1, 2]
+        .map(|number| {
+            let mut frames = playback.frames.iter();
+            frames
+                .find(|frame| frame.game == number)
+                .unwrap()
+                .first_side
+        })
+        .to_vec();
+    assert_eq!(sides, [Seat::First, Seat::Second]);
+}
+
+#[test]
+fn matches_with_faults_get_pages_first() {
+    let schedule = schedule(3, 1);
+    let mut all = Results::none(&schedule);
+    for planned in schedule.matches() {
+        let mut result = result(planned, Out::Won(Seat::First));
+        if planned.number.get() == 3 {
+            result.termination = Termination::Timeout;
+            result.faults = vec![(Seat::Second, FaultKind::Time)];
+        }
+        all.add(result).unwrap();
+    }
+    let files = |pages| {
+        let chosen = selected(&schedule, &all, pages).into_iter();
+        chosen.map(|one| one.file).collect::<Vec<_>>()
+    };
+    assert_eq!(files(1), ["c1-r2-p1-m2.html"]);
+    assert_eq!(
+        files(3),
+        ["c1-r1-p1-m1.html", "c1-r1-p1-m2.html", "c1-r2-p1-m2.html"]
+    );
+    assert_eq!([files(0).len(), files(100).len()], [0, 6]);
+}

@@ -3,6 +3,7 @@
 mod past_run;
 mod report;
 mod stats;
+mod supervise;
 mod table;
 
 use std::error::Error;
@@ -17,7 +18,7 @@ use tracing_subscriber::EnvFilter;
 
 use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
-use crate::drive::{self, Finish, Limits, Outcome};
+use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
 use crate::report::{Document, Progress, write_schedule};
 use crate::tournament::{Results, Schedule};
@@ -50,6 +51,9 @@ enum Command {
     /// Compute the strength of bots from counts or from the results of a run.
     #[command(subcommand)]
     Stats(stats::Stats),
+    /// Start a program and end all that it has started: the runner's helper, not for people.
+    #[command(hide = true)]
+    Supervise(supervise::Supervise),
 }
 
 #[derive(Debug, Args)]
@@ -88,6 +92,7 @@ pub fn main() -> Exit {
         Command::Table(arguments) => table::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Stats(what) => stats::run(what),
+        Command::Supervise(what) => supervise::run(&what),
     };
     done.unwrap_or_else(|(exit, error)| {
         complain(&*error);
@@ -118,7 +123,7 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     let outcome = runtime.block_on(async {
         let stop = told_to_stop().map_err(cannot_run)?;
         let progress = Progress::on_stderr;
-        let run = drive::run(&config, &folder, Limits::USUAL, progress, stop);
+        let run = drive::run(&config, &folder, config.limits, progress, stop);
         run.await.map_err(cannot_run)
     })?;
     runtime.shutdown_background();

@@ -1,13 +1,11 @@
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::OsStr;
-use std::path::Path;
 
 use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
 
 use super::field::Field;
-use super::program::{self, Command, MAX_ARGUMENTS};
+use super::program::{Command, Places, ProgramKeys};
 use super::section::Section;
 use super::token::{self, TokenSource};
 use crate::tournament::{MatchRules, Name, bot_seed};
@@ -49,15 +47,6 @@ pub(super) struct Task {
     pub(super) direct: bool,
 }
 
-/// Where programs are sought.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Places<'a> {
-    /// The folder of the configuration.
-    pub(super) folder: &'a Path,
-    /// The value of `PATH`.
-    pub(super) path: Option<&'a OsStr>,
-}
-
 /// Reads every `[[bot]]`.
 pub(super) fn read_all(
     field: &Field<'_>,
@@ -91,6 +80,7 @@ fn read(
     let builtin = section.get("builtin");
     let options = section.get("options");
     let command = section.get("command");
+    let program = ProgramKeys::get(section);
     let token = token::fields(section);
     section.refuse_others();
     if task.own_tokens {
@@ -98,19 +88,18 @@ fn read(
             field.report("is for a service elsewhere, with an address");
         }
     }
+    let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
     let player = match (builtin, command) {
         (Some(kind), None) => {
-            let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
+            program.refuse();
             builtin_player(&kind, options.as_ref(), seed, task.rules)
         }
         (None, Some(command)) => {
-            if let Some(options) = options {
-                options.report("is for built-in bots: hand a program its options as arguments");
-            }
             if task.direct {
                 command.report("plays on a service: with direct = true all bots are built-in");
             }
-            read_command(&command, places).map(Player::Program)
+            let options = options.as_ref();
+            program.read(&command, options, seed, places).map(Player::Program)
         }
         (Some(_), Some(command)) => {
             command.report("a bot is either built-in or a program, not both");
@@ -187,25 +176,4 @@ fn trial(rules: MatchRules) -> MatchInfo {
         target: rules.target(),
         seat: Seat::First,
     }
-}
-
-fn read_command(field: &Field<'_>, places: Places<'_>) -> Option<Command> {
-    let words = field.list()?;
-    let Some(program) = words.first() else {
-        field.report("must name a program");
-        return None;
-    };
-    if words.len() > MAX_ARGUMENTS {
-        field.report(format!(
-            "a program and its arguments are at most {MAX_ARGUMENTS} texts"
-        ));
-        return None;
-    }
-    let found = program::find(program.text()?, places.folder, places.path);
-    let program = program.check(found)?;
-    let words = words.iter().map(|word| word.text().map(str::to_owned));
-    Some(Command {
-        program,
-        words: words.collect::<Option<_>>()?,
-    })
 }

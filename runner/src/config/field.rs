@@ -66,6 +66,13 @@ impl<'a> Field<'a> {
         number
     }
 
+    /// The value as a whole number in `range`, for counts.
+    pub(super) fn count(&self, range: RangeInclusive<u32>) -> Option<u32> {
+        let (low, high) = range.into_inner();
+        let number = self.integer(u64::from(low)..=u64::from(high))?;
+        Some(u32::try_from(number).expect("the range is within the type's"))
+    }
+
     /// The value as a table.
     pub(super) fn section(&self) -> Option<Section<'a>> {
         let table = self.expect("a table", self.value.get_ref().as_table())?;

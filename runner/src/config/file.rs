@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use dragontooth_service_client::TimeControl;
 use toml::de::DeTable;
 
-use super::bot::{self, BotConfig, Places, Task};
+use super::bot::{self, BotConfig, Task};
+use super::program::Places;
 use super::section::{Findings, Section};
 use super::service::{self, ServiceConfig};
-use super::{ConfigError, DEFAULT_SEED, Problem, event};
+use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
 use crate::tournament::{Event, InvalidEvent, Name};
 
 /// The most bytes of a configuration.
@@ -32,6 +33,8 @@ pub struct Config {
     pub folder: Option<PathBuf>,
     /// Where the matches are played.
     pub service: ServiceConfig,
+    /// What bots may take, and how much of what they do wrong is put up with.
+    pub limits: Limits,
 }
 
 impl Config {
@@ -112,10 +115,12 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, ConfigError> {
 fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
     let event_field = root.require("event");
     let service_field = root.get("service");
+    let limits_field = root.get("limits");
     let bot_field = root.require("bot");
     root.refuse_others();
 
     let service = service::read(service_field.as_ref());
+    let limits = limits::read(limits_field.as_ref());
     let event = event_field
         .and_then(|field| field.section())
         .map(|section| event::read(&section));
@@ -151,5 +156,6 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
         concurrency: event.concurrency,
         folder: event.folder,
         service: service?,
+        limits: limits?,
     })
 }

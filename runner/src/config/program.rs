@@ -1,10 +1,21 @@
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
+use super::field::Field;
+use super::section::Section;
+use crate::supervise::Allowance;
+
 /// The most arguments of a program.
-pub(super) const MAX_ARGUMENTS: usize = 256;
+const MAX_ARGUMENTS: usize = 256;
+/// The most environment variables that a file gives to a program.
+const MAX_VARIABLES: usize = 256;
+/// The most MiB of memory, and the most seconds of processors, that a limit may be.
+const MAX_ALLOWANCE: u64 = 1 << 32;
+/// How the environment variables begin that the runner sets itself.
+const OWN_VARIABLES: &str = "DRAGONTOOTH_";
 
 /// A program and its arguments. It is started as it stands here, never through a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +25,16 @@ pub struct Command {
     pub program: PathBuf,
     /// The program as it was named, and the arguments after it.
     pub words: Vec<String>,
+    /// Its options, as it finds them in its environment.
+    pub options: BTreeMap<String, String>,
+    /// Its seed if there is none among the options.
+    pub usual_seed: u64,
+    /// The folder in which it runs; none for that in which the runner was started.
+    pub folder: Option<PathBuf>,
+    /// What it finds in its environment beside that of the runner.
+    pub variables: BTreeMap<String, String>,
+    /// What it may take from the machine.
+    pub allowance: Allowance,
 }
 
 impl Command {
@@ -22,11 +43,183 @@ impl Command {
     pub fn arguments(&self) -> &[String] {
         self.words.get(1..).unwrap_or_default()
     }
+
+    /// What the environment variable `DRAGONTOOTH_OPTIONS` tells it: `name=value`, a line each.
+    #[must_use]
+    pub fn options_text(&self) -> String {
+        let lines = self.options.iter();
+        let lines: Vec<String> = lines.map(|(name, value)| format!("{name}={value}")).collect();
+        lines.join("\n")
+    }
+
+    /// What the environment variable `DRAGONTOOTH_SEED` tells it.
+    #[must_use]
+    pub fn seed_text(&self) -> String {
+        let usual = || self.usual_seed.to_string();
+        self.options.get("seed").cloned().unwrap_or_else(usual)
+    }
+}
+
+/// Where programs are sought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'a> {
+    /// The folder of the configuration.
+    pub(super) folder: &'a Path,
+    /// The value of `PATH`.
+    pub(super) path: Option<&'a OsStr>,
+}
+
+/// The keys of a bot that are for programs alone.
+pub(super) struct ProgramKeys<'a> {
+    folder: Option<Field<'a>>,
+    variables: Option<Field<'a>>,
+    memory: Option<Field<'a>>,
+    cpu: Option<Field<'a>>,
+}
+
+impl<'a> ProgramKeys<'a> {
+    pub(super) fn get(section: &Section<'a>) -> Self {
+        Self {
+            folder: section.get("cwd"),
+            variables: section.get("env"),
+            memory: section.get("memory_mib"),
+            cpu: section.get("cpu_s"),
+        }
+    }
+
+    /// Each of them is a problem for what is no program.
+    pub(super) fn refuse(&self) {
+        let all = [&self.folder, &self.variables, &self.memory, &self.cpu];
+        for field in all.into_iter().flatten() {
+            field.report("is for a program, with a command");
+        }
+    }
+
+    /// The program that `command` names. What is in `options` it finds in its environment, and
+    /// `usual_seed` if there is no seed among them.
+    pub(super) fn read(
+        &self,
+        command: &Field<'_>,
+        options: Option<&Field<'_>>,
+        usual_seed: u64,
+        places: Places<'_>,
+    ) -> Option<Command> {
+        let found = read_words(command, places);
+        let folder = optional(self.folder.as_ref(), |field| read_folder(field, places));
+        let variables = self.variables.as_ref();
+        let variables = variables.map_or_else(|| Some(BTreeMap::new()), read_variables);
+        let options = match options {
+            Some(options) => read_options(options),
+            None => Some(BTreeMap::new()),
+        };
+        let limit = |field: &Option<Field<'_>>| {
+            optional(field.as_ref(), |field| field.integer(1..=MAX_ALLOWANCE))
+        };
+        let (memory_mib, cpu_s) = (limit(&self.memory), limit(&self.cpu));
+        let (program, words) = found?;
+        Some(Command {
+            program,
+            words,
+            options: options?,
+            usual_seed,
+            folder: folder?,
+            variables: variables?,
+            allowance: Allowance {
+                memory_mib: memory_mib?,
+                cpu_s: cpu_s?,
+            },
+        })
+    }
+}
+
+#[expect(
+    clippy::option_option,
+    reason = "what is wrong and what is not there are two things"
+)]
+fn optional<'a, T>(
+    field: Option<&Field<'a>>,
+    read: impl FnOnce(&Field<'a>) -> Option<T>,
+) -> Option<Option<T>> {
+    match field {
+        Some(field) => read(field).map(Some),
+        None => Some(None),
+    }
+}
+
+fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<String>)> {
+    let words = field.list()?;
+    let Some(program) = words.first() else {
+        field.report("must name a program");
+        return None;
+    };
+    if words.len() > MAX_ARGUMENTS {
+        field.report(format!(
+            "a program and its arguments are at most {MAX_ARGUMENTS} texts"
+        ));
+        return None;
+    }
+    let found = find(program.text()?, places.folder, places.path);
+    let program = program.check(found)?;
+    let words = words.iter().map(|word| {
+        let text = word.text()?;
+        if text.contains('\0') {
+            word.report("must have no character of the code 0");
+            return None;
+        }
+        Some(text.to_owned())
+    });
+    Some((program, words.collect::<Option<_>>()?))
+}
+
+fn read_folder(field: &Field<'_>, places: Places<'_>) -> Option<PathBuf> {
+    let folder = whole(places.folder.join(field.text()?));
+    if !folder.is_dir() {
+        field.report(format!("there is no folder {}", folder.display()));
+        return None;
+    }
+    Some(folder)
+}
+
+fn read_variables(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
+    let all = field.section()?.all();
+    if all.len() > MAX_VARIABLES {
+        field.report(format!("has at most {MAX_VARIABLES} variables"));
+        return None;
+    }
+    let variables = all.into_iter().map(|(name, value)| {
+        if name.is_empty() || name.contains(['=', '\0']) {
+            value.report("is no name of an environment variable");
+            return None;
+        }
+        if name.starts_with(OWN_VARIABLES) {
+            value.report(format!("the runner sets what begins with {OWN_VARIABLES}"));
+            return None;
+        }
+        let text = value.scalar()?;
+        if text.contains('\0') {
+            value.report("must have no character of the code 0");
+            return None;
+        }
+        Some((name.to_owned(), text))
+    });
+    variables.collect()
+}
+
+fn read_options(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
+    let options = field.section()?.all().into_iter().map(|(option, value)| {
+        let text = value.scalar()?;
+        if [option, &text].iter().any(|part| part.contains(['\n', '\0'])) || option.contains('=') {
+            value.report("has a line break, a character of the code 0 or, in its name, a =");
+            return None;
+        }
+        Some((option.to_owned(), text))
+    });
+    options.collect()
 }
 
 /// Why a program cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoProgram {
+enum NoProgram {
     #[error("there is no file {}", .0.display())]
     Missing(PathBuf),
     #[error("{} is no file", .0.display())]
@@ -41,7 +234,7 @@ pub(super) enum NoProgram {
 
 /// The file of a program: a name with a slash counts from `folder`, one without is sought in the
 /// folders of `path`.
-pub(super) fn find(name: &str, folder: &Path, path: Option<&OsStr>) -> Result<PathBuf, NoProgram> {
+fn find(name: &str, folder: &Path, path: Option<&OsStr>) -> Result<PathBuf, NoProgram> {
     if name.is_empty() {
         return Err(NoProgram::Empty);
     }

@@ -80,11 +80,12 @@ impl<'a> Section<'a> {
     }
 
     /// All values, for a table whose keys somebody else knows.
-    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Field<'a>)> {
-        self.table.iter().map(|(key, value)| {
+    pub(super) fn all(&self) -> Vec<(&'a str, Field<'a>)> {
+        let all = self.table.iter().map(|(key, value)| {
             let key: &'a str = key.get_ref();
             (key, self.field(key, value))
-        })
+        });
+        all.collect()
     }
 
     /// A problem of the table itself.

@@ -1,22 +1,18 @@
-use std::io;
 use std::path::PathBuf;
-use std::process::Stdio;
-use std::time::Duration;
 
 use dragontooth_service_client::{TlsFiles, Token};
-use tokio::process::Child;
 use tokio::sync::watch;
 
 use super::health::{Health, Vitals};
 use super::players::stopped;
-use super::{PlayerError, group, log_file};
+use super::supervised::{End, Supervised, supervisor};
+use super::{PlayerError, log_file};
 use crate::config::Command;
-use crate::tournament::Name;
+use crate::supervise::Allowance;
+use crate::tournament::{FaultKind, Name};
 
 /// How often a program may end by itself before it is started no more and loses what is left.
 pub const MAX_ENDS: u32 = 5;
-/// How long a program may take to end when it is told to.
-pub const GRACE: Duration = Duration::from_secs(2);
 
 /// A program that plays for a bot.
 #[derive(Debug)]
@@ -35,32 +31,42 @@ pub(super) struct BotProgram {
 impl BotProgram {
     /// Starts it in a group of its own, with the server's address and its token in its
     /// environment.
-    pub(super) fn start(&self) -> Result<Child, PlayerError> {
+    pub(super) async fn start(&self) -> Result<Supervised, PlayerError> {
         let log = |source| PlayerError::Log {
             path: self.log.clone(),
             source,
         };
-        let output = log_file::pipe_to(&self.log).map_err(log)?;
-        let errors = output.try_clone().map_err(log)?;
-        let mut command = tokio::process::Command::new(&self.command.program);
-        for variable in &self.hidden {
-            command.env_remove(variable);
-        }
-        command
-            .args(self.command.arguments())
-            .env("DRAGONTOOTH_SERVER", &self.server)
-            .env("DRAGONTOOTH_TOKEN", self.token.reveal())
-            .envs(self.tls_variables())
-            .stdin(Stdio::null())
-            .stdout(output)
-            .stderr(errors)
-            .process_group(0)
-            .kill_on_drop(true);
-        command.spawn().map_err(|source| PlayerError::Start {
+        let failed = |source| PlayerError::Start {
             bot: self.bot.clone(),
             program: self.command.program.clone(),
             source,
-        })
+        };
+        let output = log_file::pipe_to(&self.log).map_err(log)?;
+        let mut command = supervisor().map_err(failed)?;
+        let Allowance { memory_mib, cpu_s } = self.command.allowance;
+        for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
+            if let Some(limit) = limit {
+                command.arg(option).arg(limit.to_string());
+            }
+        }
+        for variable in &self.hidden {
+            command.env_remove(variable);
+        }
+        if let Some(folder) = &self.command.folder {
+            command.current_dir(folder);
+        }
+        command
+            .arg("--")
+            .arg(&self.command.program)
+            .args(self.command.arguments())
+            .envs(&self.command.variables)
+            .env("DRAGONTOOTH_OPTIONS", self.command.options_text())
+            .env("DRAGONTOOTH_SEED", self.command.seed_text())
+            .env("DRAGONTOOTH_SERVER", &self.server)
+            .env("DRAGONTOOTH_TOKEN", self.token.reveal())
+            .envs(self.tls_variables())
+            .stderr(output);
+        Supervised::start(command).await.map_err(failed)
     }
 
     fn tls_variables(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
@@ -79,49 +85,59 @@ impl BotProgram {
     /// match asks for it, and tells of that, but at most [`MAX_ENDS`] times.
     pub(super) async fn keep_running(
         self,
-        mut child: Child,
+        mut program: Supervised,
         mut vitals: Vitals,
         stop: watch::Receiver<bool>,
     ) {
         loop {
-            let leader = group::leader(&child);
-            let end = tokio::select! {
-                () = stopped(stop.clone()) => return group::end(&mut child, GRACE).await,
-                status = child.wait() => describe(status),
+            let (end, kind) = tokio::select! {
+                () = stopped(stop.clone()) => {
+                    program.end().await;
+                    return;
+                }
+                end = program.ended() => {
+                    let kind = kind_of(&end);
+                    (end, kind)
+                }
                 () = vitals.replacement_wanted() => {
-                    group::end(&mut child, GRACE).await;
-                    "it did nothing and was ended".to_owned()
+                    let status = "it did nothing and was ended".to_owned();
+                    (End { status, ..program.end().await }, FaultKind::Stall)
                 }
             };
-            leader.into_iter().for_each(group::kill);
-            match self.start_again(&end, &vitals) {
-                Some(next) => child = next,
+            match self.start_again(&end, kind, &vitals).await {
+                Some(next) => program = next,
                 None => return stopped(stop).await,
             }
         }
     }
 
     /// Starts the program again, unless it has ended too often, and tells of its end.
-    fn start_again(&self, end: &str, vitals: &Vitals) -> Option<Child> {
+    async fn start_again(&self, end: &End, kind: FaultKind, vitals: &Vitals) -> Option<Supervised> {
         let ends = vitals.ends() + 1;
         let next = if ends < MAX_ENDS {
-            self.start().map_err(|error| error.to_string())
+            self.start().await.map_err(|error| error.to_string())
         } else {
             Err(format!("it has ended {ends} times and is started no more"))
         };
-        let (child, last_end) = match next {
-            Ok(child) => (Some(child), format!("its program ended: {end}")),
-            Err(reason) => (None, format!("its program ended: {end}; {reason}")),
+        let status = end.exceeded.as_ref().unwrap_or(&end.status);
+        let (program, last_end) = match next {
+            Ok(program) => (Some(program), format!("its program ended: {status}")),
+            Err(reason) => (None, format!("its program ended: {status}; {reason}")),
         };
         vitals.tell(Health {
             ends,
             last_end,
-            gone: child.is_none(),
+            last_kind: kind,
+            gone: program.is_none(),
         });
-        child
+        program
     }
 }
 
-fn describe(status: io::Result<std::process::ExitStatus>) -> String {
-    status.map_or_else(|error| error.to_string(), |status| status.to_string())
+const fn kind_of(end: &End) -> FaultKind {
+    if end.exceeded.is_some() {
+        FaultKind::Resources
+    } else {
+        FaultKind::Crash
+    }
 }

@@ -93,11 +93,11 @@ impl<'a> Followed<'a> {
             let deadline = self.deadline();
             tokio::select! {
                 update = watch.next() => self.take(update)?,
-                end = &mut first_end, if innocent => {
-                    self.condemn(Seat::First, FaultKind::Crash, end);
+                (kind, end) = &mut first_end, if innocent => {
+                    self.condemn(Seat::First, kind, end);
                 }
-                end = &mut second_end, if innocent => {
-                    self.condemn(Seat::Second, FaultKind::Crash, end);
+                (kind, end) = &mut second_end, if innocent => {
+                    self.condemn(Seat::Second, kind, end);
                 }
                 () = passed(deadline) => self.look_for_idlers().await?,
             }
@@ -252,7 +252,7 @@ impl<'a> Followed<'a> {
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.
-    fn end_of(&self, seat: Seat) -> impl Future<Output = String> + use<> {
+    fn end_of(&self, seat: Seat) -> impl Future<Output = (FaultKind, String)> + use<> {
         let pulse = self.player(seat).pulse.clone();
         pulse.end_after(self.ends[seat.index()])
     }

@@ -1,12 +1,16 @@
 use tokio::sync::watch;
 
+use crate::tournament::FaultKind;
+
 /// How it stands with what plays for a bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Health {
     /// How often its program has ended in this run.
     pub(super) ends: u32,
     /// How it ended last, for people.
     pub(super) last_end: String,
+    /// What its last end is to a match that was under way.
+    pub(super) last_kind: FaultKind,
     /// Whether it is started no more.
     pub(super) gone: bool,
 }
@@ -27,7 +31,12 @@ pub(super) struct Vitals {
 
 /// Both ends of what is known of a bot's health.
 pub(super) fn health() -> (Vitals, Pulse) {
-    let (teller, health) = watch::channel(Health::default());
+    let (teller, health) = watch::channel(Health {
+        ends: 0,
+        last_end: String::new(),
+        last_kind: FaultKind::Crash,
+        gone: false,
+    });
     let (wanted_ends, wanted) = watch::channel(0);
     (
         Vitals {
@@ -49,13 +58,13 @@ impl Pulse {
 
     /// Ready with what happened when the program has ended more than `ends` times, or is gone.
     /// Never, if nothing of the kind can happen any more.
-    pub(super) async fn end_after(mut self, ends: u32) -> String {
+    pub(super) async fn end_after(mut self, ends: u32) -> (FaultKind, String) {
         let is_news = |health: &Health| health.gone || health.ends > ends;
         let ended = self.health.wait_for(is_news).await;
-        let told = ended.map(|health| health.last_end.clone()).ok();
+        let told = ended.map(|health| (health.last_kind, health.last_end.clone()));
         match told {
-            Some(end) => end,
-            None => std::future::pending().await,
+            Ok(end) => end,
+            Err(_) => std::future::pending().await,
         }
     }
 

@@ -128,8 +128,8 @@ impl Players {
                         hidden: credentials.variables.clone(),
                         log: log_file(&folder.logs(), &bot.name),
                     };
-                    let child = match program.start() {
-                        Ok(child) => child,
+                    let running = match program.start().await {
+                        Ok(running) => running,
                         Err(error) => {
                             players.stop().await;
                             return Err(error.into());
@@ -137,7 +137,7 @@ impl Players {
                     };
                     let stop = players.stop.subscribe();
                     players.tasks.spawn(async move {
-                        program.keep_running(child, vitals, stop).await;
+                        program.keep_running(running, vitals, stop).await;
                         Ok(())
                     });
                 }

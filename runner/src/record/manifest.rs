@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -47,6 +48,9 @@ struct Bot {
     builtin: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     command: Option<Vec<String>>,
+    /// Those of a program; a built-in bot's are in its text.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<String, String>,
 }
 
 /// Something in which a file and a folder are not of the same event.
@@ -261,14 +265,22 @@ impl Clocks {
 
 impl Bot {
     fn new(bot: &BotConfig) -> Self {
-        let (builtin, command) = match &bot.player {
-            Player::Builtin { spec } => (Some(spec.to_string()), None),
-            Player::Program(command) => (None, Some(command.words.clone())),
-        };
-        Self {
+        let plain = Self {
             name: bot.name.to_string(),
-            builtin,
-            command,
+            builtin: None,
+            command: None,
+            options: BTreeMap::new(),
+        };
+        match &bot.player {
+            Player::Builtin { spec } => Self {
+                builtin: Some(spec.to_string()),
+                ..plain
+            },
+            Player::Program(command) => Self {
+                command: Some(command.words.clone()),
+                options: command.options.clone(),
+                ..plain
+            },
         }
     }
 }
@@ -301,6 +313,9 @@ impl fmt::Display for Bot {
         }
         if let Some(command) = &self.command {
             write!(f, ", command {command:?}")?;
+        }
+        for (option, value) in &self.options {
+            write!(f, ", {option}={value}")?;
         }
         Ok(())
     }

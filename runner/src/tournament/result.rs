@@ -58,6 +58,14 @@ pub enum FaultKind {
     Crash,
     /// It did not take its seat or did not act, where no clock would have told.
     Stall,
+    /// It answered with an action that the rules forbid.
+    Illegal,
+    /// It did not keep to the protocol.
+    Protocol,
+    /// Its program took more memory or time of processors than it may.
+    Resources,
+    /// It had too many faults before and plays no more.
+    Disabled,
 }
 
 /// What a match is worth in the tables.
@@ -141,13 +149,25 @@ impl Termination {
 }
 
 impl FaultKind {
-    const ALL: [Self; 3] = [Self::Time, Self::Crash, Self::Stall];
+    const ALL: [Self; 7] = [
+        Self::Time,
+        Self::Crash,
+        Self::Stall,
+        Self::Illegal,
+        Self::Protocol,
+        Self::Resources,
+        Self::Disabled,
+    ];
 
     const fn word(self) -> &'static str {
         match self {
             Self::Time => "time",
             Self::Crash => "crash",
             Self::Stall => "stall",
+            Self::Illegal => "illegal",
+            Self::Protocol => "protocol",
+            Self::Resources => "resources",
+            Self::Disabled => "disabled",
         }
     }
 }

@@ -1,0 +1,37 @@
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{Failure, cannot_run};
+use crate::exit_code::Exit;
+use crate::supervise::{Allowance, supervise};
+
+#[derive(Debug, Args)]
+pub(super) struct Supervise {
+    /// How long the program may take to end when it is told to.
+    #[arg(long)]
+    grace_ms: u64,
+    /// The memory that it may take with all that it has started.
+    #[arg(long)]
+    memory_mib: Option<u64>,
+    /// The time of processors that it may take with all that it has started.
+    #[arg(long)]
+    cpu_s: Option<u64>,
+    /// The program and its arguments.
+    #[arg(last = true, required = true)]
+    words: Vec<OsString>,
+}
+
+pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
+    let allowance = Allowance {
+        memory_mib: what.memory_mib,
+        cpu_s: what.cpu_s,
+    };
+    let Some((program, arguments)) = what.words.split_first() else {
+        return Err((Exit::Usage, "there is no program".into()));
+    };
+    let grace = Duration::from_millis(what.grace_ms);
+    supervise(program, arguments, allowance, grace).map_err(cannot_run)?;
+    Ok(Exit::Success)
+}

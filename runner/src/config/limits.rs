@@ -1,0 +1,70 @@
+use std::time::Duration;
+
+use super::field::Field;
+use super::time_control::MAX_DURATION_MS;
+
+/// The usual number of times that a match that infrastructure has spoilt is played again.
+pub const DEFAULT_REPLAYS: u32 = 3;
+/// The most times that a match is played again.
+pub const MAX_REPLAYS: u32 = 100;
+
+/// How long the runner waits for a bot where no clock tells that it is late, and how much it puts
+/// up with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// To take its seat.
+    pub join: Duration,
+    /// For a decision in a match without clocks.
+    pub stall: Duration,
+    /// The faults of a bot after which it plays no more and loses what is left; none for no limit.
+    pub max_faults: Option<u32>,
+    /// How often a match is played again that was called off by no fault of a bot.
+    pub max_replays: u32,
+    /// Whether the first fault ends the run.
+    pub strict: bool,
+}
+
+impl Limits {
+    /// The usual limits.
+    pub const USUAL: Self = Self {
+        join: Duration::from_mins(1),
+        stall: Duration::from_mins(10),
+        max_faults: None,
+        max_replays: DEFAULT_REPLAYS,
+        strict: false,
+    };
+}
+
+/// Reads `[limits]`; without it, the usual ones.
+pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
+    let usual = Limits::USUAL;
+    let Some(field) = field else {
+        return Some(usual);
+    };
+    let section = field.section()?;
+    let join = section.get("join_ms");
+    let stall = section.get("decision_ms");
+    let faults = section.get("faults");
+    let replays = section.get("replays");
+    section.refuse_others();
+    let time = |field: Option<Field<'_>>, usual| match field {
+        Some(field) => field.integer(1..=MAX_DURATION_MS).map(Duration::from_millis),
+        None => Some(usual),
+    };
+    let (join, stall) = (time(join, usual.join), time(stall, usual.stall));
+    let faults = match faults {
+        Some(field) => field.count(1..=u32::MAX).map(Some),
+        None => Some(usual.max_faults),
+    };
+    let replays = match replays {
+        Some(field) => field.count(0..=MAX_REPLAYS),
+        None => Some(usual.max_replays),
+    };
+    Some(Limits {
+        join: join?,
+        stall: stall?,
+        max_faults: faults?,
+        max_replays: replays?,
+        strict: false,
+    })
+}

@@ -99,7 +99,9 @@ fn read(
                 command.report("plays on a service: with direct = true all bots are built-in");
             }
             let options = options.as_ref();
-            program.read(&command, options, seed, places).map(Player::Program)
+            program
+                .read(&command, options, seed, places)
+                .map(Player::Program)
         }
         (Some(_), Some(command)) => {
             command.report("a bot is either built-in or a program, not both");

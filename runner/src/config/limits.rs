@@ -48,7 +48,9 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
     let replays = section.get("replays");
     section.refuse_others();
     let time = |field: Option<Field<'_>>, usual| match field {
-        Some(field) => field.integer(1..=MAX_DURATION_MS).map(Duration::from_millis),
+        Some(field) => field
+            .integer(1..=MAX_DURATION_MS)
+            .map(Duration::from_millis),
         None => Some(usual),
     };
     let (join, stall) = (time(join, usual.join), time(stall, usual.stall));

@@ -48,7 +48,9 @@ impl Command {
     #[must_use]
     pub fn options_text(&self) -> String {
         let lines = self.options.iter();
-        let lines: Vec<String> = lines.map(|(name, value)| format!("{name}={value}")).collect();
+        let lines: Vec<String> = lines
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         lines.join("\n")
     }
 
@@ -146,6 +148,12 @@ fn optional<'a, T>(
     }
 }
 
+/// All values, once all have been looked at.
+fn all_of<T, C: FromIterator<T>>(values: impl Iterator<Item = Option<T>>) -> Option<C> {
+    let looked_at: Vec<Option<T>> = values.collect();
+    looked_at.into_iter().collect()
+}
+
 fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<String>)> {
     let words = field.list()?;
     let Some(program) = words.first() else {
@@ -168,7 +176,7 @@ fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<Str
         }
         Some(text.to_owned())
     });
-    Some((program, words.collect::<Option<_>>()?))
+    Some((program, all_of(words)?))
 }
 
 fn read_folder(field: &Field<'_>, places: Places<'_>) -> Option<PathBuf> {
@@ -202,19 +210,23 @@ fn read_variables(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
         }
         Some((name.to_owned(), text))
     });
-    variables.collect()
+    all_of(variables)
 }
 
 fn read_options(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
     let options = field.section()?.all().into_iter().map(|(option, value)| {
         let text = value.scalar()?;
-        if [option, &text].iter().any(|part| part.contains(['\n', '\0'])) || option.contains('=') {
+        if [option, &text]
+            .iter()
+            .any(|part| part.contains(['\n', '\0']))
+            || option.contains('=')
+        {
             value.report("has a line break, a character of the code 0 or, in its name, a =");
             return None;
         }
         Some((option.to_owned(), text))
     });
-    options.collect()
+    all_of(options)
 }
 
 /// Why a program cannot be started.

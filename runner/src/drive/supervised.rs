@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use dragontooth_service_client::RequestId;
+use rustix::process::{Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::supervise::{END, Report, Usage};
+use crate::supervise::{END, Report, Usage, processes};
 
 /// How long a program may take to end when it is told to, before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
 /// How long a supervisor may take to say that the program runs, and beyond the time of grace that
 /// it has ended.
 const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often those are killed whose supervisor is gone.
+const MAX_KILLS: usize = 1000;
 
 /// A program that runs under a supervisor of its own. When this is dropped, the program and all
 /// that it has started are killed.
@@ -24,8 +28,15 @@ pub(super) struct Supervised {
     supervisor: Child,
     orders: ChildStdin,
     reports: Lines<BufReader<ChildStdout>>,
-    group: Pid,
+    mark: Mark,
 }
+
+/// What all processes of a program have in their environment, unless they take it out.
+#[derive(Debug)]
+struct Mark(RequestId);
+
+/// The environment variable with a program's mark.
+const MARK: &str = "DRAGONTOOTH_GROUP";
 
 /// How a program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +56,9 @@ impl Supervised {
     ///
     /// The supervisor or the program cannot be started.
     pub(super) async fn start(mut command: Command) -> io::Result<Self> {
+        let mark = Mark(RequestId::random());
         let mut supervisor = command
+            .env(MARK, mark.0.as_str())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0)
@@ -54,16 +67,16 @@ impl Supervised {
         let reports = supervisor.stdout.take().ok_or_else(silent)?;
         let mut reports = BufReader::new(reports).lines();
         let line = timeout(SUPERVISOR_PATIENCE, reports.next_line()).await??;
-        let group = match line.as_deref().and_then(Report::read) {
-            Some(Report::Started(pid)) => Pid::from_raw(pid).ok_or_else(silent)?,
+        match line.as_deref().and_then(Report::read) {
             Some(Report::NotStarted(reason)) => return Err(io::Error::other(reason)),
-            Some(Report::Ended { .. }) | None => return Err(silent()),
-        };
+            // If it ended without a word, that is found out when its end is waited for.
+            Some(Report::Started(_) | Report::Ended { .. }) | None => {}
+        }
         Ok(Self {
             supervisor,
             orders,
             reports,
-            group,
+            mark,
         })
     }
 
@@ -104,10 +117,26 @@ impl Supervised {
 
     /// Somebody has ended the supervisor: what can be found without it is killed.
     fn abandoned(&self) -> End {
-        let _ = kill_process_group(self.group, Signal::KILL);
+        self.mark.kill_all();
         End {
             status: "its supervisor was killed".to_owned(),
             ..End::default()
+        }
+    }
+}
+
+impl Mark {
+    /// Kills all processes that have it, and what they start in between.
+    fn kill_all(&self) {
+        let mark = format!("{MARK}={}", self.0.as_str());
+        for _ in 0..MAX_KILLS {
+            let marked = processes::with_variable(&mark);
+            if marked.is_empty() {
+                return;
+            }
+            for pid in marked {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 }

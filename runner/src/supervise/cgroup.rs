@@ -25,7 +25,10 @@ impl Cgroup {
     /// Moves a process into it; what it starts from then on is in it too.
     pub(super) fn take(&self, pid: Pid) {
         // Without it the descendants are found one by one.
-        let _ = fs::write(self.0.join("cgroup.procs"), pid.as_raw_nonzero().to_string());
+        let _ = fs::write(
+            self.0.join("cgroup.procs"),
+            pid.as_raw_nonzero().to_string(),
+        );
     }
 
     /// Kills all that is in it.

@@ -8,7 +8,7 @@
 
 mod cgroup;
 mod meter;
-mod processes;
+pub(crate) mod processes;
 mod report;
 mod running;
 

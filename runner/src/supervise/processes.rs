@@ -62,6 +62,17 @@ pub(super) fn descendants_by_lists() -> Option<Vec<Pid>> {
     any.then_some(found)
 }
 
+/// The processes that have a variable with this value in their environment: `NAME=value`.
+pub(crate) fn with_variable(variable: &str) -> Vec<Pid> {
+    let has = |pid: &i32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment
+            .split(|byte| *byte == 0)
+            .any(|each| each == variable.as_bytes())
+    };
+    all().filter(has).filter_map(Pid::from_raw).collect()
+}
+
 /// What the kernel says of a process: its number, or `self`.
 pub(super) fn stat(process: &str) -> Option<Stat> {
     let text = fs::read_to_string(Path::new("/proc").join(process).join("stat")).ok()?;

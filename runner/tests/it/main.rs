@@ -10,6 +10,7 @@ mod command_line;
 mod config;
 mod direct;
 mod dispatch;
+mod faults;
 mod fixture;
 mod folder;
 mod issued_tokens;

@@ -1,0 +1,398 @@
+//! What programs may do wrong, and what it costs: each is done by a real program under the real
+//! runner, and nothing of it is left afterwards.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dragontooth_service_client::{Answer, Client, PlayEvent, PlayOptions, Token};
+use serde_json::Value;
+
+/// What one match may take beyond the limits: the time of grace and what a slow machine needs.
+const MARGIN: Duration = Duration::from_secs(4);
+
+/// Not a test: with a server in its environment this is a bot that does wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn misbehaves_where_it_is_told_to() {
+    let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
+        return;
+    };
+    let how = env::args().next_back().unwrap();
+    if how == "garbage" {
+        let address = server.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(address).unwrap();
+        let _ = stream.write_all(&vec![0xff; 100_000]);
+        wait_for_ever();
+    }
+    let token = Token::new(env::var("DRAGONTOOTH_TOKEN").unwrap()).unwrap();
+    let client = Client::connect(&server.parse().unwrap(), &token).await;
+    let options = PlayOptions::default();
+    let mut session = client.unwrap().play(options).await.unwrap();
+    while let Some(Ok(event)) = session.receiver.next().await {
+        match event {
+            PlayEvent::Invitation(invitation) => {
+                let accept = session
+                    .sender
+                    .accept_invitation(invitation.view.id, "bad", None);
+                accept.await.unwrap();
+            }
+            PlayEvent::Decision(decision) if how == "illegal" => {
+                let answer = Answer {
+                    match_id: decision.match_id,
+                    decision_id: decision.id,
+                    action: "nonsense".to_owned(),
+                    request_id: None,
+                };
+                session.sender.answer(answer).await.unwrap();
+            }
+            PlayEvent::Decision(_) if how == "crash" => std::process::exit(9),
+            PlayEvent::Refused(_) => println!("refused"),
+            // It never comes to an answer.
+            PlayEvent::Ready { .. }
+            | PlayEvent::Opened(_)
+            | PlayEvent::Decision(_)
+            | PlayEvent::Accepted(_)
+            | PlayEvent::Closed(_)
+            | PlayEvent::Heartbeat(_)
+            | PlayEvent::Closing(_) => {}
+        }
+    }
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        thread::park();
+    }
+}
+
+/// A folder with an event of a built-in bot and a program, which is the script `bad`.
+struct Place {
+    folder: tempfile::TempDir,
+    /// In the environment of all processes of the program and nowhere else.
+    mark: String,
+}
+
+impl Place {
+    /// `keys` are those of the program, `limits` those of `[limits]`.
+    fn new(script: &str, keys: &str, limits: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = format!("dragontooth-test-{}", folder.path().display());
+        write_program(
+            &folder.path().join("bad"),
+            &format!("#!/bin/sh\n{script}\n"),
+        );
+        let event = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n\
+             time_control = {{ per_action_ms = 400 }}\n[limits]\n{limits}\n\
+             [[bot]]\nname = 'good'\nbuiltin = 'random'\n\
+             [[bot]]\nname = 'bad'\ncommand = ['./bad']\nenv = {{ MARK = '{mark}' }}\n{keys}\n"
+        );
+        fs::write(folder.path().join("cup.toml"), event).unwrap();
+        Self { folder, mark }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn start(&self) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        command.args(["run", "cup.toml"]).current_dir(self.path());
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Runs the event. Whatever happens in it, nothing of the program is left, no match has cost
+    /// more than `limit` and the margin, and the runner has taken no more memory than it needs.
+    fn run(&self, limit: Duration) -> Played {
+        let began = Instant::now();
+        let mut runner = self.start();
+        let status = format!("/proc/{}/status", runner.id());
+        let mut said = String::new();
+        let mut peak_kib = 0;
+        for line in BufReader::new(runner.stderr.take().unwrap()).lines() {
+            said.push_str(&line.unwrap());
+            said.push('\n');
+            peak_kib = peak_kib.max(peak_of(&status));
+        }
+        let code = runner.wait().unwrap().code();
+        let took = began.elapsed();
+        assert_eq!(left_of(&self.mark), [""; 0], "{said}");
+        let results = fs::read_to_string(self.path().join("runs/cup/results.jsonl"));
+        let results = results.unwrap_or_default();
+        let results: Vec<Value> = results
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        for result in &results {
+            let cost = Duration::from_millis(result["duration_ms"].as_u64().unwrap());
+            assert!(cost < limit + MARGIN, "{result}");
+        }
+        assert!(took < 2 * (limit + MARGIN) + MARGIN, "{took:?}");
+        assert!(peak_kib < 200 * 1024, "{peak_kib} KiB");
+        Played {
+            code: code.unwrap(),
+            said,
+            results,
+        }
+    }
+}
+
+/// How a run went.
+struct Played {
+    code: i32,
+    said: String,
+    results: Vec<Value>,
+}
+
+impl Played {
+    /// The program has lost both matches by faults of these kinds.
+    fn lost_by(&self, kinds: &[&str]) {
+        assert_eq!(self.results.len(), 2, "{}", self.said);
+        for result in &self.results {
+            let fault = &result["faults"][0];
+            let kind = fault["kind"].as_str().unwrap_or_default();
+            assert!(kinds.contains(&kind), "{result}");
+            assert_eq!(fault["bot"], "bad", "{result}");
+            let winner = result["winner"].as_str().unwrap();
+            assert_eq!(result["bots"][winner], "good", "{result}");
+        }
+        assert_eq!(self.code, 1, "{}", self.said);
+    }
+}
+
+/// This very program as a bot that does wrong, as a line of a script.
+fn own(how: &str) -> String {
+    let program = env::current_exe().unwrap();
+    let test = "faults::misbehaves_where_it_is_told_to";
+    format!(
+        "exec '{}' {test} --exact --nocapture -- {how}",
+        program.display()
+    )
+}
+
+fn write_program(path: &PathBuf, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn peak_of(status: &str) -> u64 {
+    let text = fs::read_to_string(status).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or(0, |line| {
+        line.trim_end_matches("kB").trim().parse().unwrap()
+    })
+}
+
+/// The processes that have the mark in their environment, by their command lines.
+fn left_of(mark: &str) -> Vec<String> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let marked = processes.filter(|process| {
+        let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+        environment
+            .windows(mark.len())
+            .any(|part| part == mark.as_bytes())
+    });
+    marked
+        .map(|process| {
+            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            format!(
+                "{} {}",
+                process.file_name().display(),
+                String::from_utf8_lossy(&line)
+            )
+        })
+        .collect()
+}
+
+/// A program that does not take its seat.
+const ABSENT: &str = "join_ms = 500";
+const ABSENT_COSTS: Duration = Duration::from_millis(500);
+/// A clock that runs out at the first decision.
+const LATE_COSTS: Duration = Duration::from_millis(5400);
+const PRESENT: &str = "join_ms = 5000";
+
+#[test]
+fn a_crash_costs_nothing() {
+    for script in ["exit 3", "kill -SEGV $$", "exec /does/not/exist"] {
+        let played = Place::new(script, "", ABSENT).run(Duration::ZERO);
+        played.lost_by(&["crash"]);
+    }
+    let played = Place::new(&own("crash"), "", PRESENT).run(LATE_COSTS);
+    played.lost_by(&["crash"]);
+}
+
+#[test]
+fn a_hang_costs_the_limit() {
+    let place = Place::new("sleep 1000 & wait", "", ABSENT);
+    place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
+}
+
+#[test]
+fn endless_output_costs_the_limit() {
+    let place = Place::new("yes", "", ABSENT);
+    place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
+    let log = fs::metadata(place.path().join("runs/cup/logs/bad.log")).unwrap();
+    assert!(log.len() <= dragontooth_runner::drive::MAX_LOG_BYTES);
+}
+
+#[test]
+fn gigabytes_without_a_line_cost_the_limit_and_no_memory() {
+    let place = Place::new("exec cat /dev/zero", "", ABSENT);
+    place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
+}
+
+#[test]
+fn a_closed_stream_costs_the_limit() {
+    let place = Place::new("exec >&- 2>&- <&-; sleep 1000", "", ABSENT);
+    place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
+}
+
+#[test]
+fn garbage_costs_the_limit() {
+    let place = Place::new(&own("garbage"), "", ABSENT);
+    place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
+}
+
+#[test]
+fn an_illegal_action_costs_the_time() {
+    let place = Place::new(&own("illegal"), "", PRESENT);
+    place.run(LATE_COSTS).lost_by(&["time"]);
+    let log = fs::read_to_string(place.path().join("runs/cup/logs/bad.log")).unwrap();
+    assert!(log.contains("refused"), "{log}");
+}
+
+#[test]
+fn a_late_answer_costs_the_time() {
+    let played = Place::new(&own("late"), "", PRESENT).run(LATE_COSTS);
+    played.lost_by(&["time"]);
+}
+
+#[test]
+fn a_refusal_to_quit_costs_the_grace() {
+    let script = "trap '' TERM INT HUP\nwhile :; do sleep 1; done";
+    let played = Place::new(script, "", ABSENT).run(ABSENT_COSTS);
+    played.lost_by(&["stall", "crash"]);
+}
+
+#[test]
+fn children_are_not_left_behind() {
+    let script = "trap '' TERM\n\
+        sleep 1000 &\n\
+        setsid sleep 1000 &\n\
+        setsid sh -c \"trap '' TERM HUP; sleep 1000 & setsid sleep 1000 & exit 0\" &\n\
+        setsid sh -c 'while :; do sleep 0.001 & done' &\n";
+    for end in ["wait", "exit 0"] {
+        let played = Place::new(&format!("{script}{end}"), "", ABSENT).run(ABSENT_COSTS);
+        played.lost_by(&["stall", "crash"]);
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started_ends_the_run() {
+    let place = Place::new("exit 0", "", ABSENT);
+    write_program(&place.path().join("bad"), "#!/does/not/exist\n");
+    let played = place.run(Duration::ZERO);
+    assert_eq!(played.code, 3);
+    assert!(
+        played.said.contains("the bot bad cannot be started"),
+        "{}",
+        played.said
+    );
+}
+
+#[test]
+fn a_slow_start_is_no_fault() {
+    let bot = "'random:seed=3'";
+    let program = env::current_exe().unwrap();
+    let test = "programs::plays_where_it_is_told_to";
+    let script = format!(
+        "sleep 0.5\nexec '{}' {test} --exact --nocapture -- {bot}",
+        program.display()
+    );
+    let place = Place::new(&script, "", "join_ms = 60000");
+    let event = fs::read_to_string(place.path().join("cup.toml")).unwrap();
+    let event = event.replace("per_action_ms = 400", "per_action_ms = 20000");
+    fs::write(place.path().join("cup.toml"), event).unwrap();
+    let played = place.run(Duration::from_mins(1));
+    assert_eq!(
+        (played.code, played.results.len()),
+        (0, 2),
+        "{}",
+        played.said
+    );
+}
+
+#[test]
+fn more_memory_than_allowed_has_a_name() {
+    // It keeps all of a line that never ends.
+    let script = "head -c 1000000000 /dev/zero | tail -n 1 | sleep 1000";
+    let place = Place::new(script, "memory_mib = 64", PRESENT);
+    let played = place.run(LATE_COSTS);
+    played.lost_by(&["resources"]);
+    let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();
+    assert!(detail.contains("MiB of memory, 64 are allowed"), "{detail}");
+}
+
+#[test]
+fn more_time_of_processors_than_allowed_has_a_name() {
+    let script = "(while :; do :; done) & while :; do :; done";
+    let place = Place::new(script, "cpu_s = 1", "join_ms = 20000");
+    place.run(Duration::from_secs(20)).lost_by(&["resources"]);
+}
+
+#[test]
+fn whoever_kills_the_supervisor_only_loses() {
+    let played = Place::new("kill -9 $PPID; sleep 1000", "", ABSENT).run(ABSENT_COSTS);
+    played.lost_by(&["crash"]);
+}
+
+/// The runner gets no chance to tell anybody.
+#[test]
+fn no_program_outlives_a_runner_that_is_killed() {
+    let place = Place::new("", "", "join_ms = 600000");
+    let fifo = place.path().join("fifo");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    // All of its processes have the fifo open.
+    let script = format!(
+        "#!/bin/sh\ntrap '' TERM\nexec 9>'{}'\nsetsid sleep 1000 &\n\
+         setsid sh -c 'sleep 1000 & exit 0'\nsleep 1000 &\necho here >&9\nwait\n",
+        fifo.display()
+    );
+    write_program(&place.path().join("bad"), &script);
+    let mut runner = place.start();
+    let mut reader = BufReader::new(File::open(&fifo).unwrap());
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    assert_eq!(line, "here\n");
+    assert!(
+        left_of(&place.mark).len() > 4,
+        "the supervisor and four processes"
+    );
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let (sender, closed) = channel();
+    thread::spawn(move || {
+        let mut rest = String::new();
+        reader.read_to_string(&mut rest).unwrap();
+        sender.send(()).unwrap();
+    });
+    let closed = closed.recv_timeout(Duration::from_secs(10));
+    assert!(closed.is_ok(), "{:?}", left_of(&place.mark));
+}

@@ -21,12 +21,14 @@ use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
 use crate::report::{Document, Progress, write_schedule};
+use crate::statistics::Decision;
 use crate::tournament::{Results, Schedule};
 
 /// Tournaments of bots at two-player board games.
 ///
 /// Exit codes: 0 all is done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
-/// run cannot be held or go on, 130 interrupted. `stats sprt` has its own.
+/// run cannot be held or go on, 130 interrupted. A sequential test ends with 0 accepted, 1
+/// rejected, 2 undecided.
 #[derive(Debug, Parser)]
 #[command(name = "dragontooth-runner", version)]
 struct Cli {
@@ -151,19 +153,26 @@ fn conclude(
     if outcome.finish == Finish::Interrupted {
         return Ok(Exit::Interrupted);
     }
-    Ok(verdict(&outcome.results))
+    Ok(verdict(&outcome.schedule, &outcome.results))
 }
 
 fn schedule(file: &Path) -> Result<Exit, Failure> {
     let config = Config::load(file).map_err(usage)?;
     let mut out = Vec::new();
-    write_schedule(&mut out, &Schedule::round_robin(config.event)).map_err(cannot_run)?;
+    write_schedule(&mut out, &Schedule::new(config.event)).map_err(cannot_run)?;
     print(&String::from_utf8_lossy(&out))?;
     Ok(Exit::Success)
 }
 
-fn verdict(results: &Results) -> Exit {
-    if results.faults() + results.void() > 0 {
+/// What a test says, or else whether all went well.
+fn verdict(schedule: &Schedule, results: &Results) -> Exit {
+    if let Some(test) = schedule.sequential() {
+        match test.decision() {
+            Decision::Accepted => Exit::Success,
+            Decision::Rejected => Exit::Rejected,
+            Decision::Undecided => Exit::Undecided,
+        }
+    } else if results.faults() + results.void() > 0 {
         Exit::Faults
     } else {
         Exit::Success

@@ -17,12 +17,12 @@ impl PastRun {
     /// Reads the folder, which is neither locked nor changed.
     pub(super) fn read(folder: &Path) -> Result<Self, Failure> {
         let manifest = RunFolder::look(folder).map_err(usage)?;
-        let schedule = Schedule::round_robin(manifest.event().map_err(cannot_run)?);
+        let event = manifest.event().map_err(cannot_run)?;
         let path = RunFolder::results_in(folder);
-        let recovered = read_results(&path, &schedule).map_err(cannot_run)?;
+        let recovered = read_results(&path, &event).map_err(cannot_run)?;
         Ok(Self {
             manifest,
-            schedule,
+            schedule: recovered.schedule,
             results: recovered.results,
             accounts: Accounts::read(&path).map_err(cannot_run)?,
         })

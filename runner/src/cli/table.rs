@@ -46,5 +46,5 @@ pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
         past.write_junit(file)?;
     }
     print(&text)?;
-    Ok(verdict(&past.results))
+    Ok(verdict(&past.schedule, &past.results))
 }

@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use dragontooth_service_client::TimeControl;
 
 use super::field::Field;
+use super::format::{self, FormatSection};
 use super::section::Section;
 use super::time_control;
-use crate::tournament::{InvalidRules, MAX_CYCLES, MatchRules, Name};
+use crate::tournament::{InvalidRules, MatchRules, Name};
 
 /// The seed of an event whose file names none.
 pub const DEFAULT_SEED: u64 = 1;
 /// The points of the matches of an event whose file names none.
 pub const DEFAULT_TARGET: u32 = 3;
-/// The cycles of an event whose file names none.
-pub const DEFAULT_CYCLES: u32 = 1;
 /// The most matches that are played at the same time.
 pub const MAX_CONCURRENCY: usize = 1024;
 
@@ -22,9 +21,7 @@ pub(super) struct EventSection<'a> {
     pub(super) name: Option<Name>,
     pub(super) seed: Option<u64>,
     pub(super) rules: Option<MatchRules>,
-    pub(super) cycles: Option<u32>,
-    /// What is wrong with the number of matches is told here.
-    pub(super) cycles_field: Option<Field<'a>>,
+    pub(super) format: FormatSection<'a>,
     #[expect(
         clippy::option_option,
         reason = "what is wrong and what is not there are two things"
@@ -40,7 +37,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let game = section.require("game");
     let variant = section.get("variant");
     let target = section.get("target");
-    let cycles = section.get("cycles");
+    let format = format::read(section);
     let concurrency = section.get("concurrency");
     let time_control = section.get("time_control");
     let folder = section.get("folder");
@@ -52,8 +49,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
             field.integer(0..=i64::MAX as u64)
         }),
         rules: game.and_then(|game| read_rules(&game, variant.as_ref(), target.as_ref())),
-        cycles: cycles.as_ref().map_or(Some(DEFAULT_CYCLES), read_cycles),
-        cycles_field: cycles,
+        format,
         time_control: time_control.as_ref().map_or(Some(None), time_control::read),
         concurrency: concurrency.and_then(|field| read_concurrency(&field)),
         folder: folder.and_then(|field| read_folder(&field)),
@@ -85,11 +81,6 @@ fn read_rules(
             guilty.unwrap_or(game).report(error);
         })
         .ok()
-}
-
-fn read_cycles(field: &Field<'_>) -> Option<u32> {
-    let cycles = field.integer(1..=u64::from(MAX_CYCLES))?;
-    Some(u32::try_from(cycles).expect("the range of the field is within the type's"))
 }
 
 fn read_concurrency(field: &Field<'_>) -> Option<NonZeroUsize> {

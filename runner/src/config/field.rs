@@ -73,6 +73,26 @@ impl<'a> Field<'a> {
         Some(u32::try_from(number).expect("the range is within the type's"))
     }
 
+    /// The value as a number, with a fraction or without.
+    pub(super) fn number(&self) -> Option<f64> {
+        let number = match self.value.get_ref() {
+            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
+                .ok()
+                .and_then(|integer| i32::try_from(integer).ok())
+                .map(f64::from),
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::String(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_)
+            | DeValue::Array(_)
+            | DeValue::Table(_) => return self.expect("a number", None),
+        };
+        if number.is_none() {
+            self.report("the number is too large");
+        }
+        number
+    }
+
     /// The value as a table.
     pub(super) fn section(&self) -> Option<Section<'a>> {
         let table = self.expect("a table", self.value.get_ref().as_table())?;

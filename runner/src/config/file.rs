@@ -13,13 +13,13 @@ use super::program::Places;
 use super::section::{Findings, Section};
 use super::service::{self, ServiceConfig};
 use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
-use crate::tournament::{Event, InvalidEvent, Name};
+use crate::tournament::{Event, Name};
 
 /// The most bytes of a configuration.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// What a file says of an event: checked, so that what is left to go wrong lies outside of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// What is played.
     pub event: Event,
@@ -142,11 +142,12 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
 
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
-    let whole = Event::new(event.name?, event.seed?, event.rules?, names, event.cycles?);
+    let format = event.format.format(&names)?;
+    let whole = Event::new(event.name?, event.seed?, event.rules?, names, format);
     let whole = whole
-        .map_err(|error| match (&error, &event.cycles_field) {
-            (InvalidEvent::TooManyMatches { .. }, Some(cycles)) => cycles.report(&error),
-            (_, _) => bot_field.report(&error),
+        .map_err(|error| {
+            let guilty = event.format.guilty(&error);
+            guilty.unwrap_or(&bot_field).report(&error);
         })
         .ok()?;
     Some(Config {

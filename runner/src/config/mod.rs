@@ -5,6 +5,7 @@ mod error;
 mod event;
 mod field;
 mod file;
+mod format;
 mod limits;
 mod program;
 mod section;
@@ -14,8 +15,9 @@ mod token;
 
 pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
-pub use event::{DEFAULT_CYCLES, DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
+pub use event::{DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
 pub use file::{Config, MAX_CONFIG_BYTES};
+pub use format::{DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, MAX_ENCOUNTERS};
 pub use limits::{DEFAULT_REPLAYS, Limits, MAX_REPLAYS};
 pub use program::Command;
 pub use service::{Remote, ServiceConfig};

@@ -13,6 +13,8 @@ use crate::tournament::{Results, Schedule, ScheduledMatch};
 /// How far a run has come, and where that is kept.
 #[derive(Debug)]
 pub struct State {
+    /// What is to be played, as far as that is known.
+    pub schedule: Schedule,
     /// The results so far.
     pub results: Results,
     /// Where they are recorded.
@@ -24,38 +26,31 @@ pub struct State {
 /// How the playing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// All matches are over.
+    /// All matches that count are over.
     Complete,
     /// It was told to stop.
     Interrupted,
 }
 
-/// Plays the matches of `schedule` that have no result, in its order, at most `concurrency` at the
-/// same time, and records each when it is over. It ends when all are over or `stop` is ready; the
-/// matches that are under way then are left as they are.
+/// Plays the matches of the schedule that have no result, in its order, at most `concurrency` at the
+/// same time, and records each when it is over. It ends when all that count are over or `stop` is
+/// ready; the matches that are under way then are left as they are.
 ///
 /// # Errors
 ///
 /// A match cannot be played, or its result cannot be recorded.
 pub async fn play_all<A: Arena>(
     arena: Arc<A>,
-    schedule: &Schedule,
     mut state: State,
     concurrency: NonZeroUsize,
     stop: impl Future<Output = ()>,
 ) -> Result<(Finish, State), RunError> {
     let mut stop = pin!(stop);
-    let missing: Vec<ScheduledMatch> = schedule
-        .matches()
-        .iter()
-        .filter(|planned| state.results.of(planned.number).is_none())
-        .copied()
-        .collect();
-    let mut waiting = missing.into_iter();
+    let mut begun = 0;
     let mut running = JoinSet::new();
-    loop {
+    while state.results.remaining() > 0 {
         while running.len() < concurrency.get()
-            && let Some(planned) = waiting.next()
+            && let Some(planned) = next_missing(&state, &mut begun)
         {
             let arena = Arc::clone(&arena);
             running.spawn(async move { (planned, arena.play(planned).await) });
@@ -65,39 +60,50 @@ pub async fn play_all<A: Arena>(
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
             ended = running.join_next() => ended,
         };
-        let Some(ended) = ended else {
-            return Ok((Finish::Complete, state));
-        };
+        let ended = ended.expect("a match that remains has begun, because at least one may run");
         let (planned, played) =
             ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-        state = record(schedule, planned, played, state).await?;
+        state = record(planned, played, state).await?;
     }
+    Ok((Finish::Complete, state))
+}
+
+/// The first match from place `begun` on that has no result; `begun` is set behind it.
+fn next_missing(state: &State, begun: &mut usize) -> Option<ScheduledMatch> {
+    while let Some(planned) = state.schedule.matches().get(*begun) {
+        *begun += 1;
+        if state.results.of(planned.number).is_none() {
+            return Some(*planned);
+        }
+    }
+    None
 }
 
 /// Records a match and tells of it.
 async fn record(
-    schedule: &Schedule,
     planned: ScheduledMatch,
     played: Result<Played, ArenaError>,
     state: State,
 ) -> Result<State, RunError> {
-    let played = played.map_err(|source| RunError::Match {
-        title: schedule.title(&planned),
-        source,
-    })?;
-    let entry = Entry::new(schedule, &planned, &played);
     let State {
+        mut schedule,
         mut results,
         journal,
         mut progress,
     } = state;
+    let played = played.map_err(|source| RunError::Match {
+        title: schedule.title(&planned),
+        source,
+    })?;
+    let entry = Entry::new(&schedule, &planned, &played);
     entry
         .record()
-        .add_to(&mut results, schedule)
+        .add_to(&mut results, &mut schedule)
         .expect("a match of the schedule is played once, and its record is well-formed");
     let journal = append(journal, entry).await?;
-    progress.finished(schedule, &planned, &played, &results);
+    progress.finished(&schedule, &planned, &played, &results);
     Ok(State {
+        schedule,
         results,
         journal,
         progress,

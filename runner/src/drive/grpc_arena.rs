@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Client, NewMatch, TimeControl};
 
@@ -15,7 +13,8 @@ use crate::tournament::{Schedule, ScheduledMatch};
 pub(super) struct GrpcArena {
     /// The runner's connections, at least one; the matches are spread over them.
     pub(super) clients: Vec<Client>,
-    pub(super) schedule: Arc<Schedule>,
+    /// What gives the matches their titles, ids and seeds.
+    pub(super) schedule: Schedule,
     pub(super) time_control: Option<TimeControl>,
     pub(super) limits: Limits,
     /// In the order of the event's list.

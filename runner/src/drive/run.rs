@@ -29,7 +29,7 @@ pub struct Outcome {
     /// Whether all matches are over.
     pub finish: Finish,
     /// Who met whom.
-    pub schedule: Arc<Schedule>,
+    pub schedule: Schedule,
     /// The results.
     pub results: Results,
     /// The folder, locked as long as this lives.
@@ -51,9 +51,8 @@ pub async fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Outcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
-    let schedule = Arc::new(Schedule::round_robin(config.event.clone()));
-    let (journal, recovered) = Journal::open(&folder.results(), &folder.games(), &schedule)?;
-    let mut progress = progress(&schedule);
+    let (journal, recovered) = Journal::open(&folder.results(), &folder.games(), &config.event)?;
+    let mut progress = progress(&recovered.schedule);
     if recovered.torn_bytes > 0 {
         let bytes = recovered.torn_bytes;
         progress.note(&format!(
@@ -68,23 +67,22 @@ pub async fn run(
     }
     progress.resumed(&recovered.results);
     let state = State {
+        schedule: recovered.schedule,
         results: recovered.results,
         journal,
         progress,
     };
     if state.results.remaining() == 0 {
-        let (finish, results) = (Finish::Complete, state.results);
         return Ok(Outcome {
-            finish,
-            schedule,
-            results,
+            finish: Finish::Complete,
+            schedule: state.schedule,
+            results: state.results,
             folder,
         });
     }
     let run = Run {
         config,
         limits,
-        schedule: &schedule,
         folder: &folder,
     };
     let (finish, mut state) = run.play(state, stop).await?;
@@ -92,7 +90,7 @@ pub async fn run(
     state.journal.close()?;
     Ok(Outcome {
         finish,
-        schedule,
+        schedule: state.schedule,
         results: state.results,
         folder,
     })
@@ -102,7 +100,6 @@ pub async fn run(
 struct Run<'a> {
     config: &'a Config,
     limits: Limits,
-    schedule: &'a Arc<Schedule>,
     folder: &'a RunFolder,
 }
 
@@ -145,18 +142,11 @@ impl Run<'_> {
             ..state
         };
         let arena = DirectArena::new(
-            Arc::clone(self.schedule),
+            Arc::new(state.schedule.clone()),
             self.config.time_control,
             specs.map_err(RunError::NeedsService)?,
         );
-        play_all(
-            Arc::new(arena),
-            self.schedule,
-            state,
-            self.concurrency(),
-            stop,
-        )
-        .await
+        play_all(Arc::new(arena), state, self.concurrency(), stop).await
     }
 
     fn concurrency(&self) -> NonZeroUsize {
@@ -181,13 +171,13 @@ impl Run<'_> {
         let mut players = Players::start(bots, host, self.folder, credentials).await?;
         let arena = Arc::new(GrpcArena {
             clients,
-            schedule: Arc::clone(self.schedule),
+            schedule: state.schedule.clone(),
             time_control: self.config.time_control,
             limits: self.limits,
             players: players.all().to_vec(),
         });
         let played = tokio::select! {
-            played = play_all(arena, self.schedule, state, concurrency, stop.as_mut()) => played,
+            played = play_all(arena, state, concurrency, stop.as_mut()) => played,
             failure = players.failure() => Err(failure.into()),
         };
         players.stop().await;

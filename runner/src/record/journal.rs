@@ -9,7 +9,7 @@ use super::journal_files::JournalFiles;
 use super::line::{Record, RecordError};
 use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
-use crate::tournament::{Results, Schedule};
+use crate::tournament::{Event, Results, Schedule};
 
 /// The results of a run on disk and what was played: one line a match in each of two files.
 ///
@@ -29,6 +29,8 @@ enum Writer {
 /// What a journal held when it was opened.
 #[derive(Clone, Debug)]
 pub struct Recovered {
+    /// What is to be played, as far as it follows from the results.
+    pub schedule: Schedule,
     /// The results of the matches that are recorded.
     pub results: Results,
     /// The bytes of a line that was being written when the runner was stopped: no record.
@@ -89,20 +91,29 @@ pub enum JournalError {
 ///
 /// # Errors
 ///
-/// The file cannot be read, or a line is no record of `schedule`. A line that is cut short at the
+/// The file cannot be read, or a line is no record of `event`. A line that is cut short at the
 /// end is none of these.
-pub fn read_results(path: &Path, schedule: &Schedule) -> Result<Recovered, JournalError> {
+pub fn read_results(path: &Path, event: &Event) -> Result<Recovered, JournalError> {
     match File::open(path) {
-        Ok(file) => Ok(recover(&file, path, schedule)?.recovered),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Recovered {
-            results: Results::none(schedule),
-            torn_bytes: 0,
-            leftover_bytes: 0,
-        }),
+        Ok(file) => Ok(recover(&file, path, event)?.recovered),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Recovered::nothing(event)),
         Err(source) => Err(JournalError::Read {
             path: path.to_owned(),
             source,
         }),
+    }
+}
+
+impl Recovered {
+    /// What there is before a match is over.
+    fn nothing(event: &Event) -> Self {
+        let schedule = Schedule::new(event.clone());
+        Self {
+            results: Results::none(&schedule),
+            schedule,
+            torn_bytes: 0,
+            leftover_bytes: 0,
+        }
     }
 }
 
@@ -113,16 +124,16 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file cannot be read or written, or a line is no record of `schedule` or not the transcript
+    /// A file cannot be read or written, or a line is no record of `event` or not the transcript
     /// of its result; then the files are left as they are.
     pub fn open(
         results: &Path,
         games: &Path,
-        schedule: &Schedule,
+        event: &Event,
     ) -> Result<(Self, Recovered), JournalError> {
         let mut results = open(results)?;
         let mut games = open(games)?;
-        let found = recover(results.file(), results.path(), schedule)?;
+        let found = recover(results.file(), results.path(), event)?;
         let transcribed = transcribed(games.file(), games.path(), &found.titles)?;
         let mut recovered = found.recovered;
         let whole = size(games.file()).map_err(|source| unreadable(games.path(), source))?;
@@ -219,15 +230,15 @@ struct Found {
     titles: Vec<String>,
 }
 
-fn recover(file: &File, path: &Path, schedule: &Schedule) -> Result<Found, JournalError> {
+fn recover(file: &File, path: &Path, event: &Event) -> Result<Found, JournalError> {
     let size = size(file).map_err(|source| unreadable(path, source))?;
     let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_RECORD_BYTES);
-    let mut results = Results::none(schedule);
+    let mut recovered = Recovered::nothing(event);
     let mut titles = Vec::new();
     let mut length = 0;
     while let Some(line) = lines.next().map_err(|source| unreadable(path, source))? {
         let added = read_line(&line).and_then(|record| {
-            record.add_to(&mut results, schedule)?;
+            record.add_to(&mut recovered.results, &mut recovered.schedule)?;
             Ok(record)
         });
         match added {
@@ -245,11 +256,7 @@ fn recover(file: &File, path: &Path, schedule: &Schedule) -> Result<Found, Journ
             }
         }
     }
-    let recovered = Recovered {
-        results,
-        torn_bytes: size.saturating_sub(length),
-        leftover_bytes: 0,
-    };
+    recovered.torn_bytes = size.saturating_sub(length);
     Ok(Found {
         recovered,
         length,

@@ -275,13 +275,19 @@ impl Record {
         })
     }
 
-    /// Adds what it tells to `results`.
+    /// Adds what it tells to `results`, and to `schedule` what follows from them.
     ///
     /// # Errors
     ///
     /// As [`result`](Self::result), or the match has a result already.
-    pub fn add_to(&self, results: &mut Results, schedule: &Schedule) -> Result<(), RecordError> {
-        Ok(results.add(self.result(schedule)?)?)
+    pub fn add_to(
+        &self,
+        results: &mut Results,
+        schedule: &mut Schedule,
+    ) -> Result<(), RecordError> {
+        results.add(self.result(schedule)?)?;
+        schedule.follow(results);
+        Ok(())
     }
 
     /// The match of the schedule, if all agrees that both say of it.

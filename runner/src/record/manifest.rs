@@ -2,14 +2,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::ParseFloatError;
 use std::path::{Path, PathBuf};
 
 use dragontooth_service_client::TimeControl;
 use serde::{Deserialize, Serialize};
 
+use super::format_line::FormatLine;
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, Config, Player};
-use crate::tournament::{Event, InvalidEvent, InvalidName, InvalidRules, MatchRules, Name};
+use crate::statistics::{InvalidSprt, ParseModelError};
+use crate::tournament::{Event, Format, InvalidEvent, InvalidName, InvalidRules, MatchRules, Name};
 
 /// The format of the files in a folder; it is raised when an older runner could not read them.
 const FORMAT: u32 = 1;
@@ -18,7 +21,7 @@ const FORMAT: u32 = 1;
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
 
 /// What a folder is a run of, `event.json`: everything on which the results depend.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     format: u32,
@@ -27,7 +30,10 @@ pub struct Manifest {
     game: String,
     variant: String,
     target: u32,
-    cycles: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cycles: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tournament: Option<FormatLine>,
     time_control: Option<Clocks>,
     bots: Vec<Bot>,
 }
@@ -111,6 +117,18 @@ pub enum ManifestFault {
     /// There are no such matches.
     #[error(transparent)]
     Rules(#[from] InvalidRules),
+    /// There is no such sequential test.
+    #[error(transparent)]
+    Sprt(#[from] InvalidSprt),
+    /// There is no such model of a sequential test.
+    #[error(transparent)]
+    Model(#[from] ParseModelError),
+    /// A number in it is none.
+    #[error(transparent)]
+    Number(#[from] ParseFloatError),
+    /// It tells no format.
+    #[error("there are neither cycles nor another format")]
+    NoFormat,
     /// There is no such event.
     #[error(transparent)]
     Event(#[from] InvalidEvent),
@@ -121,6 +139,7 @@ impl Manifest {
     #[must_use]
     pub fn new(config: &Config) -> Self {
         let event = &config.event;
+        let (cycles, tournament) = FormatLine::of(event.format());
         Self {
             format: FORMAT,
             event: event.name().to_string(),
@@ -128,7 +147,8 @@ impl Manifest {
             game: event.rules().game().to_owned(),
             variant: event.rules().variant().to_owned(),
             target: event.rules().target(),
-            cycles: event.cycles(),
+            cycles,
+            tournament,
             time_control: config.time_control.map(Clocks::new),
             bots: config.bots.iter().map(Bot::new).collect(),
         }
@@ -173,34 +193,33 @@ impl Manifest {
             .map(|bot| Name::new(&bot.name))
             .collect::<Result<_, _>>()?;
         let rules = MatchRules::new(&self.game, Some(&self.variant), self.target)?;
-        Ok(Event::new(
-            Name::new(&self.event)?,
-            self.seed,
-            rules,
-            bots,
-            self.cycles,
-        )?)
+        let format = match (&self.tournament, self.cycles) {
+            (Some(line), _) => line.format()?,
+            (None, Some(cycles)) => Format::RoundRobin { cycles },
+            (None, None) => return Err(ManifestFault::NoFormat),
+        };
+        let name = Name::new(&self.event)?;
+        Ok(Event::new(name, self.seed, rules, bots, format)?)
     }
 
     /// In what the run in a folder, which this is, differs from the one that `file` asks for.
     #[must_use]
     pub fn differences(&self, file: &Self) -> Vec<Difference> {
         let (here, there) = (self.lines(), file.lines());
-        let keys = (0..here.len().max(there.len())).filter(|at| here.get(*at) != there.get(*at));
-        keys.map(|at| {
-            let nothing = || "nothing".to_owned();
-            let line = |lines: &[(String, String)]| lines.get(at).cloned();
-            let key = line(&here)
-                .or_else(|| line(&there))
-                .map(|(key, _)| key)
-                .unwrap_or_default();
-            Difference {
-                key,
-                folder: line(&here).map_or_else(nothing, |(_, value)| value),
-                file: line(&there).map_or_else(nothing, |(_, value)| value),
-            }
-        })
-        .collect()
+        let value = |lines: &[(String, String)], key: &str| {
+            let line = lines.iter().find(|(each, _)| each == key);
+            line.map_or_else(|| "nothing".to_owned(), |(_, value)| value.clone())
+        };
+        let only_there = there
+            .iter()
+            .filter(|(key, _)| !here.iter().any(|(each, _)| each == key));
+        let keys = here.iter().chain(only_there).map(|(key, _)| key.clone());
+        let compared = keys.map(|key| Difference {
+            folder: value(&here, &key),
+            file: value(&there, &key),
+            key,
+        });
+        compared.filter(|each| each.folder != each.file).collect()
     }
 
     /// The text of the file.
@@ -231,12 +250,18 @@ impl Manifest {
             ("event.game".to_owned(), self.game.clone()),
             ("event.variant".to_owned(), self.variant.clone()),
             ("event.target".to_owned(), self.target.to_string()),
-            ("event.cycles".to_owned(), self.cycles.to_string()),
-            (
-                "event.time_control".to_owned(),
-                clocks.map_or("none".to_owned(), Clocks::to_string),
-            ),
         ];
+        let format = match &self.tournament {
+            Some(line) => line.lines(),
+            None => vec![
+                ("format", "round_robin".to_owned()),
+                ("cycles", self.cycles.unwrap_or_default().to_string()),
+            ],
+        };
+        let format = format.into_iter();
+        lines.extend(format.map(|(key, value)| (format!("event.{key}"), value)));
+        let clocks = clocks.map_or("none".to_owned(), Clocks::to_string);
+        lines.push(("event.time_control".to_owned(), clocks));
         let bots = self.bots.iter().enumerate();
         lines.extend(bots.map(|(at, bot)| (format!("bot[{}]", at + 1), bot.to_string())));
         lines

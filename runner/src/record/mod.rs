@@ -7,6 +7,7 @@ mod contradiction;
 mod entry;
 mod evidence;
 mod folder;
+mod format_line;
 mod gameplay;
 mod journal;
 mod journal_files;

@@ -1,7 +1,9 @@
 use super::sheet::Sheet;
-use super::{Strength, tables};
+use super::{SprtFigures, Strength, tables};
 use crate::statistics::FirstSeat;
-use crate::tournament::{Crosstable, Name, Repeat, Results, Schedule, repeats, standings};
+use crate::tournament::{
+    Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, repeats, standings,
+};
 
 /// What the columns of the tables mean.
 const LEGEND: &str = "\
@@ -39,11 +41,15 @@ impl Document {
         sheets.extend(strength.as_ref().ok().map(Strength::sheet));
         sheets.push(tables::details(schedule, &lines));
         sheets.push(tables::crosstable(schedule, &lines, &table));
+        sheets.extend(tables::rounds(schedule, results));
         sheets.extend(strength.as_ref().ok().map(Strength::matrix));
         let mut notes = strength.map_or_else(
             |error| vec![format!("No ratings: {error}.")],
             |strength| strength.notes(),
         );
+        if let Some(test) = schedule.sequential() {
+            notes.insert(0, tested(schedule, test));
+        }
         let repeats = repeats(schedule, results);
         notes.extend(repeats.iter().map(|repeat| repeated(schedule, repeat)));
         Self {
@@ -89,7 +95,6 @@ impl Document {
 fn summary(schedule: &Schedule, results: &Results) -> String {
     let event = schedule.event();
     let (rules, bots) = (event.rules(), event.bots().len());
-    let cycles = counted(event.cycles() as usize, "cycle", "cycles");
     let troubles = [
         (results.faults(), "fault", "faults"),
         (results.void(), "void match", "void matches"),
@@ -100,15 +105,52 @@ fn summary(schedule: &Schedule, results: &Results) -> String {
         .map(|(count, one, many)| format!(", {}", counted(*count, one, many)))
         .collect();
     format!(
-        "round robin of {bots} bots, {cycles}, {} ({}) to {}, seed {}; {} of {} matches played{}",
+        "{}, {} ({}) to {}, seed {}; {} of {} matches played{}",
+        kind(event.format(), bots),
         rules.game(),
         rules.variant(),
         rules.target(),
         event.seed(),
         results.played(),
-        schedule.matches().len(),
+        schedule.expected_matches(),
         troubles.concat(),
     )
+}
+
+/// The format of an event of so many bots.
+fn kind(format: &Format, bots: usize) -> String {
+    let cycles = |count: u32| counted(count as usize, "cycle", "cycles");
+    match format {
+        Format::RoundRobin { cycles: count } => {
+            format!("round robin of {bots} bots, {}", cycles(*count))
+        }
+        Format::Gauntlet {
+            challengers,
+            cycles: count,
+        } => {
+            let names: Vec<&str> = challengers.iter().map(Name::as_str).collect();
+            let others = counted(bots - names.len(), "bot", "bots");
+            let cycles = cycles(*count);
+            format!(
+                "gauntlet of {} against {others}, {cycles}",
+                names.join(", ")
+            )
+        }
+        Format::Knockout { .. } => format!("knockout of {bots} bots"),
+        Format::Ladder { rounds, .. } => {
+            let rounds = counted(*rounds as usize, "round", "rounds");
+            format!("ladder of {bots} bots, {rounds}")
+        }
+        Format::Sprt { .. } => "sequential test of two bots".to_owned(),
+    }
+}
+
+/// How a sequential test stands.
+fn tested(schedule: &Schedule, test: &Sequential) -> String {
+    let bots: Vec<&str> = schedule.event().bots().iter().map(Name::as_str).collect();
+    let (figures, _) = SprtFigures::new(test.test(), &test.sample())
+        .expect("a test of an event is one of encounters");
+    format!("{}: {}", bots.join(" against "), figures.text().trim_end())
 }
 
 fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {

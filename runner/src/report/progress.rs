@@ -24,7 +24,7 @@ impl Progress {
     pub fn on_stderr(schedule: &Schedule) -> Self {
         if io::stderr().is_terminal() {
             let style = ProgressStyle::with_template(BAR).expect("the template is well-formed");
-            let bar = ProgressBar::new(schedule.matches().len() as u64)
+            let bar = ProgressBar::new(schedule.expected_matches())
                 .with_style(style)
                 .with_finish(ProgressFinish::AndClear);
             bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -74,11 +74,12 @@ impl Progress {
         let line = line(schedule, planned, played);
         match self {
             Self::Bar(bar) => {
+                bar.set_length(schedule.expected_matches());
                 bar.set_position(results.played() as u64);
                 bar.set_message(line);
             }
             Self::Lines(out) => {
-                let (done, all) = (results.played(), schedule.matches().len());
+                let (done, all) = (results.played(), schedule.expected_matches());
                 write_line(out, &format!("[{done}/{all}] {line}"));
             }
         }

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use dragontooth_games::Seat;
 
-use crate::tournament::{Leg, Schedule, ScheduledMatch};
+use crate::tournament::{Format, Leg, Schedule, ScheduledMatch};
 
 /// Writes who meets whom, round by round, with what every match is known by.
 ///
@@ -16,29 +16,45 @@ pub fn write_schedule(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()
         "{}: {} bots, {} rounds, {} encounters, {} matches",
         event.name(),
         event.bots().len(),
-        schedule.rounds_per_cycle() * event.cycles() as usize,
+        schedule.rounds().count(),
         schedule.matches().len() / Leg::BOTH.len(),
         schedule.matches().len(),
     )?;
-    let mut round = None;
-    for planned in schedule.matches() {
-        let here = (planned.slot.cycle, planned.slot.round);
-        if round.replace(here) != Some(here) {
-            write_round(out, schedule, planned)?;
+    for round in schedule.rounds() {
+        write_round(out, schedule, round)?;
+        for planned in round {
+            write_match(out, schedule, planned)?;
         }
-        write_match(out, schedule, planned)?;
     }
-    Ok(())
+    match event.format() {
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } => Ok(()),
+        Format::Knockout { .. } | Format::Ladder { .. } => {
+            let most = event.most_matches();
+            writeln!(
+                out,
+                "\nwhat follows depends on the results; at most {most} matches"
+            )
+        }
+        Format::Sprt { .. } => writeln!(out, "\nit ends as soon as the test is decided"),
+    }
 }
 
-fn write_round(out: &mut dyn Write, schedule: &Schedule, first: &ScheduledMatch) -> io::Result<()> {
-    write!(
-        out,
-        "\ncycle {}, round {}",
-        first.slot.cycle, first.slot.round
-    )?;
-    if let Some(bye) = schedule.bye(first.slot.round) {
-        write!(out, " (bye: {})", schedule.event().bot(bye))?;
+fn write_round(
+    out: &mut dyn Write,
+    schedule: &Schedule,
+    round: &[ScheduledMatch],
+) -> io::Result<()> {
+    let Some(first) = round.first() else {
+        return Ok(());
+    };
+    let (cycle, number) = (first.slot.cycle, first.slot.round);
+    write!(out, "\ncycle {cycle}, round {number}")?;
+    let names = schedule.idle(round).into_iter();
+    let names: Vec<String> = names
+        .map(|bot| schedule.event().bot(bot).to_string())
+        .collect();
+    if !names.is_empty() {
+        write!(out, " (bye: {})", names.join(", "))?;
     }
     writeln!(out)
 }

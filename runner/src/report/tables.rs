@@ -1,5 +1,8 @@
 use super::sheet::{NOTHING, Sheet};
-use crate::tournament::{BotIndex, Crosstable, Place, Schedule, Standing};
+use crate::tournament::{
+    BotIndex, Crosstable, Format, Leg, Place, Points, Results, Schedule, ScheduledMatch, Standing,
+    Tally,
+};
 
 /// The places, points and tie-breaks.
 pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
@@ -85,6 +88,47 @@ pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Cr
         rows: (1..).zip(&order).map(row).collect(),
         left_columns: 2,
     }
+}
+
+/// The encounters by rounds, where they follow from the results.
+pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<Sheet> {
+    match schedule.event().format() {
+        Format::Knockout { .. } => {}
+        Format::RoundRobin { .. }
+        | Format::Gauntlet { .. }
+        | Format::Ladder { .. }
+        | Format::Sprt { .. } => return None,
+    }
+    let row = |legs: &[ScheduledMatch]| {
+        let slot = legs[0].slot;
+        let bots = legs[0].bots;
+        let points = bots.map(|bot| {
+            let of_leg = |leg: &ScheduledMatch| {
+                let result = results.of(leg.number)?;
+                Some(Tally::of(result.verdict(), leg.seat_of(bot)?).points())
+            };
+            let points: Option<Vec<Points>> = legs.iter().map(of_leg).collect();
+            or_nothing(points.map(|points| points.into_iter().sum::<Points>()))
+        });
+        vec![
+            name(schedule, bots[0]),
+            name(schedule, bots[1]),
+            slot.round.to_string(),
+            slot.pairing.to_string(),
+            slot.cycle.to_string(),
+            points.join(" - "),
+        ]
+    };
+    Some(Sheet {
+        title: "Encounters",
+        head: heads(&["bot", "bot", "round", "pairing", "encounter", "points"]),
+        rows: schedule
+            .matches()
+            .chunks(Leg::BOTH.len())
+            .map(row)
+            .collect(),
+        left_columns: 2,
+    })
 }
 
 fn heads(names: &[&str]) -> Vec<String> {

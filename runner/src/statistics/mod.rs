@@ -38,7 +38,9 @@ pub use planning::{PairSpread, Plan};
 pub use played_match::{PlayedMatch, Score};
 pub use ratings::{Rating, Ratings};
 pub use sample::{InvalidSample, MAX_UNITS, Sample};
-pub use sprt::{Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, Sprt};
+pub use sprt::{
+    Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, ParseModelError, Sprt,
+};
 pub use sprt_course::{Course, course};
 pub use sprt_estimate::{StopEstimate, stop_estimate};
 pub use superiority::{superiority_by_beta, superiority_by_decisive, superiority_by_score};

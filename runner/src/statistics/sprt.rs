@@ -1,3 +1,6 @@
+use std::fmt;
+use std::str::FromStr;
+
 use super::elo::{NORMALIZED_ELO_PER_T, score_of_elo};
 use super::sample::as_number;
 use super::{Sample, bayes_elo, likelihood};
@@ -65,10 +68,36 @@ pub enum InvalidSprt {
     ErrorRate(f64),
 }
 
+/// A word that is no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no model {0:?}; there is normalized, logistic or bayeselo")]
+pub struct ParseModelError(pub String);
+
 /// A model of single matches was asked about encounters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the model bayeselo takes matches won, drawn and lost, not encounters")]
 pub struct ModelNeedsMatches;
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::BayesElo => "bayeselo",
+        })
+    }
+}
+
+impl FromStr for Model {
+    type Err = ParseModelError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        [Self::Logistic, Self::Normalized, Self::BayesElo]
+            .into_iter()
+            .find(|model| model.to_string() == text)
+            .ok_or_else(|| ParseModelError(text.to_owned()))
+    }
+}
 
 impl Sprt {
     /// A test of `elo0` against `elo1`, in points of `model`. `alpha` is the probability of
@@ -115,6 +144,12 @@ impl Sprt {
     #[must_use]
     pub const fn hypotheses(&self) -> [f64; 2] {
         [self.elo0, self.elo1]
+    }
+
+    /// The probabilities of accepting `elo1` when `elo0` is true, and of the opposite error.
+    #[must_use]
+    pub const fn error_rates(&self) -> [f64; 2] {
+        [self.alpha, self.beta]
     }
 
     /// The bounds of the log-likelihood ratio at or beyond which there is a decision: ln(β/(1 − α))

@@ -84,7 +84,7 @@ impl Results {
         self.played
     }
 
-    /// The number of matches that have none yet.
+    /// The number of matches of the schedule, as far as it is known, that have none yet.
     #[must_use]
     pub const fn remaining(&self) -> usize {
         self.by_match.len() - self.played
@@ -102,6 +102,17 @@ impl Results {
     #[must_use]
     pub fn faults(&self) -> usize {
         self.all().map(|result| result.faults.len()).sum()
+    }
+
+    /// As many places as `schedule` has matches.
+    pub(super) fn fit(&mut self, schedule: &Schedule) {
+        let matches = schedule.matches().len();
+        if matches < self.by_match.len() {
+            let dropped = self.by_match.drain(matches..);
+            self.played -= dropped.flatten().count();
+        } else {
+            self.by_match.resize(matches, None);
+        }
     }
 
     fn all(&self) -> impl Iterator<Item = &MatchResult> {

@@ -20,7 +20,7 @@ impl MatchNumber {
 /// It reads and writes itself as the last parts of a match's title: `c1/r2/p1/m1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
-    /// The cycle.
+    /// The cycle; in a knockout the encounter of the pairing.
     pub cycle: u32,
     /// The round in the cycle.
     pub round: u32,
@@ -70,10 +70,7 @@ impl Leg {
     pub const fn seated(self, pairing: Pairing) -> Pairing {
         match self {
             Self::One => pairing,
-            Self::Two => Pairing {
-                first: pairing.second,
-                second: pairing.first,
-            },
+            Self::Two => pairing.swapped(),
         }
     }
 }

@@ -2,8 +2,10 @@ use std::cmp::Reverse;
 
 use dragontooth_games::Seat;
 
+use super::knockout::Knockout;
+use super::ladder::ladder_order;
 use super::{
-    BotIndex, Crosstable, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
+    BotIndex, Crosstable, Format, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
     Termination, Verdict,
 };
 
@@ -16,11 +18,13 @@ pub struct Standing {
     pub bot: BotIndex,
     /// Its match points.
     pub points: Points,
-    /// The first tie-break.
+    /// What it made against whom: a tie-break.
     pub sonneborn_berger: SonnebornBerger,
-    /// Its points in the matches among those that have the same points and Sonneborn-Berger
-    /// score, the second tie-break; none if there are no others.
+    /// Its points in the matches among those that are tied otherwise, the last tie-break; none if
+    /// there are no others, or if the format knows no ties.
     pub head_to_head: Option<Points>,
+    /// In which round of a knockout it was out; none while it is in, and in other formats.
+    pub out_in: Option<u32>,
     /// Its matches, but for void ones, by seat.
     pub by_seat: [Tally; 2],
     /// The games that it won, in all matches that count.
@@ -60,9 +64,12 @@ impl Standing {
     }
 }
 
-/// The standings of the results so far, the best first: by match points, then by Sonneborn-Berger,
-/// then by the points of the matches among those still tied. Whom that does not part share a place
-/// and stand in the order of the event's list.
+/// The standings of the results so far, the best first. Whom nothing parts share a place and stand
+/// in the order of the event's list, or of the seeds if there are any.
+///
+/// In most formats they are ordered by match points, then by Sonneborn-Berger, then by the points of
+/// the matches among those still tied; in a knockout by the round in which they were out; in a
+/// ladder by where they stand.
 #[must_use]
 pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     let table = Crosstable::new(schedule, results);
@@ -80,11 +87,29 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
             .map(|opponent| table.cell(line.bot, opponent).points() * points[opponent.get()])
             .sum();
     }
-    lines.sort_by_key(|line| Reverse((line.points, line.sonneborn_berger)));
-    for group in lines.chunk_by_mut(|a, b| first_criteria(a) == first_criteria(b)) {
-        break_ties(group, &table);
+    let (event, matches) = (schedule.event(), schedule.matches());
+    match event.format() {
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => {
+            by_points(&mut lines, &table);
+        }
+        Format::Knockout { .. } => {
+            let out_in = Knockout::new(event, matches, results).out_in;
+            for line in &mut lines {
+                line.out_in = out_in[line.bot.get()];
+            }
+            let mut lines = in_order(lines, event.named());
+            let round = |line: &Standing| line.out_in.unwrap_or(u32::MAX);
+            lines.sort_by_key(|line| Reverse(round(line)));
+            number(&mut lines, round);
+            return lines;
+        }
+        Format::Ladder { .. } => {
+            let order = ladder_order(event.named(), matches, results);
+            let mut lines = in_order(lines, &order);
+            number(&mut lines, |line| line.bot);
+            return lines;
+        }
     }
-    number(&mut lines);
     lines
 }
 
@@ -107,6 +132,7 @@ impl Line {
                 points: Points::ZERO,
                 sonneborn_berger: SonnebornBerger::default(),
                 head_to_head: None,
+                out_in: None,
                 by_seat: [Tally::default(); 2],
                 games_won: 0,
                 games_lost: 0,
@@ -171,6 +197,26 @@ const fn first_criteria(line: &Standing) -> (Points, SonnebornBerger) {
     (line.points, line.sonneborn_berger)
 }
 
+/// Orders and numbers lines in which points count.
+fn by_points(lines: &mut [Standing], table: &Crosstable) {
+    lines.sort_by_key(|line| Reverse(first_criteria(line)));
+    for group in lines.chunk_by_mut(|a, b| first_criteria(a) == first_criteria(b)) {
+        break_ties(group, table);
+    }
+    number(lines, |line| (first_criteria(line), line.head_to_head));
+}
+
+/// The lines in an order of all bots.
+fn in_order(lines: Vec<Standing>, order: &[BotIndex]) -> Vec<Standing> {
+    let mut places = vec![0; order.len()];
+    for (place, bot) in order.iter().enumerate() {
+        places[bot.get()] = place;
+    }
+    let mut lines = lines;
+    lines.sort_by_key(|line| places[line.bot.get()]);
+    lines
+}
+
 /// Sorts those that are tied by the matches among themselves.
 fn break_ties(tied: &mut [Standing], table: &Crosstable) {
     if tied.len() < 2 {
@@ -187,10 +233,10 @@ fn break_ties(tied: &mut [Standing], table: &Crosstable) {
     tied.sort_by_key(|line| Reverse(line.head_to_head));
 }
 
-fn number(lines: &mut [Standing]) {
-    let all = |line: &Standing| (first_criteria(line), line.head_to_head);
+/// Gives those the same place that are next to each other and have the same `key`.
+fn number<K: PartialEq>(lines: &mut [Standing], key: impl Fn(&Standing) -> K) {
     let mut rank = 1;
-    for group in lines.chunk_by_mut(|a, b| all(a) == all(b)) {
+    for group in lines.chunk_by_mut(|a, b| key(a) == key(b)) {
         let place = Place {
             rank,
             shared: group.len() > 1,

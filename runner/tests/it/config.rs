@@ -8,7 +8,7 @@ use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
 };
-use dragontooth_runner::tournament::{Name, bot_seed};
+use dragontooth_runner::tournament::{Format, Name, bot_seed};
 use dragontooth_service_client::{TimeControl, TlsFiles};
 use proptest::prelude::*;
 
@@ -89,8 +89,8 @@ fn a_whole_file_is_read() {
         .unwrap();
     let event = &config.event;
     assert_eq!(
-        (event.name().as_str(), event.seed(), event.cycles()),
-        ("cup-1", 16, 2)
+        (event.name().as_str(), event.seed(), event.format()),
+        ("cup-1", 16, &Format::RoundRobin { cycles: 2 })
     );
     let rules = event.rules();
     assert_eq!(
@@ -133,7 +133,8 @@ fn a_whole_file_is_read() {
 fn what_is_left_out_has_defaults() {
     let config = Folder::new().parse(&with_text("")).unwrap();
     let (event, rules) = (&config.event, config.event.rules());
-    assert_eq!((event.seed(), event.cycles()), (1, 1));
+    assert_eq!(event.seed(), 1);
+    assert_eq!(event.format(), &Format::RoundRobin { cycles: 1 });
     assert_eq!((rules.variant(), rules.target()), ("standard", 3));
     assert_eq!((config.time_control, config.concurrency), (None, None));
     assert_eq!(config.service, ServiceConfig::Embedded);

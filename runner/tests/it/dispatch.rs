@@ -52,9 +52,10 @@ impl Arena for Slow {
 
 fn state(file: &Path, schedule: &Schedule) -> State {
     let (journal, recovered) =
-        Journal::open(file, &file.with_file_name("games.jsonl"), schedule).unwrap();
+        Journal::open(file, &file.with_file_name("games.jsonl"), schedule.event()).unwrap();
     let progress = Progress::Lines(Box::new(io::sink()));
     State {
+        schedule: recovered.schedule,
         results: recovered.results,
         journal,
         progress,
@@ -79,7 +80,6 @@ async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
         let arena = Arc::new(Slow::default());
         let played = play_all(
             Arc::clone(&arena),
-            &schedule,
             state(&file, &schedule),
             at_once(count),
             pending(),
@@ -113,7 +113,7 @@ async fn as_many_are_played_at_once_as_may_be() {
     let folder = tempfile::tempdir().unwrap();
     let state = state(&folder.path().join("results.jsonl"), &schedule);
     let arena = Arc::new(Three(Barrier::new(3)));
-    let played = play_all(arena, &schedule, state, at_once(3), pending());
+    let played = play_all(arena, state, at_once(3), pending());
     assert_eq!(played.await.unwrap().0, Finish::Complete);
 }
 
@@ -124,7 +124,6 @@ async fn an_interrupted_run_goes_on_to_the_same_tables() {
     let file = straight.path().join("results.jsonl");
     let played = play_all(
         Arc::new(Slow::default()),
-        &schedule,
         state(&file, &schedule),
         at_once(2),
         pending(),
@@ -141,7 +140,6 @@ async fn an_interrupted_run_goes_on_to_the_same_tables() {
         let stuck = Arc::clone(&arena.stuck);
         let first = play_all(
             Arc::new(arena),
-            &schedule,
             state(&file, &schedule),
             at_once(1),
             stuck.notified(),
@@ -154,7 +152,6 @@ async fn an_interrupted_run_goes_on_to_the_same_tables() {
         let arena = Arc::new(Slow::default());
         let rest = play_all(
             Arc::clone(&arena),
-            &schedule,
             state(&file, &schedule),
             at_once(3),
             pending(),
@@ -178,13 +175,7 @@ async fn a_match_that_cannot_be_played_ends_the_run() {
         failing: HashSet::from([3]),
         ..Slow::default()
     });
-    let played = play_all(
-        arena,
-        &schedule,
-        state(&file, &schedule),
-        at_once(1),
-        pending(),
-    );
+    let played = play_all(arena, state(&file, &schedule), at_once(1), pending());
     let error = played.await.unwrap_err();
     let RunError::Match { title, source } = &error else {
         panic!("{error:?}")
@@ -201,13 +192,7 @@ async fn nothing_begins_when_it_is_told_to_stop_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.jsonl");
     let arena = Arc::new(Slow::default());
-    let played = play_all(
-        arena,
-        &schedule,
-        state(&file, &schedule),
-        at_once(2),
-        ready(()),
-    );
+    let played = play_all(arena, state(&file, &schedule), at_once(2), ready(()));
     let (finish, state) = played.await.unwrap();
     assert_eq!(finish, Finish::Interrupted);
     assert_eq!(state.results.played(), 0);

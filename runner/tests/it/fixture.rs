@@ -8,7 +8,7 @@ use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{Gameplay, Played};
 use dragontooth_runner::report::Progress;
 use dragontooth_runner::tournament::{
-    Event, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
+    Event, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
     Termination,
 };
 use tokio::sync::watch;
@@ -21,12 +21,20 @@ pub(crate) fn event(bots: usize, cycles: u32) -> Event {
     };
     let names = (0..bots).map(|i| Name::new(&name(i)).unwrap()).collect();
     let rules = MatchRules::new("kamisado", None, 3).unwrap();
-    Event::new(Name::new("demo").unwrap(), 7, rules, names, cycles).unwrap()
+    let format = Format::RoundRobin { cycles };
+    Event::new(Name::new("demo").unwrap(), 7, rules, names, format).unwrap()
+}
+
+/// An event of so many bots with this format; bots that it names are the first ones in order.
+pub(crate) fn event_of(bots: usize, format: Format) -> Event {
+    let like = event(bots, 1);
+    let (name, names) = (like.name().clone(), like.bots().to_vec());
+    Event::new(name, like.seed(), like.rules(), names, format).unwrap()
 }
 
 /// The schedule of such an event.
 pub(crate) fn schedule(bots: usize, cycles: u32) -> Schedule {
-    Schedule::round_robin(event(bots, cycles))
+    Schedule::new(event(bots, cycles))
 }
 
 /// How a match may come out in a test.

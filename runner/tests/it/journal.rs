@@ -8,7 +8,7 @@ use dragontooth_runner::record::{
 use dragontooth_runner::tournament::{Results, Schedule, ScheduledMatch, standings};
 use proptest::prelude::*;
 
-use crate::fixture::{played, schedule};
+use crate::fixture::{event, played, schedule};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -35,7 +35,7 @@ impl Place {
     }
 
     fn open(&self, schedule: &Schedule) -> Result<(Journal, Recovered), JournalError> {
-        Journal::open(&self.file, &self.games, schedule)
+        Journal::open(&self.file, &self.games, schedule.event())
     }
 }
 
@@ -66,10 +66,11 @@ fn lines(schedule: &Schedule) -> Vec<String> {
 
 /// Plays what is missing, in the order of the schedule.
 fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
-    for planned in schedule.matches() {
+    let mut schedule = schedule.clone();
+    for planned in schedule.matches().to_vec() {
         if results.of(planned.number).is_none() {
-            let entry = entry(schedule, planned);
-            entry.record().add_to(results, schedule).unwrap();
+            let entry = entry(&schedule, &planned);
+            entry.record().add_to(results, &mut schedule).unwrap();
             journal.append(entry).unwrap();
         }
     }
@@ -79,7 +80,7 @@ fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
 fn a_new_journal_is_empty_and_keeps_what_is_added() {
     let (place, schedule) = (Place::new(), schedule(3, 1));
     assert_eq!(
-        read_results(&place.file, &schedule)
+        read_results(&place.file, schedule.event())
             .unwrap()
             .results
             .played(),
@@ -93,7 +94,7 @@ fn a_new_journal_is_empty_and_keeps_what_is_added() {
         lines(&schedule).concat()
     );
     assert_eq!(
-        read_results(&place.file, &schedule)
+        read_results(&place.file, schedule.event())
             .unwrap()
             .results
             .remaining(),
@@ -112,7 +113,7 @@ fn a_torn_tail_is_cut_at_every_byte() {
         let complete = ends.iter().filter(|end| **end <= length).count();
         let kept = ends[..complete].last().copied().unwrap_or(0);
 
-        let seen = read_results(&place.file, &schedule).unwrap();
+        let seen = read_results(&place.file, schedule.event()).unwrap();
         assert_eq!(fs::metadata(&place.file).unwrap().len(), length as u64);
         let (mut journal, mut recovered) = place.open(&schedule).unwrap();
         for found in [&seen, &recovered] {
@@ -148,7 +149,9 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
     let place = Place::with(bytes, schedule);
     let errors = [
         place.open(schedule).map(|_| ()).unwrap_err(),
-        read_results(&place.file, schedule).map(|_| ()).unwrap_err(),
+        read_results(&place.file, schedule.event())
+            .map(|_| ())
+            .unwrap_err(),
     ];
     assert_eq!(
         fs::read(&place.file).unwrap(),
@@ -223,7 +226,7 @@ fn a_match_that_is_recorded_twice_is_refused() {
 fn a_folder_that_is_not_there_is_an_error() {
     let place = Place::new();
     let nowhere = place.file.join("x").join("results.jsonl");
-    let error = Journal::open(&nowhere, &place.games, &schedule(2, 1))
+    let error = Journal::open(&nowhere, &place.games, &event(2, 1))
         .map(|_| ())
         .unwrap_err();
     assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
@@ -242,7 +245,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         } else {
             (place.file.as_path(), full)
         };
-        let (mut journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let (mut journal, _) = Journal::open(results, games, schedule.event()).unwrap();
         let error = journal.append(entry()).unwrap_err();
         assert!(
             matches!(&error, JournalError::Write { path, .. } if path == full),
@@ -253,7 +256,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         let left = if full_are_results { games } else { results };
         assert_eq!(fs::read(left).unwrap(), b"", "nothing is left of it");
 
-        let (journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let (journal, _) = Journal::open(results, games, schedule.event()).unwrap();
         let mut journal = journal.in_background().unwrap();
         let error = loop {
             if let Err(error) = journal.append(entry()) {
@@ -264,7 +267,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         let error = journal.append_at_once(entry()).unwrap_err();
         assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
 
-        let (journal, _) = Journal::open(results, games, &schedule).unwrap();
+        let (journal, _) = Journal::open(results, games, schedule.event()).unwrap();
         let mut journal = journal.in_background().unwrap();
         journal.append(entry()).unwrap();
         let error = journal.close().unwrap_err();
@@ -401,10 +404,10 @@ proptest! {
         play_on(&mut journal, &mut recovered.results, &schedule);
 
         let straight = Place::with(all.concat().as_bytes(), &schedule);
-        let expected = read_results(&straight.file, &schedule).unwrap().results;
+        let expected = read_results(&straight.file, schedule.event()).unwrap().results;
         let tables = standings(&schedule, &expected);
         prop_assert_eq!(standings(&schedule, &recovered.results), tables.clone());
-        let read = read_results(&place.file, &schedule).unwrap();
+        let read = read_results(&place.file, schedule.event()).unwrap();
         prop_assert_eq!(standings(&schedule, &read.results), tables);
     }
 
@@ -413,7 +416,7 @@ proptest! {
     fn no_bytes_are_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let schedule = schedule(2, 1);
         let place = Place::with(&bytes, &schedule);
-        let _ = read_results(&place.file, &schedule);
+        let _ = read_results(&place.file, schedule.event());
         let _ = place.open(&schedule);
     }
 }

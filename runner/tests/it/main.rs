@@ -13,6 +13,7 @@ mod dispatch;
 mod faults;
 mod fixture;
 mod folder;
+mod formats;
 mod issued_tokens;
 mod journal;
 mod markup;

@@ -2,8 +2,8 @@ use std::collections::{HashMap, HashSet};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::tournament::{
-    BotIndex, Event, InvalidEvent, InvalidName, Leg, MAX_BOTS, MatchRules, Name, Schedule, Slot,
-    bot_seed,
+    BotIndex, Event, Format, InvalidEvent, InvalidName, Leg, MAX_BOTS, MatchRules, Name, Schedule,
+    Slot, bot_seed,
 };
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ proptest! {
         }
         prop_assert_eq!(meetings.len(), bots * (bots - 1));
         prop_assert!(meetings.iter().all(|((a, b), times)| a != b && *times == cycles));
-        prop_assert_eq!(schedule.matches().len() as u64, schedule.event().match_count());
+        prop_assert_eq!(schedule.matches().len() as u64, schedule.event().most_matches());
     }
 
     #[test]
@@ -32,23 +32,19 @@ proptest! {
         cycles in 1_u32..4,
     ) {
         let schedule = schedule(bots, cycles);
-        let rounds = u32::try_from(schedule.rounds_per_cycle()).unwrap();
         let mut byes: HashMap<BotIndex, u32> = HashMap::new();
-        for cycle in 1..=cycles {
-            for round in 1..=rounds {
-                let mut busy = HashSet::new();
-                let here = schedule.matches().iter().filter(|each| {
-                    each.slot.cycle == cycle && each.slot.round == round && each.slot.leg == Leg::One
-                });
-                for planned in here {
-                    prop_assert!(busy.insert(planned.bots[0]) && busy.insert(planned.bots[1]));
-                }
-                let idle: Vec<BotIndex> =
-                    schedule.event().bot_indices().filter(|bot| !busy.contains(bot)).collect();
-                prop_assert_eq!(schedule.bye(round).into_iter().collect::<Vec<_>>(), idle.clone());
-                for bot in idle {
-                    *byes.entry(bot).or_default() += 1;
-                }
+        let rounds = bots.next_multiple_of(2) - 1;
+        prop_assert_eq!(schedule.rounds().count(), rounds * cycles as usize);
+        for round in schedule.rounds() {
+            let mut busy = HashSet::new();
+            for planned in round.iter().filter(|each| each.slot.leg == Leg::One) {
+                prop_assert!(busy.insert(planned.bots[0]) && busy.insert(planned.bots[1]));
+            }
+            let idle: Vec<BotIndex> =
+                schedule.event().bot_indices().filter(|bot| !busy.contains(bot)).collect();
+            prop_assert_eq!(schedule.idle(round), idle.clone());
+            for bot in idle {
+                *byes.entry(bot).or_default() += 1;
             }
         }
         let expected = if bots % 2 == 1 { bots } else { 0 };
@@ -150,11 +146,11 @@ fn three_bots_play_three_rounds() {
         "c1/r3/p1/m2 a-c",
     ];
     assert_eq!(lines, expected);
-    let byes: Vec<usize> = (1..=3)
-        .map(|round| schedule.bye(round).unwrap().get())
+    let byes: Vec<Vec<usize>> = schedule
+        .rounds()
+        .map(|round| schedule.idle(round).iter().map(|bot| bot.get()).collect())
         .collect();
-    assert_eq!(byes, [0, 2, 1]);
-    assert_eq!((schedule.bye(0), schedule.bye(4)), (None, None));
+    assert_eq!(byes, [[0], [2], [1]]);
 }
 
 #[test]
@@ -162,7 +158,8 @@ fn the_seed_changes_seeds_and_ids_but_not_the_pairings() {
     let rules = MatchRules::new("kamisado", None, 3).unwrap();
     let with_seed = |seed| {
         let bots = vec![name("a"), name("b")];
-        Schedule::round_robin(Event::new(name("demo"), seed, rules, bots, 1).unwrap())
+        let format = Format::RoundRobin { cycles: 1 };
+        Schedule::new(Event::new(name("demo"), seed, rules, bots, format).unwrap())
     };
     let (one, two) = (with_seed(1), with_seed(2));
     assert_eq!(one.matches(), two.matches());
@@ -200,7 +197,9 @@ fn foreign_titles_are_not_found() {
 #[test]
 fn bad_events_are_refused() {
     let rules = MatchRules::new("kamisado", None, 3).unwrap();
-    let make = |bots: Vec<Name>, cycles| Event::new(name("demo"), 1, rules, bots, cycles);
+    let make = |bots: Vec<Name>, cycles| {
+        Event::new(name("demo"), 1, rules, bots, Format::RoundRobin { cycles })
+    };
     let many = |count: usize| {
         (0..count)
             .map(|i| name(&format!("b{i}")))

@@ -1,0 +1,288 @@
+use super::field::Field;
+use super::section::Section;
+use crate::statistics::{Model, Sprt};
+use crate::tournament::{Format, InvalidEvent, MAX_CYCLES, MAX_LADDER_ROUNDS, MAX_MATCHES};
+use crate::tournament::{MAX_EXTRA_ENCOUNTERS, Name};
+
+/// The cycles of an event whose file names none.
+pub const DEFAULT_CYCLES: u32 = 1;
+/// The further encounters after a drawn one in a knockout whose file does not tell.
+pub const DEFAULT_EXTRA_ENCOUNTERS: u32 = 2;
+/// The probability of each error of a sequential test whose file names none.
+pub const DEFAULT_ERROR_RATE: f64 = 0.05;
+/// The most encounters of a sequential test.
+pub const MAX_ENCOUNTERS: u64 = MAX_MATCHES / 2;
+
+const FORMATS: &str = "\"round_robin\", \"gauntlet\", \"knockout\", \"ladder\" or \"sprt\"";
+
+/// What `[event]` says of the format.
+pub(super) struct FormatSection<'a> {
+    /// None if something is wrong with it.
+    plan: Option<Plan>,
+    keys: Keys<'a>,
+}
+
+/// The keys of the formats, as far as they are there.
+struct Keys<'a> {
+    cycles: Option<Field<'a>>,
+    challengers: Option<Field<'a>>,
+    seeding: Option<Field<'a>>,
+    extra_encounters: Option<Field<'a>>,
+    rounds: Option<Field<'a>>,
+    sprt: Option<Field<'a>>,
+}
+
+/// A format before it is known which bots there are.
+enum Plan {
+    RoundRobin {
+        cycles: u32,
+    },
+    Gauntlet {
+        challengers: Vec<Name>,
+        cycles: u32,
+    },
+    Knockout {
+        extra_encounters: u32,
+        seeding: Option<Vec<Name>>,
+    },
+    Ladder {
+        rounds: Option<u32>,
+        seeding: Option<Vec<Name>>,
+    },
+    Sprt {
+        test: Sprt,
+        max_encounters: u32,
+    },
+}
+
+pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
+    let format = section.get("format");
+    let keys = Keys {
+        cycles: section.get("cycles"),
+        challengers: section.get("challengers"),
+        seeding: section.get("seeding"),
+        extra_encounters: section.get("extra_encounters"),
+        rounds: section.get("rounds"),
+        sprt: section.get("sprt"),
+    };
+    let word = match &format {
+        None => Some("round_robin"),
+        Some(field) => field.text(),
+    };
+    let plan = match word {
+        None => None,
+        Some("round_robin") => keys.round_robin(),
+        Some("gauntlet") => keys.gauntlet(section),
+        Some("knockout") => keys.knockout(),
+        Some("ladder") => keys.ladder(),
+        Some("sprt") => keys.sprt(section),
+        Some(other) => {
+            if let Some(field) = &format {
+                field.report(format!("there is no format {other:?}; there is {FORMATS}"));
+            }
+            None
+        }
+    };
+    FormatSection { plan, keys }
+}
+
+impl FormatSection<'_> {
+    /// The format of an event of these bots; none if something was wrong with it.
+    pub(super) fn format(&self, bots: &[Name]) -> Option<Format> {
+        let all = |seeding: &Option<Vec<Name>>| seeding.clone().unwrap_or_else(|| bots.to_vec());
+        Some(match self.plan.as_ref()? {
+            Plan::RoundRobin { cycles } => Format::RoundRobin { cycles: *cycles },
+            Plan::Gauntlet {
+                challengers,
+                cycles,
+            } => Format::Gauntlet {
+                challengers: challengers.clone(),
+                cycles: *cycles,
+            },
+            Plan::Knockout {
+                extra_encounters,
+                seeding,
+            } => Format::Knockout {
+                extra_encounters: *extra_encounters,
+                seeding: all(seeding),
+            },
+            Plan::Ladder { rounds, seeding } => Format::Ladder {
+                rounds: rounds.unwrap_or_else(|| u32::try_from(bots.len()).unwrap_or(u32::MAX)),
+                seeding: all(seeding),
+            },
+            Plan::Sprt {
+                test,
+                max_encounters,
+            } => Format::Sprt {
+                test: *test,
+                max_encounters: *max_encounters,
+            },
+        })
+    }
+
+    /// The value at which the error lies; none if it is the list of bots or a default.
+    pub(super) fn guilty(&self, error: &InvalidEvent) -> Option<&Field<'_>> {
+        let keys = &self.keys;
+        match error {
+            InvalidEvent::TooFewBots(_)
+            | InvalidEvent::TooManyBots(_)
+            | InvalidEvent::DuplicateBot(_)
+            | InvalidEvent::NotTwoBots(_) => None,
+            InvalidEvent::BadCycles(_) => keys.cycles.as_ref(),
+            InvalidEvent::BadRounds { .. } => keys.rounds.as_ref(),
+            InvalidEvent::TooManyExtraEncounters(_) => keys.extra_encounters.as_ref(),
+            InvalidEvent::BadChallengers { .. } => keys.challengers.as_ref(),
+            InvalidEvent::TestOfMatches | InvalidEvent::NoEncounters => keys.sprt.as_ref(),
+            InvalidEvent::UnknownBot(_) | InvalidEvent::NamedTwice(_) | InvalidEvent::NoSeed(_) => {
+                keys.challengers.as_ref().or(keys.seeding.as_ref())
+            }
+            InvalidEvent::TooManyMatches { .. } => keys
+                .cycles
+                .as_ref()
+                .or(keys.rounds.as_ref())
+                .or(keys.extra_encounters.as_ref())
+                .or(keys.sprt.as_ref()),
+        }
+    }
+}
+
+impl Keys<'_> {
+    fn round_robin(&self) -> Option<Plan> {
+        self.refuse_but(&["cycles"], "round_robin");
+        let cycles = self.cycles()?;
+        Some(Plan::RoundRobin { cycles })
+    }
+
+    fn gauntlet(&self, section: &Section<'_>) -> Option<Plan> {
+        self.refuse_but(&["cycles", "challengers"], "gauntlet");
+        let challengers = section
+            .require("challengers")
+            .and_then(|field| names(&field));
+        let cycles = self.cycles();
+        Some(Plan::Gauntlet {
+            challengers: challengers?,
+            cycles: cycles?,
+        })
+    }
+
+    fn knockout(&self) -> Option<Plan> {
+        self.refuse_but(&["extra_encounters", "seeding"], "knockout");
+        let extra_encounters = match &self.extra_encounters {
+            None => Some(DEFAULT_EXTRA_ENCOUNTERS),
+            Some(field) => number(field, 0, MAX_EXTRA_ENCOUNTERS),
+        };
+        let seeding = self.seeding();
+        Some(Plan::Knockout {
+            extra_encounters: extra_encounters?,
+            seeding: seeding?,
+        })
+    }
+
+    fn ladder(&self) -> Option<Plan> {
+        self.refuse_but(&["rounds", "seeding"], "ladder");
+        let rounds = self.rounds(MAX_LADDER_ROUNDS);
+        let seeding = self.seeding();
+        Some(Plan::Ladder {
+            rounds: rounds?,
+            seeding: seeding?,
+        })
+    }
+
+    fn sprt(&self, section: &Section<'_>) -> Option<Plan> {
+        self.refuse_but(&["sprt"], "sprt");
+        let field = section.require("sprt")?;
+        let section = field.section()?;
+        let elo0 = section.require("elo0");
+        let elo1 = section.require("elo1");
+        let max_encounters = section.require("max_encounters");
+        let [alpha, beta, model] = ["alpha", "beta", "model"].map(|key| section.get(key));
+        section.refuse_others();
+        let elo0 = elo0.and_then(|field| field.number());
+        let elo1 = elo1.and_then(|field| field.number());
+        let rate = |field: Option<Field<'_>>| match field {
+            None => Some(DEFAULT_ERROR_RATE),
+            Some(field) => field.number(),
+        };
+        let (alpha, beta) = (rate(alpha), rate(beta));
+        let model = model.map_or(Some(Model::Normalized), |field| read_model(&field));
+        let most = u32::try_from(MAX_ENCOUNTERS).unwrap_or(u32::MAX);
+        let max_encounters = max_encounters.and_then(|field| number(&field, 1, most));
+        let test = Sprt::new(model?, [elo0?, elo1?], alpha?, beta?);
+        Some(Plan::Sprt {
+            test: field.check(test)?,
+            max_encounters: max_encounters?,
+        })
+    }
+
+    /// A problem for every key that is of another format than `format`, which has those of `known`.
+    fn refuse_but(&self, known: &[&str], format: &str) {
+        for (key, field, of) in [
+            ("cycles", &self.cycles, "round_robin and gauntlet"),
+            ("challengers", &self.challengers, "gauntlet"),
+            ("seeding", &self.seeding, "knockout and ladder"),
+            ("extra_encounters", &self.extra_encounters, "knockout"),
+            ("rounds", &self.rounds, "ladder"),
+            ("sprt", &self.sprt, "sprt"),
+        ] {
+            if let Some(field) = field
+                && !known.contains(&key)
+            {
+                field.report(format!("is for the format {of}, not for {format}"));
+            }
+        }
+    }
+
+    fn cycles(&self) -> Option<u32> {
+        let cycles = self.cycles.as_ref();
+        cycles.map_or(Some(DEFAULT_CYCLES), |field| number(field, 1, MAX_CYCLES))
+    }
+
+    /// The outer `None` is a problem, the inner one a default.
+    #[expect(
+        clippy::option_option,
+        reason = "what is wrong and what is not there are two things"
+    )]
+    fn rounds(&self, most: u32) -> Option<Option<u32>> {
+        match &self.rounds {
+            None => Some(None),
+            Some(field) => number(field, 1, most).map(Some),
+        }
+    }
+
+    /// The outer `None` is a problem, the inner one a default.
+    #[expect(
+        clippy::option_option,
+        reason = "what is wrong and what is not there are two things"
+    )]
+    fn seeding(&self) -> Option<Option<Vec<Name>>> {
+        match &self.seeding {
+            None => Some(None),
+            Some(field) => names(field).map(Some),
+        }
+    }
+}
+
+fn number(field: &Field<'_>, least: u32, most: u32) -> Option<u32> {
+    let number = field.integer(u64::from(least)..=u64::from(most))?;
+    Some(u32::try_from(number).expect("the range of the field is within the type's"))
+}
+
+fn names(field: &Field<'_>) -> Option<Vec<Name>> {
+    let items = field.list()?;
+    let name = |item: &Field<'_>| item.check(Name::new(item.text()?));
+    let names: Vec<Option<Name>> = items.iter().map(name).collect();
+    names.into_iter().collect()
+}
+
+fn read_model(field: &Field<'_>) -> Option<Model> {
+    match field.text()? {
+        "normalized" => Some(Model::Normalized),
+        "logistic" => Some(Model::Logistic),
+        other => {
+            field.report(format!(
+                "there is no model {other:?}; there is \"normalized\" or \"logistic\""
+            ));
+            None
+        }
+    }
+}

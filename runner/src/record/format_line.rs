@@ -1,0 +1,162 @@
+use serde::{Deserialize, Serialize};
+
+use super::manifest::ManifestFault;
+use crate::statistics::{Model, Sprt};
+use crate::tournament::{Format, Name};
+
+/// The format of an event in `event.json`. A round robin has none: it has its cycles. Numbers with
+/// fractions are kept as text, so that they are the same when they are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum FormatLine {
+    Gauntlet {
+        challengers: Vec<String>,
+        cycles: u32,
+    },
+    Knockout {
+        extra_encounters: u32,
+        seeding: Vec<String>,
+    },
+    Ladder {
+        rounds: u32,
+        seeding: Vec<String>,
+    },
+    Sprt {
+        elo0: String,
+        elo1: String,
+        alpha: String,
+        beta: String,
+        model: String,
+        max_encounters: u32,
+    },
+}
+
+impl FormatLine {
+    /// What is written of a format: the cycles of a round robin, or the line.
+    pub(super) fn of(format: &Format) -> (Option<u32>, Option<Self>) {
+        let texts = |names: &[Name]| names.iter().map(Name::to_string).collect();
+        let line = match format {
+            Format::RoundRobin { cycles } => return (Some(*cycles), None),
+            Format::Gauntlet {
+                challengers,
+                cycles,
+            } => Self::Gauntlet {
+                challengers: texts(challengers),
+                cycles: *cycles,
+            },
+            Format::Knockout {
+                extra_encounters,
+                seeding,
+            } => Self::Knockout {
+                extra_encounters: *extra_encounters,
+                seeding: texts(seeding),
+            },
+            Format::Ladder { rounds, seeding } => Self::Ladder {
+                rounds: *rounds,
+                seeding: texts(seeding),
+            },
+            Format::Sprt {
+                test,
+                max_encounters,
+            } => {
+                let ([elo0, elo1], [alpha, beta]) = (test.hypotheses(), test.error_rates());
+                Self::Sprt {
+                    elo0: elo0.to_string(),
+                    elo1: elo1.to_string(),
+                    alpha: alpha.to_string(),
+                    beta: beta.to_string(),
+                    model: test.model().to_string(),
+                    max_encounters: *max_encounters,
+                }
+            }
+        };
+        (None, Some(line))
+    }
+
+    /// The format.
+    pub(super) fn format(&self) -> Result<Format, ManifestFault> {
+        let names = |texts: &[String]| -> Result<Vec<Name>, ManifestFault> {
+            let names = texts.iter().map(|text| Ok(Name::new(text)?));
+            names.collect()
+        };
+        Ok(match self {
+            Self::Gauntlet {
+                challengers,
+                cycles,
+            } => Format::Gauntlet {
+                challengers: names(challengers)?,
+                cycles: *cycles,
+            },
+            Self::Knockout {
+                extra_encounters,
+                seeding,
+            } => Format::Knockout {
+                extra_encounters: *extra_encounters,
+                seeding: names(seeding)?,
+            },
+            Self::Ladder { rounds, seeding } => Format::Ladder {
+                rounds: *rounds,
+                seeding: names(seeding)?,
+            },
+            Self::Sprt {
+                elo0,
+                elo1,
+                alpha,
+                beta,
+                model,
+                max_encounters,
+            } => {
+                let number = |text: &str| -> Result<f64, ManifestFault> { Ok(text.parse()?) };
+                let model: Model = model.parse()?;
+                let elo = [number(elo0)?, number(elo1)?];
+                Format::Sprt {
+                    test: Sprt::new(model, elo, number(alpha)?, number(beta)?)?,
+                    max_encounters: *max_encounters,
+                }
+            }
+        })
+    }
+
+    /// What it says, as keys of the configuration and values.
+    pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Gauntlet {
+                challengers,
+                cycles,
+            } => vec![
+                ("format", "gauntlet".to_owned()),
+                ("cycles", cycles.to_string()),
+                ("challengers", challengers.join(", ")),
+            ],
+            Self::Knockout {
+                extra_encounters,
+                seeding,
+            } => vec![
+                ("format", "knockout".to_owned()),
+                ("extra_encounters", extra_encounters.to_string()),
+                ("seeding", seeding.join(", ")),
+            ],
+            Self::Ladder { rounds, seeding } => vec![
+                ("format", "ladder".to_owned()),
+                ("rounds", rounds.to_string()),
+                ("seeding", seeding.join(", ")),
+            ],
+            Self::Sprt {
+                elo0,
+                elo1,
+                alpha,
+                beta,
+                model,
+                max_encounters,
+            } => vec![
+                ("format", "sprt".to_owned()),
+                ("sprt.elo0", elo0.clone()),
+                ("sprt.elo1", elo1.clone()),
+                ("sprt.alpha", alpha.clone()),
+                ("sprt.beta", beta.clone()),
+                ("sprt.model", model.clone()),
+                ("sprt.max_encounters", max_encounters.to_string()),
+            ],
+        }
+    }
+}

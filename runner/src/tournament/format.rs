@@ -1,0 +1,172 @@
+use crate::statistics::{Model, Sprt};
+
+use super::{InvalidEvent, Name};
+
+/// The most cycles in an event.
+pub const MAX_CYCLES: u32 = 100_000;
+/// The most rounds of a ladder.
+pub const MAX_LADDER_ROUNDS: u32 = 10_000;
+/// The most further encounters after a drawn one in a knockout.
+pub const MAX_EXTRA_ENCOUNTERS: u32 = 100;
+
+/// Who meets whom in an event, and when it is over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Format {
+    /// Every two bots meet once in each cycle.
+    RoundRobin {
+        /// The number of cycles.
+        cycles: u32,
+    },
+    /// Each challenger meets each of the others once in each cycle; the others do not meet.
+    Gauntlet {
+        /// The challengers: at least one, and not all bots.
+        challengers: Vec<Name>,
+        /// The number of cycles.
+        cycles: u32,
+    },
+    /// Who loses an encounter is out; the last one is the winner.
+    Knockout {
+        /// How many further encounters two bots play at most if theirs is drawn.
+        extra_encounters: u32,
+        /// All bots, the one that is thought the best first.
+        seeding: Vec<Name>,
+    },
+    /// Neighbours in an order meet, and the lower one goes up if it wins.
+    Ladder {
+        /// The number of rounds.
+        rounds: u32,
+        /// All bots, the one that stands highest at the start first.
+        seeding: Vec<Name>,
+    },
+    /// The first of two bots is tested against the second until the test is decided.
+    Sprt {
+        /// The test.
+        test: Sprt,
+        /// After so many encounters it is undecided for good.
+        max_encounters: u32,
+    },
+}
+
+impl Format {
+    /// Its name, as it stands in the file of an event.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::RoundRobin { .. } => "round_robin",
+            Self::Gauntlet { .. } => "gauntlet",
+            Self::Knockout { .. } => "knockout",
+            Self::Ladder { .. } => "ladder",
+            Self::Sprt { .. } => "sprt",
+        }
+    }
+
+    /// How often every two bots that meet do so; 1 where that follows from the results.
+    #[must_use]
+    pub const fn cycles(&self) -> u32 {
+        match self {
+            Self::RoundRobin { cycles } | Self::Gauntlet { cycles, .. } => *cycles,
+            Self::Knockout { .. } | Self::Ladder { .. } => 1,
+            Self::Sprt { max_encounters, .. } => *max_encounters,
+        }
+    }
+
+    /// The bots that it names: the challengers, or all in the order of their seeds.
+    #[must_use]
+    pub fn named(&self) -> &[Name] {
+        match self {
+            Self::Gauntlet { challengers, .. } => challengers,
+            Self::Knockout { seeding, .. } | Self::Ladder { seeding, .. } => seeding,
+            Self::RoundRobin { .. } | Self::Sprt { .. } => &[],
+        }
+    }
+
+    /// The matches in an event of so many bots: exactly as many, but at most as many in a knockout,
+    /// where further encounters may be needed, and in a sequential test.
+    #[must_use]
+    pub fn most_matches(&self, bots: usize) -> u64 {
+        let bots = bots as u64;
+        let encounters = match self {
+            Self::RoundRobin { cycles } => bots * (bots - 1) / 2 * u64::from(*cycles),
+            Self::Gauntlet {
+                challengers,
+                cycles,
+            } => {
+                let challengers = challengers.len() as u64;
+                challengers * (bots - challengers) * u64::from(*cycles)
+            }
+            Self::Knockout {
+                extra_encounters, ..
+            } => (bots - 1) * u64::from(1 + *extra_encounters),
+            Self::Ladder { rounds, .. } => ladder_encounters(bots, u64::from(*rounds)),
+            Self::Sprt { max_encounters, .. } => u64::from(*max_encounters),
+        };
+        2 * encounters
+    }
+
+    /// Whether such an event can be held with so many bots, but for the names in it.
+    pub(super) fn check(&self, bots: usize) -> Result<(), InvalidEvent> {
+        match self {
+            Self::RoundRobin { cycles } => check_cycles(*cycles),
+            Self::Gauntlet {
+                challengers,
+                cycles,
+            } => {
+                check_cycles(*cycles)?;
+                if challengers.is_empty() || challengers.len() >= bots {
+                    let challengers = challengers.len();
+                    return Err(InvalidEvent::BadChallengers { challengers, bots });
+                }
+                Ok(())
+            }
+            Self::Knockout {
+                extra_encounters, ..
+            } => {
+                if *extra_encounters > MAX_EXTRA_ENCOUNTERS {
+                    return Err(InvalidEvent::TooManyExtraEncounters(*extra_encounters));
+                }
+                Ok(())
+            }
+            Self::Ladder { rounds, .. } => check_rounds(*rounds, MAX_LADDER_ROUNDS),
+            Self::Sprt {
+                test,
+                max_encounters,
+            } => {
+                if test.model() == Model::BayesElo {
+                    return Err(InvalidEvent::TestOfMatches);
+                }
+                if bots != 2 {
+                    return Err(InvalidEvent::NotTwoBots(bots));
+                }
+                if *max_encounters == 0 {
+                    return Err(InvalidEvent::NoEncounters);
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn check_cycles(cycles: u32) -> Result<(), InvalidEvent> {
+    if (1..=MAX_CYCLES).contains(&cycles) {
+        Ok(())
+    } else {
+        Err(InvalidEvent::BadCycles(cycles))
+    }
+}
+
+fn check_rounds(rounds: u32, most: u32) -> Result<(), InvalidEvent> {
+    if (1..=most).contains(&rounds) {
+        Ok(())
+    } else {
+        Err(InvalidEvent::BadRounds { rounds, most })
+    }
+}
+
+/// The odd rounds have a pair more than the even ones if the number of bots is even.
+fn ladder_encounters(bots: u64, rounds: u64) -> u64 {
+    if bots == 2 {
+        return rounds;
+    }
+    let (odd, even) = (rounds.div_ceil(2), rounds / 2);
+    odd * (bots / 2) + even * ((bots - 1) / 2)
+}

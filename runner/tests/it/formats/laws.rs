@@ -1,0 +1,132 @@
+//! What holds for every format.
+
+use std::collections::HashSet;
+
+use dragontooth_games::Seat;
+use dragontooth_runner::record::Record;
+use dragontooth_runner::report::Document;
+use dragontooth_runner::tournament::{BotIndex, Leg, MatchNumber, Results, Schedule};
+use proptest::prelude::*;
+
+use super::playing::{any_event, out_of, play};
+use crate::fixture::{played, result};
+
+proptest! {
+    /// However many matches are under way at once and in whatever order they end, the event is the
+    /// same; and whenever it is interrupted, what is recorded leads to the same state, from which it
+    /// goes on.
+    #[test]
+    fn the_order_of_the_results_does_not_matter(
+        event in any_event(),
+        seed in any::<u64>(),
+        at_once in 1_usize..6,
+        picks in proptest::collection::vec(any::<usize>(), 64),
+        stop in 0_usize..100,
+    ) {
+        let (straight, expected) = play(&event, |planned| out_of(seed, planned));
+        let mut schedule = Schedule::new(event.clone());
+        let mut results = Results::none(&schedule);
+        let mut recorded = Vec::new();
+        let mut step = 0;
+        while results.remaining() > 0 {
+            let open = schedule.matches().iter().filter(|each| results.of(each.number).is_none());
+            let under_way: Vec<_> = open.take(at_once).copied().collect();
+            let planned = under_way[picks[step % picks.len()] % under_way.len()];
+            let one = result(&planned, out_of(seed, &planned));
+            results.add(one.clone()).unwrap();
+            schedule.follow(&mut results);
+            recorded.push(one);
+            step += 1;
+            if step == stop {
+                let mut again = Schedule::new(event.clone());
+                let mut so_far = Results::none(&again);
+                for one in &recorded {
+                    so_far.add(one.clone()).unwrap();
+                    again.follow(&mut so_far);
+                }
+                prop_assert_eq!(again.matches(), schedule.matches());
+                prop_assert_eq!(so_far.remaining(), results.remaining());
+                (schedule, results) = (again, so_far);
+            }
+        }
+        prop_assert_eq!(schedule.matches(), straight.matches());
+        for planned in schedule.matches() {
+            prop_assert_eq!(results.of(planned.number), expected.of(planned.number));
+        }
+        let text = |schedule, results| Document::new(schedule, results).text();
+        prop_assert_eq!(text(&schedule, &results), text(&straight, &expected));
+    }
+
+    /// Encounters are pairs of matches with one seed and swapped seats; in a round a bot is in one
+    /// of them; titles are unique and found again; the announced number of matches is kept.
+    #[test]
+    fn a_schedule_is_well_formed(event in any_event(), seed in any::<u64>()) {
+        let (schedule, results) = play(&event, |planned| out_of(seed, planned));
+        let mut titles = HashSet::new();
+        let mut seeds = HashSet::new();
+        for (encounter, legs) in (1..).zip(schedule.matches().chunks(2)) {
+            let [one, two] = legs else { panic!("an encounter has two matches") };
+            prop_assert_eq!((one.encounter, two.encounter), (encounter, encounter));
+            prop_assert_eq!((one.slot.leg, two.slot.leg), (Leg::One, Leg::Two));
+            prop_assert_eq!(one.bots, [two.bots[1], two.bots[0]]);
+            prop_assert_ne!(one.bots[0], one.bots[1]);
+            prop_assert_eq!(schedule.match_seed(one), schedule.match_seed(two));
+            prop_assert!(seeds.insert(schedule.match_seed(one)));
+            for planned in legs {
+                let title = schedule.title(planned);
+                prop_assert_eq!(schedule.find(&title), Some(planned));
+                prop_assert!(titles.insert(title));
+            }
+        }
+        for round in schedule.rounds() {
+            let mut busy: HashSet<BotIndex> = HashSet::new();
+            for planned in round.iter().filter(|each| each.slot.leg == Leg::One) {
+                prop_assert!(busy.insert(planned.bots[0]) && busy.insert(planned.bots[1]));
+            }
+            prop_assert_eq!(schedule.idle(round).len(), event.bots().len() - busy.len());
+        }
+        prop_assert!(schedule.matches().len() as u64 <= event.most_matches());
+        prop_assert_eq!(schedule.expected_matches(), schedule.matches().len() as u64);
+        prop_assert_eq!(results.played(), schedule.matches().len());
+    }
+
+    /// What was played is recorded and read again in the order in which it was written.
+    #[test]
+    fn records_lead_to_the_same_schedule(event in any_event()) {
+        let mut schedule = Schedule::new(event.clone());
+        let mut results = Results::none(&schedule);
+        let mut lines = Vec::new();
+        for next in 0.. {
+            let Some(planned) = schedule.matches().get(next).copied() else { break };
+            let record = Record::new(&schedule, &planned, &played(&planned));
+            record.add_to(&mut results, &mut schedule).unwrap();
+            lines.push(record.to_line());
+        }
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("results.jsonl");
+        std::fs::write(&file, lines.concat()).unwrap();
+        let read = dragontooth_runner::record::read_results(&file, &event).unwrap();
+        prop_assert_eq!(read.schedule.matches(), schedule.matches());
+        prop_assert_eq!(read.results.remaining(), 0);
+    }
+
+    /// A schedule that was announced so far is only added to, but for what a decision cuts off.
+    #[test]
+    fn what_is_scheduled_stays(event in any_event(), seed in any::<u64>()) {
+        let mut schedule = Schedule::new(event);
+        let mut results = Results::none(&schedule);
+        for next in 0.. {
+            let before = schedule.matches().to_vec();
+            let Some(planned) = before.get(next) else { break };
+            prop_assert_eq!(planned.number.get(), next);
+            results.add(result(planned, out_of(seed, planned))).unwrap();
+            schedule.follow(&mut results);
+            let kept = before.len().min(schedule.matches().len());
+            prop_assert_eq!(&schedule.matches()[..kept], &before[..kept]);
+            prop_assert!(kept > next);
+        }
+        let numbers: Vec<MatchNumber> = schedule.matches().iter().map(|each| each.number).collect();
+        prop_assert!(numbers.is_sorted());
+        prop_assert!(schedule.matches().iter().all(|each| each.bot(Seat::First) != each.bot(Seat::Second)));
+    }
+}

@@ -1,0 +1,8 @@
+//! Formats other than the round robin.
+
+mod gauntlet;
+mod knockout;
+mod ladder;
+mod laws;
+mod playing;
+mod sprt;

@@ -52,6 +52,7 @@ pub async fn play_all<A: Arena>(
         while running.len() < concurrency.get()
             && let Some(planned) = next_missing(&state, &mut begun)
         {
+            state.progress.started(&state.schedule, &planned);
             let arena = Arc::clone(&arena);
             running.spawn(async move { (planned, arena.play(planned).await) });
         }

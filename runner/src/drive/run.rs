@@ -65,7 +65,7 @@ pub async fn run(
             "cut off what was played without a result ({bytes} bytes)"
         ));
     }
-    progress.resumed(&recovered.results);
+    progress.resumed(&recovered.schedule, &recovered.results);
     let state = State {
         schedule: recovered.schedule,
         results: recovered.results,

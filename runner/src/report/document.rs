@@ -118,7 +118,7 @@ fn summary(schedule: &Schedule, results: &Results) -> String {
 }
 
 /// The format of an event of so many bots.
-fn kind(format: &Format, bots: usize) -> String {
+pub(super) fn kind(format: &Format, bots: usize) -> String {
     let cycles = |count: u32| counted(count as usize, "cycle", "cycles");
     match format {
         Format::RoundRobin { cycles: count } => {

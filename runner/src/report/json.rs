@@ -1,6 +1,7 @@
 use serde::Serialize;
 
-use super::Overview;
+use super::document::kind;
+use super::{Overview, SprtFigures};
 use crate::statistics::Rating;
 use crate::tournament::{BotIndex, Points, Standing, Tally};
 
@@ -15,11 +16,13 @@ pub struct JsonTables<'a> {
     crosstable: Vec<Vec<Option<JsonTally>>>,
     superiority: Option<Vec<Vec<Option<f64>>>>,
     repeats: Vec<JsonRepeat<'a>>,
+    sprt: Option<SprtFigures>,
 }
 
 #[derive(Debug, Serialize)]
 struct JsonEvent<'a> {
     name: &'a str,
+    format: String,
     seed: u64,
     game: &'a str,
     variant: &'a str,
@@ -28,7 +31,7 @@ struct JsonEvent<'a> {
 
 #[derive(Debug, Serialize)]
 struct JsonMatches {
-    scheduled: usize,
+    scheduled: u64,
     played: usize,
     void: usize,
     faults: usize,
@@ -93,13 +96,14 @@ impl<'a> JsonTables<'a> {
         Self {
             event: JsonEvent {
                 name: event.name().as_str(),
+                format: kind(event.format(), event.bots().len()),
                 seed: event.seed(),
                 game: rules.game(),
                 variant: rules.variant(),
                 target: rules.target(),
             },
             matches: JsonMatches {
-                scheduled: overview.schedule.matches().len(),
+                scheduled: overview.schedule.expected_matches(),
                 played: results.played(),
                 void: results.void(),
                 faults: results.faults(),
@@ -128,6 +132,7 @@ impl<'a> JsonTables<'a> {
                     encounters: repeat.encounters,
                 })
                 .collect(),
+            sprt: overview.tested(),
         }
     }
 

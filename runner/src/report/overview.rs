@@ -1,3 +1,4 @@
+use super::SprtFigures;
 use crate::statistics::{FirstSeat, InvalidFit, Rating, Ratings, fit};
 use crate::tournament::{
     BotIndex, Crosstable, Repeat, Results, Schedule, Standing, repeats, standings,
@@ -41,6 +42,14 @@ impl<'a> Overview<'a> {
     #[must_use]
     pub fn name(&self, bot: BotIndex) -> &'a str {
         self.schedule.event().bot(bot).as_str()
+    }
+
+    /// How the sequential test of the event stands, if it is one.
+    #[must_use]
+    pub fn tested(&self) -> Option<SprtFigures> {
+        let test = self.schedule.sequential()?;
+        let figures = SprtFigures::new(test.test(), &test.sample());
+        figures.ok().map(|(figures, _)| figures)
     }
 
     /// The rating of a bot, if there are ratings.

@@ -2,18 +2,16 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use dragontooth_games::Seat;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
+use super::Screen;
 use super::document::counted;
 use crate::record::Played;
 use crate::tournament::{Results, Schedule, ScheduledMatch};
 
-const BAR: &str = "{bar:30} {pos}/{len} matches, {elapsed} gone, {eta} to go  {msg}";
-
-/// Tells how a run gets on: a bar on a terminal, otherwise a line for every match.
+/// Tells how a run gets on: a screen on a terminal, otherwise a line for every match.
 pub enum Progress {
-    /// A bar that draws itself anew.
-    Bar(ProgressBar),
+    /// A screen that draws itself anew.
+    Screen(Box<Screen>),
     /// Lines.
     Lines(Box<dyn Write + Send>),
 }
@@ -23,12 +21,7 @@ impl Progress {
     #[must_use]
     pub fn on_stderr(schedule: &Schedule) -> Self {
         if io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template(BAR).expect("the template is well-formed");
-            let bar = ProgressBar::new(schedule.expected_matches())
-                .with_style(style)
-                .with_finish(ProgressFinish::AndClear);
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            Self::Bar(bar)
+            Self::Screen(Box::new(Screen::on_stderr(schedule.expected_matches())))
         } else {
             Self::Lines(Box::new(io::stderr()))
         }
@@ -36,22 +29,29 @@ impl Progress {
 
     /// Tells something about the run.
     pub fn note(&mut self, text: &str) {
+        let text = harmless(text);
         match self {
-            Self::Bar(bar) => bar.suspend(|| write_line(&mut io::stderr(), text)),
-            Self::Lines(out) => write_line(out, text),
+            Self::Screen(screen) => screen.print(&text),
+            Self::Lines(out) => write_line(out, &text),
         }
     }
 
     /// Some matches were played in an earlier run.
-    pub fn resumed(&mut self, results: &Results) {
+    pub fn resumed(&mut self, schedule: &Schedule, results: &Results) {
         let played = results.played();
-        if let Self::Bar(bar) = self {
-            bar.set_position(played as u64);
-            bar.reset_eta();
+        if let Self::Screen(screen) = self {
+            screen.resumed(schedule, results);
         }
         if played > 0 {
             let matches = counted(played, "match was", "matches were");
             self.note(&format!("{matches} played before; going on"));
+        }
+    }
+
+    /// A match begins. On lines nothing is told of it.
+    pub fn started(&mut self, schedule: &Schedule, planned: &ScheduledMatch) {
+        if let Self::Screen(screen) = self {
+            screen.started(schedule, planned);
         }
     }
 
@@ -73,11 +73,7 @@ impl Progress {
         }
         let line = line(schedule, planned, played);
         match self {
-            Self::Bar(bar) => {
-                bar.set_length(schedule.expected_matches());
-                bar.set_position(results.played() as u64);
-                bar.set_message(line);
-            }
+            Self::Screen(screen) => screen.finished(schedule, planned, results, line),
             Self::Lines(out) => {
                 let (done, all) = (results.played(), schedule.expected_matches());
                 write_line(out, &format!("[{done}/{all}] {line}"));
@@ -87,8 +83,8 @@ impl Progress {
 
     /// The run is over: nothing more is told.
     pub fn close(&mut self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
+        if let Self::Screen(screen) = self {
+            screen.close();
         }
     }
 }
@@ -96,7 +92,7 @@ impl Progress {
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Bar(_) => "Progress::Bar",
+            Self::Screen(_) => "Progress::Screen",
             Self::Lines(_) => "Progress::Lines",
         })
     }
@@ -112,6 +108,15 @@ fn line(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Strin
         bot(Seat::Second),
         played.termination,
     )
+}
+
+/// A text that does nothing to a terminal but stand there: what bots say is in it.
+fn harmless(text: &str) -> String {
+    let harmless = text.chars().map(|letter| match letter {
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    });
+    harmless.collect()
 }
 
 /// Nothing hangs on a line of progress: who does not read it any more misses it.

@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Fault;
-use dragontooth_runner::report::{Document, Progress, write_schedule};
-use dragontooth_runner::tournament::{FaultKind, Results, Termination};
+use dragontooth_runner::report::{Document, Overview, Progress, scoreboard, write_schedule};
+use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
 
 use crate::fixture::{Out, played, result, results, schedule};
 
@@ -13,6 +13,12 @@ const TEXT: &str = include_str!("../data/tables.txt");
 const MARKDOWN: &str = include_str!("../data/tables.md");
 
 fn document() -> Document {
+    let (schedule, all) = event();
+    Document::new(&schedule, &all)
+}
+
+/// Three bots, with a fault, a draw, a void match and one that is missing.
+fn event() -> (Schedule, Results) {
     let schedule = schedule(3, 1);
     let mut all = Results::none(&schedule);
     for planned in schedule.matches() {
@@ -29,7 +35,7 @@ fn document() -> Document {
         }
         all.add(result).unwrap();
     }
-    Document::new(&schedule, &all)
+    (schedule, all)
 }
 
 #[test]
@@ -133,15 +139,15 @@ fn progress_is_a_line_a_match() {
         panic!("two bots meet twice")
     };
     let mut all = Results::none(&schedule);
-    progress.resumed(&all);
+    progress.resumed(&schedule, &all);
     all.add(result(first, Out::Drawn)).unwrap();
-    progress.resumed(&all);
+    progress.resumed(&schedule, &all);
     all.add(result(second, Out::Drawn)).unwrap();
     let mut over = played(second);
     over.faults = vec![Fault {
         seat: Seat::Second,
         kind: FaultKind::Crash,
-        detail: "it is no more".to_owned(),
+        detail: "it is\u{1b}[2J no more".to_owned(),
     }];
     progress.finished(&schedule, second, &over, &all);
     progress.close();
@@ -149,7 +155,32 @@ fn progress_is_a_line_a_match() {
     assert_eq!(
         text,
         "1 match was played before; going on\n\
-         demo/c1/r1/p1/m2: fault of a: crash: it is no more\n\
+         demo/c1/r1/p1/m2: fault of a: crash: it is\u{fffd}[2J no more\n\
          [2/2] demo/c1/r1/p1/m2: b 3-1 a (normal)\n"
+    );
+}
+
+/// The figures of the table, on one scale from the lowest end to the highest.
+#[test]
+fn the_scoreboard_draws_the_intervals() {
+    let (schedule, results) = event();
+    let lines = scoreboard(&Overview::new(&schedule, &results), 12);
+    assert_eq!(
+        lines,
+        [
+            "   #  bot                 points score %     Elo   ± 95 %",
+            "  1   c                      2.0    66.7    +101      299         ├─────●──────┤",
+            "  2   b                      1.5    50.0     +27      286       ├──────●─────┤",
+            "  3   a                      0.5    25.0    -129      373  ├───────●────────┤",
+        ]
+    );
+    assert!(lines.iter().all(|line| line.chars().count() <= 80));
+    let few = scoreboard(&Overview::new(&schedule, &results), 2);
+    assert_eq!((few.len(), &*few[3]), (4, "      and 1 more"));
+    let none = Results::none(&schedule);
+    let nothing = scoreboard(&Overview::new(&schedule, &none), 12);
+    assert_eq!(
+        nothing[1],
+        "  1=  a                      0.0       –       –        –"
     );
 }

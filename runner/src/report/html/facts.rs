@@ -8,7 +8,7 @@ use crate::record::Accounts;
 /// The figures at the head of the report.
 pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
     let results = overview.results;
-    let all = overview.schedule.matches().len();
+    let all = overview.schedule.expected_matches();
     let tile = |class: &'static str, name: &str, value: String| {
         Element::new("div")
             .with("class", class)

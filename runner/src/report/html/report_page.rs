@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
 use super::super::Overview;
+use super::super::document::kind;
 use super::super::markup::Element;
 use super::page::page;
 use super::{crosstable, facts, faults, figures, matches, standings};
@@ -50,11 +51,11 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     let event = overview.schedule.event();
     let rules = event.rules();
     let lead = format!(
-        "{} ({}), matches to {}, {} bots",
+        "{}, {} ({}), matches to {}",
+        kind(event.format(), event.bots().len()),
         rules.game(),
         rules.variant(),
         rules.target(),
-        event.bots().len()
     );
     let header = Element::new("header")
         .child(Element::new("h1").text(event.name()))

@@ -1,7 +1,8 @@
 use super::super::Overview;
 use super::super::markup::Element;
+use super::super::tables;
 use super::page::{note, section};
-use super::table::{Table, maybe, number, row_head};
+use super::table::{Table, maybe, number, row_head, text};
 use crate::statistics::FEW_UNITS;
 use crate::tournament::Standing;
 
@@ -33,6 +34,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .rows(lines().map(|line| detail_row(overview, line)));
     section("standings", "Standings")
         .child(places.element())
+        .children(tested(overview))
         .children(notes(overview))
         .child(note(
             "Points: a win 1, a draw ½. Elo: ratings fitted to all matches together, whose sum is 0, with an \
@@ -42,6 +44,41 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         ))
         .child(Element::new("h3").text("Details"))
         .child(details.element())
+        .children(rounds(overview))
+}
+
+/// How a sequential test stands.
+fn tested(overview: &Overview<'_>) -> Option<Element> {
+    let figures = overview.tested()?.text();
+    let text = figures.trim_end();
+    Some(Element::new("pre").with("tabindex", 0).text(text))
+}
+
+/// The encounters by rounds, where they follow from the results.
+fn rounds(overview: &Overview<'_>) -> Vec<Element> {
+    let Some(sheet) = tables::rounds(overview.schedule, overview.results) else {
+        return Vec::new();
+    };
+    let columns = sheet.head.iter().enumerate();
+    let table = columns.fold(Table::new("encounters"), |table, (at, name)| {
+        table.column(name, at < sheet.left_columns)
+    });
+    let row = |cells: &Vec<String>| {
+        let cells = cells.iter().enumerate();
+        let cell = |(at, value): (usize, &String)| {
+            if at < sheet.left_columns {
+                text(value)
+            } else {
+                number(value)
+            }
+        };
+        cells.map(cell).collect::<Vec<_>>()
+    };
+    let rows = sheet.rows.iter().map(row);
+    vec![
+        Element::new("h3").text(sheet.title),
+        table.rows(rows).tall().element(),
+    ]
 }
 
 fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {

@@ -61,6 +61,18 @@ pub enum DrawFault {
 ///
 /// The first thing that differs or is against the rules.
 pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked, DrawFault> {
+    play_again(record, draws).map(|(checked, _)| checked)
+}
+
+/// As [`verify_draws`], but gives the match, too, as the record leaves it.
+///
+/// # Errors
+///
+/// As [`verify_draws`].
+pub fn play_again(
+    record: &MatchRecord,
+    draws: &Draws,
+) -> Result<(DrawsChecked, Box<dyn Match>), DrawFault> {
     let mut play = catalogue::find(&record.game)
         .map_err(|error| rules(0, 0, error))?
         .new_match(Some(&record.variant), record.target)
@@ -104,7 +116,7 @@ pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked,
             .map_or("nobody".to_owned(), |seat| seat.to_string());
         checked.result = Some(format!("{winner} {} normal", play.score()));
     }
-    Ok(checked)
+    Ok((checked, play))
 }
 
 /// Plays a step and tells whether it was a roll.

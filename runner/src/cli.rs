@@ -5,6 +5,7 @@ mod report;
 mod stats;
 mod supervise;
 mod table;
+mod verify;
 
 use std::error::Error;
 use std::future::Future;
@@ -50,6 +51,9 @@ enum Command {
     /// Write the report of a run that is over or under way: pages for a browser that need nothing
     /// else.
     Report(report::Report),
+    /// Play all again that was played in a run, draw again what was drawn, and tell match by match what
+    /// does not agree.
+    Verify(verify::Verify),
     /// Compute the strength of bots from counts or from the results of a run.
     #[command(subcommand)]
     Stats(stats::Stats),
@@ -93,6 +97,7 @@ pub fn main() -> Exit {
         Command::Schedule { file } => schedule(&file),
         Command::Table(arguments) => table::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Stats(what) => stats::run(what),
         Command::Supervise(what) => supervise::run(&what),
     };

@@ -2,8 +2,8 @@
 //!
 //! [`config`] reads the file, [`tournament`] says who meets whom and what follows from the
 //! results, [`statistics`] how strong the bots are by them, [`record`] keeps the results in the
-//! folder of the run, [`report`] shows them, and [`drive`] plays the matches. [`supervise`] keeps
-//! the programs of bots in check.
+//! folder of the run, [`report`] shows them, [`verify`] checks them, and [`drive`] plays the matches.
+//! [`supervise`] keeps the programs of bots in check.
 
 pub mod cli;
 pub mod config;
@@ -14,3 +14,4 @@ pub mod report;
 pub mod statistics;
 pub mod supervise;
 pub mod tournament;
+pub mod verify;

@@ -136,13 +136,19 @@ impl RunFolder {
         Self::games_in(&self.path)
     }
 
+    /// Where the tables of the run in the folder `path` are, in Markdown.
+    #[must_use]
+    pub fn report_in(path: &Path) -> PathBuf {
+        path.join("report.md")
+    }
+
     /// Writes the tables, in Markdown, into `report.md`.
     ///
     /// # Errors
     ///
     /// It cannot be written.
     pub fn write_report(&self, markdown: &str) -> Result<(), FolderError> {
-        let path = self.path.join("report.md");
+        let path = Self::report_in(&self.path);
         whole_file::write(&path, markdown.as_bytes(), Readers::Usual)
             .map_err(|source| FolderError::Unusable { path, source })
     }

@@ -207,7 +207,7 @@ fn size(file: &File) -> io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-fn unreadable(path: &Path, source: io::Error) -> JournalError {
+pub(super) fn unreadable(path: &Path, source: io::Error) -> JournalError {
     JournalError::Read {
         path: path.to_owned(),
         source,
@@ -282,7 +282,7 @@ fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, Journ
     Ok(length)
 }
 
-fn read_line(line: &Line) -> Result<Record, RecordError> {
+pub(super) fn read_line(line: &Line) -> Result<Record, RecordError> {
     match line.ending {
         Ending::Newline => Record::from_line(&line.bytes),
         Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),

@@ -193,9 +193,7 @@ impl Record {
     pub fn result(&self, schedule: &Schedule) -> Result<MatchResult, RecordError> {
         let planned = self.planned(schedule)?;
         let _: MatchId = field("match_id", &self.match_id)?;
-        if let Some(digest) = &self.digest {
-            let _: MovesDigest = field("digest", digest)?;
-        }
+        self.digest()?;
         for (name, time) in [("started", &self.started), ("ended", &self.ended)] {
             humantime::parse_rfc3339(time).map_err(|error| unreadable(name, &error))?;
         }
@@ -246,8 +244,19 @@ impl Record {
         self.digest.as_ref().map(|_| self.title.as_str())
     }
 
+    /// The digest of what was played; none in a record of an older runner.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn digest(&self) -> Result<Option<MovesDigest>, RecordError> {
+        let digest = self.digest.as_deref();
+        digest.map(|digest| field("digest", digest)).transpose()
+    }
+
     /// The match's title.
-    pub(super) fn title(&self) -> &str {
+    #[must_use]
+    pub fn title(&self) -> &str {
         &self.title
     }
 
@@ -256,7 +265,7 @@ impl Record {
     /// # Errors
     ///
     /// A field cannot be read.
-    pub(super) fn account(&self) -> Result<Account, RecordError> {
+    pub fn account(&self) -> Result<Account, RecordError> {
         let time = |name, text: &str| {
             humantime::parse_rfc3339(text).map_err(|error| unreadable(name, &error))
         };
@@ -345,8 +354,9 @@ fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError
     }
 }
 
-/// The time in UTC, to the millisecond.
-pub(super) fn rfc3339(time: SystemTime) -> String {
+/// The time in UTC, to the millisecond, as the records have it.
+#[must_use]
+pub fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time.max(SystemTime::UNIX_EPOCH)).to_string()
 }
 

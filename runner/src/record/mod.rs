@@ -18,6 +18,7 @@ mod played;
 mod secret;
 mod transcript;
 mod transcripts;
+mod visit;
 mod whole_file;
 
 pub use account::{Account, Accounts};
@@ -27,7 +28,7 @@ pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use folder::{FolderError, RunFolder, write_whole};
 pub use gameplay::Gameplay;
 pub use journal::{Journal, JournalError, Recovered, read_results};
-pub use line::{Record, RecordError};
+pub use line::{Record, RecordError, rfc3339};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{Difference, Manifest, ManifestError, ManifestFault};
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
@@ -36,3 +37,4 @@ pub use transcript::{
     MAX_TRANSCRIPT_BYTES, MovesDigest, ParseDigestError, Transcript, TranscriptError,
 };
 pub use transcripts::{Transcripts, TranscriptsError};
+pub use visit::{visit_records, visit_transcripts};

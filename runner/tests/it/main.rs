@@ -29,3 +29,4 @@ mod statistics;
 mod stats_command;
 mod tables;
 mod transcript;
+mod verify;

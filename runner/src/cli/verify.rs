@@ -1,0 +1,58 @@
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, cannot_run, print, usage};
+use crate::exit_code::Exit;
+use crate::record::RunFolder;
+use crate::verify::{Verification, verify};
+
+#[derive(Debug, Args)]
+pub(super) struct Verify {
+    /// The folder of the run.
+    folder: PathBuf,
+}
+
+/// Plays all again that was played in a run, and tells what does not agree.
+pub(super) fn run(arguments: &Verify) -> Result<Exit, Failure> {
+    let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
+    let event = manifest.event().map_err(cannot_run)?;
+    let found = verify(&arguments.folder, &event).map_err(cannot_run)?;
+    print(&text(&found))?;
+    Ok(if found.disagreements.is_empty() {
+        Exit::Success
+    } else {
+        Exit::Faults
+    })
+}
+
+fn text(found: &Verification) -> String {
+    let scheduled = found.schedule.expected_matches();
+    let Verification {
+        disagreements,
+        matches,
+        verified,
+        deals,
+        rolls,
+        plies,
+        leftovers,
+        ..
+    } = found;
+    let mut text = String::new();
+    for disagreement in disagreements {
+        let _ = writeln!(text, "{disagreement}");
+    }
+    let _ = writeln!(
+        text,
+        "{matches} of {scheduled} matches are over; {verified} of them are verified: \
+         {deals} games dealt again, {rolls} rolls drawn again, {plies} actions played again"
+    );
+    if *leftovers > 0 {
+        let _ = writeln!(
+            text,
+            "{leftovers} were played without a result, because the run was stopped"
+        );
+    }
+    text
+}

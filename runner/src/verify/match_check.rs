@@ -1,0 +1,314 @@
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::chance::{Draws, Seed};
+use dragontooth_games::match_play::{Match, Step};
+use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
+use dragontooth_games::verify::{DrawsChecked, play_again};
+
+use super::Mismatch;
+use super::told::Told;
+use crate::record::{Account, Transcript, rfc3339};
+use crate::tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
+
+/// By how much times differ that are cut to whole milliseconds.
+const ROUNDING: Duration = Duration::from_millis(1);
+
+/// What came of a match when it was played again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Checked {
+    /// What does not agree.
+    pub(super) mismatches: Vec<Mismatch>,
+    /// The result by what was played; none if that is against the rules. Why a match ended that was not
+    /// played to its end, and the faults, are taken from the results.
+    pub(super) result: Option<MatchResult>,
+    /// What was drawn again.
+    pub(super) draws: DrawsChecked,
+}
+
+/// Checks what was played in a match and its result.
+pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -> Checked {
+    let mut checked = Checked::default();
+    let computed = transcript.digest();
+    match told.digest {
+        None => checked.mismatches.push(Mismatch::Unrecorded),
+        Some(recorded) if recorded != computed => {
+            checked
+                .mismatches
+                .push(Mismatch::Digest { recorded, computed });
+        }
+        Some(_) => {}
+    }
+    let (played, headers) = match transcript.read() {
+        Ok(read) => read,
+        Err(error) => {
+            checked.mismatches.push(Mismatch::Record(error));
+            return checked;
+        }
+    };
+    let seed = Seed::from_text(&schedule.match_seed(&told.planned));
+    let expected = Expected {
+        schedule,
+        told,
+        seed: &seed,
+    };
+    checked
+        .mismatches
+        .extend(expected.headers(&played, &headers));
+    let draws = Draws::new(seed.clone(), String::new(), headers.seeds.players.clone());
+    match play_again(&played, &draws) {
+        Ok((draws, play)) => {
+            let result = replayed(&told.result, &played, &*play);
+            checked
+                .mismatches
+                .extend(compare(&told.result, &result, &*play));
+            checked
+                .mismatches
+                .extend(times(&told.account, &result, transcript));
+            (checked.result, checked.draws) = (Some(result), draws);
+        }
+        Err(fault) => checked.mismatches.push(Mismatch::Draws(fault)),
+    }
+    checked
+}
+
+/// What the headers of a record have to say.
+struct Expected<'a> {
+    schedule: &'a Schedule,
+    told: &'a Told,
+    seed: &'a Seed,
+}
+
+impl Expected<'_> {
+    fn headers(&self, record: &MatchRecord, headers: &Headers) -> Vec<Mismatch> {
+        let event = self.schedule.event();
+        let rules = event.rules();
+        let bot = |seat| event.bot(self.told.planned.bot(seat)).to_string();
+        let id = &self.told.account.match_id;
+        let day = rfc3339(self.told.account.started);
+        let day = day.split_once('T').map_or("", |(day, _)| day);
+        let seeds = &headers.seeds;
+        let digits = |bytes: Option<&[u8; 32]>| bytes.map_or_else(String::new, hex);
+        let date = record.date.clone().unwrap_or_default();
+        let [first, second] = record.players.clone();
+        let pairs = [
+            ("Match", headers.match_id.clone(), id.clone()),
+            (
+                "Title",
+                record.title.clone(),
+                self.schedule.title(&self.told.planned),
+            ),
+            ("Game", record.game.clone(), rules.game().to_owned()),
+            (
+                "Variant",
+                record.variant.clone(),
+                rules.variant().to_owned(),
+            ),
+            (
+                "Target",
+                record.target.to_string(),
+                rules.target().to_string(),
+            ),
+            ("First", first, bot(Seat::First)),
+            ("Second", second, bot(Seat::Second)),
+            ("Date", date, day.to_owned()),
+            (
+                "SeedCommitment",
+                digits(seeds.commitment.as_ref()),
+                hex(&self.seed.commitment(id)),
+            ),
+            ("SeedGiven", yes(seeds.is_given), yes(true)),
+            (
+                "ServerSeed",
+                digits(seeds.server_seed.as_ref()),
+                hex(self.seed.bytes()),
+            ),
+            ("Result", headers.result.clone(), self.result()),
+            (
+                "HeadHash",
+                digits(headers.head_hash.as_ref()),
+                String::new(),
+            ),
+        ];
+        let wrong = pairs.into_iter().filter(|(_, found, right)| found != right);
+        wrong
+            .map(|(header, recorded, expected)| Mismatch::Header {
+                header,
+                recorded,
+                expected,
+            })
+            .collect()
+    }
+
+    fn result(&self) -> String {
+        let [first, second] = self.told.result.score;
+        format!(
+            "{} {first}-{second} {}",
+            seat_name(self.told.result.winner),
+            self.told.result.termination
+        )
+    }
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        write!(digits, "{byte:02x}").expect("writing to a string does not fail");
+        digits
+    })
+}
+
+fn yes(is_so: bool) -> String {
+    if is_so { "yes" } else { "no" }.to_owned()
+}
+
+/// The result by what was played. Why a match ended that is not over by the rules, who won it then,
+/// and the faults, nobody but the results can tell.
+fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
+    let (winner, termination) = match (play.step(), told.termination) {
+        (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
+        (Step::Decide(seat), Termination::Timeout) => (Some(seat.other()), Termination::Timeout),
+        (_, Termination::Aborted) => (None, Termination::Aborted),
+        (_, termination) => (told.winner, termination),
+    };
+    let mut games = GameCounts::default();
+    let mut plies = 0;
+    for game in &record.games {
+        match game.outcome.map(|outcome| outcome.winner) {
+            Some(Some(seat)) => games.won[seat.index()] += 1,
+            Some(None) => games.drawn += 1,
+            None => {}
+        }
+        let is_action = |step: &&RecordStep| matches!(step, RecordStep::Action { .. });
+        plies += game.steps.iter().filter(is_action).count();
+    }
+    MatchResult {
+        winner,
+        termination,
+        score: Seat::BOTH.map(|seat| play.score().of(seat)),
+        games,
+        plies: u32::try_from(plies).unwrap_or(u32::MAX),
+        ..told.clone()
+    }
+}
+
+/// In what the result differs from the one by what was played.
+fn compare(told: &MatchResult, right: &MatchResult, play: &dyn Match) -> Vec<Mismatch> {
+    let pair = |[first, second]: [u32; 2]| format!("{first}-{second}");
+    let games = |games: GameCounts| format!("{} and {} drawn", pair(games.won), games.drawn);
+    let fields = [
+        (
+            "the winner",
+            seat_name(told.winner),
+            seat_name(right.winner),
+        ),
+        (
+            "the termination",
+            told.termination.to_string(),
+            right.termination.to_string(),
+        ),
+        ("the score", pair(told.score), pair(right.score)),
+        (
+            "the number of games won",
+            games(told.games),
+            games(right.games),
+        ),
+        (
+            "the number of plies",
+            told.plies.to_string(),
+            right.plies.to_string(),
+        ),
+    ];
+    let differ = fields
+        .into_iter()
+        .filter(|(_, recorded, computed)| recorded != computed);
+    let mut mismatches: Vec<Mismatch> = differ
+        .map(|(field, recorded, computed)| Mismatch::Outcome {
+            field,
+            recorded,
+            computed,
+        })
+        .collect();
+    let is_odd = match (told.termination, play.step()) {
+        (_, Step::Over(_)) | (Termination::Aborted | Termination::Disconnect, _) => false,
+        (Termination::Normal, _) => true,
+        (Termination::Timeout, step) => !matches!(step, Step::Decide(_)),
+        (Termination::Resignation, _) => told.winner.is_none(),
+    };
+    if is_odd {
+        mismatches.push(Mismatch::Outcome {
+            field: "the termination",
+            recorded: told.termination.to_string(),
+            computed: "another: the match was not over".to_owned(),
+        });
+    }
+    let late = told
+        .faults
+        .iter()
+        .filter(|fault| fault.1 == FaultKind::Time);
+    let late: Vec<String> = late.map(|fault| fault.0.to_string()).collect();
+    let loser = right.winner.map(Seat::other);
+    let loser = loser.filter(|_| right.termination == Termination::Timeout);
+    let expected: Vec<String> = loser.iter().map(Seat::to_string).collect();
+    if late != expected {
+        mismatches.push(Mismatch::Outcome {
+            field: "the seat whose clock ran out",
+            recorded: named(&late),
+            computed: named(&expected),
+        });
+    }
+    mismatches
+}
+
+/// Whether the times fit each other: each decision was made between the match's start and end, one
+/// after the other.
+fn times(account: &Account, result: &MatchResult, transcript: &Transcript) -> Vec<Mismatch> {
+    let mut faults = Vec::new();
+    let Account {
+        started,
+        ended,
+        duration,
+        ..
+    } = account;
+    let between = ended.duration_since(*started).unwrap_or(Duration::ZERO);
+    // All three are cut to whole milliseconds.
+    if between.abs_diff(*duration) > ROUNDING {
+        faults.push(format!(
+            "the match took {} ms by its start and end and {} ms by its duration",
+            between.as_millis(),
+            duration.as_millis()
+        ));
+    }
+    let thinking = transcript.thinking_us();
+    if thinking.len() != result.plies as usize {
+        faults.push(format!(
+            "there are {} of {} decisions",
+            thinking.len(),
+            result.plies
+        ));
+    }
+    let sum = thinking
+        .iter()
+        .fold(0_u64, |sum, time| sum.saturating_add(*time));
+    let sum = Duration::from_micros(sum);
+    if sum > duration.saturating_add(ROUNDING) {
+        faults.push(format!(
+            "the decisions took {} ms and the match {} ms",
+            sum.as_millis(),
+            duration.as_millis()
+        ));
+    }
+    faults.into_iter().map(Mismatch::Times).collect()
+}
+
+fn seat_name(seat: Option<Seat>) -> String {
+    seat.map_or("nobody".to_owned(), |seat| seat.to_string())
+}
+
+fn named(seats: &[String]) -> String {
+    if seats.is_empty() {
+        "nobody's".to_owned()
+    } else {
+        seats.join(" and ")
+    }
+}

@@ -1,0 +1,10 @@
+//! Whether all that the folder of a run says agrees: what was played with the rules and the seeds, the
+//! results with what was played, and the tables with the results.
+
+mod match_check;
+mod mismatch;
+mod run_check;
+mod told;
+
+pub use mismatch::Mismatch;
+pub use run_check::{Disagreement, Verification, verify};

@@ -20,9 +20,11 @@ pub enum Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // In one piece: each decision is told with all that is legal.
             Self::Move { from, to } => {
-                from.fmt(f)?;
-                to.fmt(f)
+                let squares = [from.notation(), to.notation()];
+                let text = str::from_utf8(squares.as_flattened());
+                f.write_str(text.expect("letters and digits are UTF-8"))
             }
             Self::Refill(refill) => f.write_str(refill.word()),
         }

@@ -67,6 +67,11 @@ impl Square {
         COLOURS[self.index() & 63]
     }
 
+    /// Its file's letter and its rank's digit.
+    pub(super) const fn notation(self) -> [u8; 2] {
+        [b'a' + self.file(), b'1' + self.rank()]
+    }
+
     /// The square that a tower on its way between two squares reaches after `done` of `squares`
     /// steps.
     pub(super) fn on_the_way(from: Self, to: Self, done: u8, squares: u8) -> Option<Self> {
@@ -95,8 +100,10 @@ impl Square {
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char(char::from(b'a' + self.file()))?;
-        f.write_char(char::from(b'1' + self.rank()))
+        for letter in self.notation() {
+            f.write_char(char::from(letter))?;
+        }
+        Ok(())
     }
 }
 

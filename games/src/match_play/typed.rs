@@ -1,8 +1,12 @@
+use std::fmt::Write;
 use std::str::FromStr;
 
 use super::{Finished, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
 use crate::chance::Chance;
 use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
+
+/// The room for a position's text: enough for most, so that it is written in one piece.
+const POSITION_BYTES: usize = 128;
 
 /// A match of the game `P` in play.
 #[derive(Clone, Debug)]
@@ -105,7 +109,9 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         match &self.game {
             Game::Unplayed => None,
             Game::Playing { position, .. } | Game::Scored { position, .. } => {
-                Some(position.to_string())
+                let mut text = String::with_capacity(POSITION_BYTES);
+                write!(text, "{position}").expect("a String takes any text");
+                Some(text)
             }
         }
     }

@@ -1,14 +1,14 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::scale::measure_for;
+use crate::count::Count;
+use crate::rate::Rate;
 
 /// About what an action is as a stored event.
 const RECORD_BYTES: usize = 120;
@@ -20,7 +20,7 @@ type Append = ([u8; 16], oneshot::Sender<()>);
 /// Durable records a second of the least that a service on sled must do: tasks that each wait for a
 /// record before they send the next, and one thread that gathers them, applies a batch, flushes,
 /// syncs and answers. No chain, no rules, no gRPC.
-pub(crate) async fn appends_per_second(folder: &Path, tasks: usize, time: Duration) -> f64 {
+pub(crate) async fn appends(folder: &Path, tasks: usize, time: Duration) -> Rate {
     let store = sled::Config::new()
         .path(folder)
         .flush_every_ms(None)
@@ -29,24 +29,19 @@ pub(crate) async fn appends_per_second(folder: &Path, tasks: usize, time: Durati
     let file = File::open(folder.join("db")).expect("sled made it");
     let (queue, waiting) = mpsc::channel(QUEUE);
     let writer = thread::spawn(move || write(&store, &file, waiting));
-    let appended = Arc::<AtomicU64>::default();
+    let appended = Arc::<Count>::default();
     let mut appending = JoinSet::new();
     for task in 0..tasks {
         appending.spawn(append(task as u64, queue.clone(), Arc::clone(&appended)));
     }
     drop(queue);
-    // The first records are slower.
-    measure_for(time / 4).await;
-    let (before, started) = (appended.load(Ordering::Relaxed), Instant::now());
-    measure_for(time).await;
-    let appends = appended.load(Ordering::Relaxed) - before;
-    let elapsed = started.elapsed();
+    let rate = Rate::measure(time, || appended.get()).await;
     appending.shutdown().await;
     writer.join().expect("the writer ends with its queue");
-    per_second(appends, elapsed)
+    rate
 }
 
-async fn append(task: u64, queue: mpsc::Sender<Append>, appended: Arc<AtomicU64>) {
+async fn append(task: u64, queue: mpsc::Sender<Append>, appended: Arc<Count>) {
     for number in 0_u64.. {
         let mut key = [0; 16];
         let spread = task.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -56,7 +51,7 @@ async fn append(task: u64, queue: mpsc::Sender<Append>, appended: Arc<AtomicU64>
         if queue.send((key, reply)).await.is_err() || answer.await.is_err() {
             return;
         }
-        appended.fetch_add(1, Ordering::Relaxed);
+        appended.add();
     }
 }
 
@@ -75,9 +70,4 @@ fn write(store: &sled::Db, file: &File, mut waiting: mpsc::Receiver<Append>) {
             let _ = reply.send(());
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a figure of three digits")]
-pub(crate) fn per_second(count: u64, time: Duration) -> f64 {
-    count as f64 / time.as_secs_f64()
 }

@@ -13,12 +13,18 @@ mod latency;
 mod load;
 mod machine;
 mod program;
+mod rate;
 mod recovery;
 mod scale;
 mod shutdown;
 mod throughput;
 
+use mimalloc::MiMalloc;
 use scale::Scale;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 type Section = (&'static str, fn(Scale));
 

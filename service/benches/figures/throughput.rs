@@ -1,50 +1,56 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dragontooth_service::Storage;
 use tokio::runtime::Runtime;
 
-use crate::ceiling::{appends_per_second, per_second};
+use crate::ceiling::appends;
 use crate::load::{Load, Path};
-use crate::scale::{Scale, measure_for};
+use crate::rate::Rate;
+use crate::scale::Scale;
 
 const MATCHES: [usize; 4] = [1, 16, 256, 1024];
 /// How long each figure is measured for.
 const TIME: Duration = Duration::from_secs(4);
 
 /// Acknowledged actions a second of Kamisado matches to 15 points between players that choose at
-/// random, with the creation of the matches, beside what sled and a sync allow.
+/// random, with the creation of the matches, beside what sled and a sync allow; and the processor's
+/// time that one takes in service and clients together.
 pub(crate) fn print(scale: Scale) {
     let time = scale.time(TIME);
-    println!("durable actions a second, and their share of the bare sled + sync loop");
-    println!("matches   ceiling     unary  share      Play  share   Play in memory");
+    println!("durable actions a second, their share of the bare sled + sync loop, CPU µs for one");
+    println!(
+        "matches   ceiling   µs     unary  share   µs      Play  share   µs   Play in memory   µs"
+    );
     for matches in MATCHES {
         let runtime = Runtime::new().expect("tokio starts");
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let ceiling = runtime.block_on(appends_per_second(
-            &folder.path().join("bare"),
-            matches,
-            time,
-        ));
+        let bare = folder.path().join("bare");
+        let ceiling = runtime.block_on(appends(&bare, matches, time));
         let in_folder = |name| Storage::Folder(folder.path().join(name));
         let measure = |storage, path| runtime.block_on(actions(storage, path, matches, time));
         let unary = measure(in_folder("unary"), Path::Unary);
         let play = measure(in_folder("play"), Path::Play);
         let in_memory = measure(Storage::Memory, Path::Play);
+        let share = |rate: Rate| 100.0 * rate.per_second / ceiling.per_second;
         println!(
-            "{matches:>7} {ceiling:>9.0} {unary:>9.0} {:>5.0}% {play:>9.0} {:>5.0}% {in_memory:>16.0}",
-            100.0 * unary / ceiling,
-            100.0 * play / ceiling
+            "{matches:>7} {:>9.0} {:>4.0} {:>9.0} {:>5.0}% {:>4.0} {:>9.0} {:>5.0}% {:>4.0} {:>16.0} {:>4.0}",
+            ceiling.per_second,
+            ceiling.cpu_micros,
+            unary.per_second,
+            share(unary),
+            unary.cpu_micros,
+            play.per_second,
+            share(play),
+            play.cpu_micros,
+            in_memory.per_second,
+            in_memory.cpu_micros,
         );
     }
 }
 
-async fn actions(storage: Storage, path: Path, matches: usize, time: Duration) -> f64 {
+async fn actions(storage: Storage, path: Path, matches: usize, time: Duration) -> Rate {
     let load = Load::start(storage, path, matches).await;
-    measure_for(time / 4).await;
-    let (before, started) = (load.acknowledged(), Instant::now());
-    measure_for(time).await;
-    let actions = load.acknowledged() - before;
-    let elapsed = started.elapsed();
+    let rate = Rate::measure(time, || load.acknowledged()).await;
     load.stop().await;
-    per_second(actions, elapsed)
+    rate
 }

@@ -11,6 +11,7 @@ mod key;
 mod open;
 mod reader;
 mod record;
+mod salvage;
 mod store;
 mod survey;
 mod tails;

@@ -11,32 +11,26 @@ use super::{OpenError, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
 /// folder, and says so from then on.
-const LOCK_FILE: &str = "lock";
+pub(super) const LOCK_FILE: &str = "lock";
 
 /// What the lock file says once a log has begun.
 const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// What may be in a folder before the first record is: what an interrupted first start leaves, and
 /// what the root of a file system has.
-const NEUTRAL_NAMES: [&str; 5] = [
-    "blobs",
-    "lost+found",
-    UNFINISHED_FILE,
-    witness::FILE,
-    witness::NEW_FILE,
-];
+const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", UNFINISHED_FILE, witness::NEW_FILE];
 
 /// The file that sled keeps its data in.
 const DATA_FILE: &str = "db";
 
 /// The file that sled keeps its configuration in; it writes this one first.
-const CONF_FILE: &str = "conf";
+pub(super) const CONF_FILE: &str = "conf";
 
 /// The file that is in a folder until all of a backup has been restored there.
 const UNFINISHED_FILE: &str = "restoring";
 
 /// How the files begin in which sled keeps where it has got to: it makes them from the data.
-const SNAPSHOT_PREFIX: &str = "snap.";
+pub(super) const SNAPSHOT_PREFIX: &str = "snap.";
 
 /// How such a file ends while sled writes it.
 const HALF_WRITTEN_SUFFIX: &str = ".generating";
@@ -124,12 +118,16 @@ impl Folder {
 
     /// Whether a log has begun here before: then an empty store is a damaged one.
     pub(super) fn has_begun(&self) -> io::Result<bool> {
+        Ok(self.is_marked()? || has_bytes(&self.path.join(witness::FILE))?)
+    }
+
+    fn is_marked(&self) -> io::Result<bool> {
         Ok(self.lock.metadata()?.len() > 0)
     }
 
     /// Notes, durably, that a log has begun.
     pub(super) fn begin(&mut self) -> io::Result<()> {
-        if !self.has_begun()? {
+        if !self.is_marked()? {
             self.lock.write_all(BEGUN)?;
             self.lock.sync_all()?;
         }
@@ -197,31 +195,29 @@ fn create(path: &Path) -> io::Result<()> {
 
 /// Refuses a folder of something else, before anything is written to it.
 ///
-/// Either both of sled's files are there and the file that is locked before they are made, and it is
-/// for sled and the format to judge them; or what is there may be what an interrupted first start
-/// leaves.
+/// Either sled's data is there with two of what else a log has (sled's configuration, the file that is
+/// locked before sled's are made, the witness), and it is for sled and the format to judge it; or what is
+/// there may be what an interrupted first start leaves.
 fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     let access = |source| OpenError::Access {
         path: path.to_owned(),
         source,
     };
-    let (mut has_data, mut has_conf, mut has_lock, mut foreign) = (false, false, false, None);
+    let (mut has_data, mut others, mut foreign) = (false, 0, None);
     for entry in fs::read_dir(path).map_err(access)? {
         let entry = entry.map_err(access)?;
         let name = entry.file_name();
         if name == DATA_FILE {
             has_data = entry.metadata().map_err(access)?.len() > 0;
-        } else if name == CONF_FILE {
-            has_conf = true;
-        } else if name == LOCK_FILE {
-            has_lock = true;
+        } else if name == CONF_FILE || name == LOCK_FILE || name == witness::FILE {
+            others += 1;
         } else if name.to_string_lossy().starts_with(SNAPSHOT_PREFIX) {
             // A first start may have been interrupted just then.
         } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
             foreign = Some(name.to_string_lossy().into_owned());
         }
     }
-    let is_ours = has_data && has_conf && has_lock;
+    let is_ours = has_data && others >= 2;
     if has_data && !is_ours {
         foreign = Some(DATA_FILE.to_owned());
     }
@@ -231,5 +227,14 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
             found,
         }),
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Whether there is a file and something in it.
+fn has_bytes(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(found) => Ok(found.len() > 0),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }

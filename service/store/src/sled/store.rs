@@ -2,6 +2,7 @@
 
 use std::{
     fs::File,
+    io,
     panic::{self, AssertUnwindSafe},
 };
 
@@ -11,6 +12,7 @@ use super::{
     OpenError, SledOptions,
     folder::Folder,
     format::{self, FORMAT_VERSION, Format, OLDEST_FORMAT_VERSION},
+    salvage::Salvage,
 };
 use crate::StorageError;
 
@@ -22,19 +24,69 @@ pub(super) struct Store {
     _closing: Closing,
 }
 
+/// sled's finding without its debugging details.
+#[derive(Debug, thiserror::Error)]
+#[error("its data is damaged")]
+struct DamagedData;
+
+/// Why sled's store is not opened.
+#[derive(Debug)]
+enum Refusal {
+    /// It is damaged.
+    Damaged(OpenError),
+    /// Anything else.
+    Other(OpenError),
+}
+
 impl Store {
     /// Opens what is in the folder, or begins it.
+    ///
+    /// A store that sled refuses because it is damaged is opened as far as it goes, if it can be; its
+    /// files as they were are kept.
     pub(super) fn open(folder: &Folder, options: &SledOptions) -> Result<Self, OpenError> {
-        let file = folder.data_file().map_err(|source| OpenError::Access {
+        let access = |source| OpenError::Access {
             path: folder.path().to_owned(),
             source,
-        })?;
-        folder
-            .remove_half_written()
-            .map_err(|source| OpenError::Access {
+        };
+        folder.remove_half_written().map_err(access)?;
+        match Self::open_as_it_is(folder, options) {
+            Ok(store) => Ok(store),
+            Err(Refusal::Damaged(error)) if folder.has_begun().map_err(access)? => {
+                Self::open_damaged(folder, options, error)
+            }
+            Err(refusal) => Err(refusal.into_error()),
+        }
+    }
+
+    /// Opens a store that was refused with `error`, else leaves it as it was and gives that error.
+    fn open_damaged(
+        folder: &Folder,
+        options: &SledOptions,
+        error: OpenError,
+    ) -> Result<Self, OpenError> {
+        let salvaging = |source| OpenError::Storage {
+            path: folder.path().to_owned(),
+            source: StorageError::new("keep a copy of the damaged store", source),
+        };
+        let salvage = Salvage::begin(folder).map_err(salvaging)?;
+        if let Ok(store) = Self::open_as_it_is(folder, options) {
+            tracing::error!(
+                kept = %salvage.kept().display(),
+                "the store was damaged and has been opened as far as it goes; its files as they were are kept"
+            );
+            return Ok(store);
+        }
+        salvage.undo().map_err(salvaging)?;
+        Err(error)
+    }
+
+    fn open_as_it_is(folder: &Folder, options: &SledOptions) -> Result<Self, Refusal> {
+        let file = folder.data_file().map_err(|source| {
+            Refusal::Other(OpenError::Access {
                 path: folder.path().to_owned(),
                 source,
-            })?;
+            })
+        })?;
         let db = open_sled(folder, options)?;
         let store = Self {
             db,
@@ -46,20 +98,23 @@ impl Store {
 
     /// The tree of records.
     pub(super) fn events(&self, folder: &Folder) -> Result<Tree, OpenError> {
-        format::events(&self.db).map_err(|source| failed(folder, "open the records", source))
+        format::events(&self.db)
+            .map_err(|source| failed(folder, "open the records", source).into_error())
     }
 
-    fn check_format(&self, folder: &Folder) -> Result<(), OpenError> {
+    fn check_format(&self, folder: &Folder) -> Result<(), Refusal> {
         let found = Format::read(&self.db)
             .map_err(|source| failed(folder, "read the format of the store", source))?;
         let path = folder.path().to_owned();
-        let has_begun = folder.has_begun().map_err(|source| OpenError::Access {
-            path: path.clone(),
-            source,
+        let has_begun = folder.has_begun().map_err(|source| {
+            Refusal::Other(OpenError::Access {
+                path: path.clone(),
+                source,
+            })
         })?;
         match found {
-            // sled takes a store whose beginning is damaged for an empty one.
-            Format::New if has_begun => Err(failed(
+            // sled takes a store whose beginning is damaged for an empty one, or loses a tree.
+            Format::New | Format::Foreign if has_begun => Err(failed(
                 folder,
                 "find the records",
                 sled::Error::Corruption { at: None, bt: () },
@@ -70,12 +125,12 @@ impl Store {
             }
             Format::Version(FORMAT_VERSION) => Ok(()),
             Format::Version(found) if found > FORMAT_VERSION => {
-                Err(OpenError::NewerFormat { path, found })
+                Err(Refusal::Other(OpenError::NewerFormat { path, found }))
             }
-            Format::Version(_) | Format::Foreign => Err(OpenError::Foreign {
+            Format::Version(_) | Format::Foreign => Err(Refusal::Other(OpenError::Foreign {
                 path,
                 found: "another sled store".to_owned(),
-            }),
+            })),
         }
     }
 }
@@ -94,7 +149,7 @@ impl Drop for Closing {
     }
 }
 
-fn open_sled(folder: &Folder, options: &SledOptions) -> Result<Db, OpenError> {
+fn open_sled(folder: &Folder, options: &SledOptions) -> Result<Db, Refusal> {
     const OPERATION: &str = "open the store";
     let config = sled::Config::new()
         .path(folder.path())
@@ -102,9 +157,9 @@ fn open_sled(folder: &Folder, options: &SledOptions) -> Result<Db, OpenError> {
     // Nothing of a half-opened store is used after a panic, which is how sled meets some damage.
     match panic::catch_unwind(AssertUnwindSafe(|| config.open())) {
         Ok(Ok(db)) => Ok(db),
-        Ok(Err(source)) if is_lock_conflict(&source) => Err(OpenError::InUse {
+        Ok(Err(source)) if is_lock_conflict(&source) => Err(Refusal::Other(OpenError::InUse {
             path: folder.path().to_owned(),
-        }),
+        })),
         Ok(Err(source)) => Err(failed(folder, OPERATION, source)),
         Err(_) => Err(failed(
             folder,
@@ -122,9 +177,33 @@ fn is_lock_conflict(error: &sled::Error) -> bool {
     error.to_string().starts_with("could not acquire lock")
 }
 
-fn failed(folder: &Folder, operation: &'static str, source: sled::Error) -> OpenError {
-    OpenError::Storage {
+fn failed(folder: &Folder, operation: &'static str, source: sled::Error) -> Refusal {
+    let is_damage = if let sled::Error::Io(error) = &source {
+        // A file that ends too early.
+        error.kind() == io::ErrorKind::UnexpectedEof
+    } else {
+        true
+    };
+    let source = if matches!(source, sled::Error::Corruption { .. }) {
+        StorageError::new(operation, DamagedData)
+    } else {
+        StorageError::new(operation, source)
+    };
+    let error = OpenError::Storage {
         path: folder.path().to_owned(),
-        source: StorageError::new(operation, source),
+        source,
+    };
+    if is_damage {
+        Refusal::Damaged(error)
+    } else {
+        Refusal::Other(error)
+    }
+}
+
+impl Refusal {
+    fn into_error(self) -> OpenError {
+        match self {
+            Self::Damaged(error) | Self::Other(error) => error,
+        }
     }
 }

@@ -25,6 +25,7 @@ mod power_loss;
 mod random;
 mod raw;
 mod reopen;
+mod salvage;
 mod suite;
 mod token_log;
 mod workload;

@@ -74,6 +74,9 @@ struct Run {
     /// processors.
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
+    /// Stop at the first fault of a bot.
+    #[arg(long)]
+    strict: bool,
     /// Write the faults as JUnit XML into this file in the end, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -125,6 +128,7 @@ fn refuse(error: &clap::Error) -> Exit {
 fn run(arguments: Run) -> Result<Exit, Failure> {
     let mut config = Config::load(&arguments.file).map_err(usage)?;
     config.concurrency = arguments.concurrency.or(config.concurrency);
+    config.limits.strict = arguments.strict;
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {

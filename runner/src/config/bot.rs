@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
+use dragontooth_service_client::PlayerId;
 
 use super::field::Field;
 use super::program::{Command, Places, ProgramKeys};
@@ -32,6 +33,8 @@ pub enum Player {
     },
     /// A program that connects to the service by itself.
     Program(Command),
+    /// Somebody who connects to the service by itself and is nothing that the runner starts.
+    Remote(PlayerId),
 }
 
 /// What the bots of an event have to play, as far as that is known.
@@ -80,6 +83,7 @@ fn read(
     let builtin = section.get("builtin");
     let options = section.get("options");
     let command = section.get("command");
+    let remote = section.get("player");
     let program = ProgramKeys::get(section);
     let token = token::fields(section);
     section.refuse_others();
@@ -89,12 +93,12 @@ fn read(
         }
     }
     let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
-    let player = match (builtin, command) {
-        (Some(kind), None) => {
+    let player = match (builtin, command, remote) {
+        (Some(kind), None, None) => {
             program.refuse();
             builtin_player(&kind, options.as_ref(), seed, task.rules)
         }
-        (None, Some(command)) => {
+        (None, Some(command), None) => {
             if task.direct {
                 command.report("plays on a service: with direct = true all bots are built-in");
             }
@@ -103,12 +107,24 @@ fn read(
                 .read(&command, options, seed, places)
                 .map(Player::Program)
         }
-        (Some(_), Some(command)) => {
-            command.report("a bot is either built-in or a program, not both");
+        (None, None, Some(id)) => {
+            program.refuse();
+            for field in options.iter().chain(token.iter().flatten()) {
+                field.report("is for a bot that the runner starts");
+            }
+            if task.own_tokens {
+                id.report("connects to a service elsewhere, with an address");
+            }
+            id.check(id.text()?.parse()).map(Player::Remote)
+        }
+        (None, None, None) => {
+            section.report("a bot needs builtin = \"…\", command = [\"…\"] or player = \"…\"");
             None
         }
-        (None, None) => {
-            section.report("a bot needs builtin = \"…\" or command = [\"…\"]");
+        (builtin, command, remote) => {
+            for field in [builtin, command, remote].iter().flatten().skip(1) {
+                field.report("a bot is built-in, a program or a player elsewhere, not two of them");
+            }
             None
         }
     };

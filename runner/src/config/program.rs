@@ -35,6 +35,8 @@ pub struct Command {
     pub variables: BTreeMap<String, String>,
     /// What it may take from the machine.
     pub allowance: Allowance,
+    /// Whether it is started anew for every match, and plays one at a time.
+    pub restart: bool,
 }
 
 impl Command {
@@ -77,6 +79,7 @@ pub(super) struct ProgramKeys<'a> {
     variables: Option<Field<'a>>,
     memory: Option<Field<'a>>,
     cpu: Option<Field<'a>>,
+    restart: Option<Field<'a>>,
 }
 
 impl<'a> ProgramKeys<'a> {
@@ -86,13 +89,15 @@ impl<'a> ProgramKeys<'a> {
             variables: section.get("env"),
             memory: section.get("memory_mib"),
             cpu: section.get("cpu_s"),
+            restart: section.get("restart"),
         }
     }
 
     /// Each of them is a problem for what is no program.
     pub(super) fn refuse(&self) {
-        let all = [&self.folder, &self.variables, &self.memory, &self.cpu];
-        for field in all.into_iter().flatten() {
+        let limits = [&self.memory, &self.cpu];
+        let others = [&self.folder, &self.variables, &self.restart];
+        for field in others.into_iter().chain(limits).flatten() {
             field.report("is for a program, with a command");
         }
     }
@@ -118,6 +123,8 @@ impl<'a> ProgramKeys<'a> {
             optional(field.as_ref(), |field| field.integer(1..=MAX_ALLOWANCE))
         };
         let (memory_mib, cpu_s) = (limit(&self.memory), limit(&self.cpu));
+        let restart = self.restart.as_ref();
+        let restart = restart.map_or(Some(false), Field::boolean);
         let (program, words) = found?;
         Some(Command {
             program,
@@ -130,6 +137,7 @@ impl<'a> ProgramKeys<'a> {
                 memory_mib: memory_mib?,
                 cpu_s: cpu_s?,
             },
+            restart: restart?,
         })
     }
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
 
-use super::health::{Health, Vitals};
+use super::health::{Vitals, Wanted};
 use super::players::stopped;
 use super::supervised::{End, Supervised, supervisor};
 use super::{PlayerError, log_file};
@@ -90,30 +90,52 @@ impl BotProgram {
         stop: watch::Receiver<bool>,
     ) {
         loop {
-            let (end, kind) = tokio::select! {
+            let next = tokio::select! {
                 () = stopped(stop.clone()) => {
                     program.end().await;
                     return;
                 }
                 end = program.ended() => {
                     let kind = kind_of(&end);
-                    (end, kind)
+                    self.start_again(&end, kind, &vitals).await
                 }
-                () = vitals.replacement_wanted() => {
-                    let status = "it did nothing and was ended".to_owned();
-                    (End { status, ..program.end().await }, FaultKind::Stall)
+                wanted = vitals.wanted() => {
+                    let end = program.end().await;
+                    match wanted {
+                        Wanted::Replacement => {
+                            let status = "it did nothing and was ended".to_owned();
+                            let end = End { status, ..end };
+                            self.start_again(&end, FaultKind::Stall, &vitals).await
+                        }
+                        Wanted::Renewal => self.renew(&vitals).await,
+                    }
                 }
             };
-            match self.start_again(&end, kind, &vitals).await {
+            match next {
                 Some(next) => program = next,
                 None => return stopped(stop).await,
             }
         }
     }
 
+    /// Starts the program anew, because a match is over.
+    async fn renew(&self, vitals: &Vitals) -> Option<Supervised> {
+        let mut health = vitals.health();
+        health.renewals += 1;
+        let next = self.start().await;
+        if let Err(error) = &next {
+            health.gone = true;
+            health.last_end = error.to_string();
+        }
+        vitals.tell(health);
+        next.ok()
+    }
+
     /// Starts the program again, unless it has ended too often, and tells of its end.
     async fn start_again(&self, end: &End, kind: FaultKind, vitals: &Vitals) -> Option<Supervised> {
-        let ends = vitals.ends() + 1;
+        let mut health = vitals.health();
+        health.ends += 1;
+        let ends = health.ends;
         let next = if ends < MAX_ENDS {
             self.start().await.map_err(|error| error.to_string())
         } else {
@@ -124,12 +146,10 @@ impl BotProgram {
             Ok(program) => (Some(program), format!("its program ended: {status}")),
             Err(reason) => (None, format!("its program ended: {status}; {reason}")),
         };
-        vitals.tell(Health {
-            ends,
-            last_end,
-            last_kind: kind,
-            gone: program.is_none(),
-        });
+        health.last_end = last_end;
+        health.last_kind = kind;
+        health.gone = program.is_none();
+        vitals.tell(health);
         program
     }
 }

@@ -106,6 +106,7 @@ impl Course {
             games: self.games,
             plies: self.plies,
             faults: fault.into_iter().collect(),
+            replays: 0,
             gameplay: self.gameplay.clone(),
             started: self.started.unwrap_or(end.time),
             ended: end.time,

@@ -2,7 +2,7 @@ use std::fmt;
 
 use dragontooth_service_client::{Scope, Token};
 
-use crate::config::{Config, NoToken, ServiceConfig, TokenSource};
+use crate::config::{Config, NoToken, Player, ServiceConfig, TokenSource};
 use crate::record::Secret;
 use crate::tournament::Name;
 
@@ -10,8 +10,8 @@ use crate::tournament::Name;
 /// run's secret.
 pub(super) struct Credentials {
     pub(super) runner: Credential,
-    /// In the order of the event's list.
-    pub(super) bots: Vec<Credential>,
+    /// In the order of the event's list; none for players elsewhere.
+    pub(super) bots: Vec<Option<Credential>>,
     /// The environment variables that hold issued tokens: no program of a bot sees them.
     pub(super) variables: Vec<String>,
 }
@@ -46,12 +46,15 @@ impl Credentials {
             scopes: &[Scope::Create, Scope::Watch],
         };
         let bots = (1..).zip(&config.bots).map(|(number, bot)| {
+            if let Player::Remote(_) = bot.player {
+                return Ok(None);
+            }
             let source = bot.token.as_ref();
-            Ok(Credential {
+            Ok(Some(Credential {
                 token: read(source, || secret.bot_token(&bot.name))?,
                 holder: Holder::new(Some(&bot.name), source, format!("bot[{number}]")),
                 scopes: &[Scope::Play, Scope::Watch],
-            })
+            }))
         });
         let sources = config.bots.iter().filter_map(|bot| bot.token.as_ref());
         let variables = service.into_iter().chain(sources);

@@ -21,6 +21,8 @@ pub struct State {
     pub journal: Journal,
     /// Where they are told.
     pub progress: Progress,
+    /// Whether the first fault ends the run.
+    pub strict: bool,
 }
 
 /// How the playing ended.
@@ -30,6 +32,8 @@ pub enum Finish {
     Complete,
     /// It was told to stop.
     Interrupted,
+    /// A bot had a fault, and the run was to end at the first one.
+    Faulted,
 }
 
 /// Plays the matches of the schedule that have no result, in its order, at most `concurrency` at the
@@ -64,7 +68,11 @@ pub async fn play_all<A: Arena>(
         let ended = ended.expect("a match that remains has begun, because at least one may run");
         let (planned, played) =
             ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        let faults = state.results.faults();
         state = record(planned, played, state).await?;
+        if state.strict && state.results.faults() > faults {
+            return Ok((Finish::Faulted, state));
+        }
     }
     Ok((Finish::Complete, state))
 }
@@ -91,6 +99,7 @@ async fn record(
         mut results,
         journal,
         mut progress,
+        strict,
     } = state;
     let played = played.map_err(|source| RunError::Match {
         title: schedule.title(&planned),
@@ -108,6 +117,7 @@ async fn record(
         results,
         journal,
         progress,
+        strict,
     })
 }
 

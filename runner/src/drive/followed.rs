@@ -29,7 +29,8 @@ pub(super) struct Followed<'a> {
     began: Instant,
     heard: Instant,
     condemned: Option<Condemned>,
-    absent: Vec<Seat>,
+    /// Why it is called off, if nobody is there who could win.
+    called_off: Vec<Fault>,
 }
 
 /// The seat that is to lose, and why.
@@ -51,6 +52,21 @@ pub(super) enum FollowError {
     /// The stream of events has ended too early.
     #[error("the stream of the match has ended before the match")]
     Ended,
+}
+
+impl FollowError {
+    /// Whether it is the fault of what the match was played on, so that it may be played again.
+    pub(super) fn is_infrastructure(&self) -> bool {
+        match self {
+            Self::Client(error) => {
+                matches!(
+                    error.reason(),
+                    Some(Reason::MatchNotFound | Reason::LogDamaged)
+                )
+            }
+            Self::Closed(_) | Self::Ended => false,
+        }
+    }
 }
 
 impl<'a> Followed<'a> {
@@ -75,8 +91,18 @@ impl<'a> Followed<'a> {
             began: now,
             heard: now,
             condemned: None,
-            absent: Vec::new(),
+            called_off: Vec::new(),
         }
+    }
+
+    /// The match, with bots that lose it whatever they do.
+    pub(super) fn sentenced(mut self, mut faults: Vec<Fault>) -> Self {
+        if faults.len() > 1 {
+            self.called_off = faults;
+        } else if let Some(Fault { seat, kind, detail }) = faults.pop() {
+            self.condemn(seat, kind, detail);
+        }
+        self
     }
 
     /// Follows it until it is over.
@@ -84,6 +110,9 @@ impl<'a> Followed<'a> {
         let mut watch = self.client.watch(self.id, self.last, Resume::For(PATIENCE));
         let [first_end, second_end] = Seat::BOTH.map(|seat| self.end_of(seat));
         let (mut first_end, mut second_end) = (pin!(first_end), pin!(second_end));
+        if !self.called_off.is_empty() {
+            self.call_off().await?;
+        }
         loop {
             if let Some(played) = self.course.played(self.id) {
                 return Ok(self.with_faults(played));
@@ -162,10 +191,18 @@ impl<'a> Followed<'a> {
             return Ok(());
         }
         // Nobody is there who could win.
-        self.absent = absent;
-        for seat in &self.absent {
-            self.replace(*seat);
+        for seat in absent {
+            self.replace(seat);
+            self.called_off.push(Fault {
+                seat,
+                kind: FaultKind::Stall,
+                detail: self.absence(),
+            });
         }
+        self.call_off().await
+    }
+
+    async fn call_off(&self) -> Result<(), FollowError> {
         let aborted = insist(PATIENCE, || self.client.abort_match(self.id, None)).await;
         unless_over(aborted)
     }
@@ -185,25 +222,28 @@ impl<'a> Followed<'a> {
     }
 
     /// Takes the seat of the bot that is to lose, if need be, and resigns for it as soon as there
-    /// is an opponent.
+    /// is an opponent. If nobody can act for it, the match is called off.
     async fn carry_out(&mut self) -> Result<(), FollowError> {
         let Some(condemned) = &mut self.condemned else {
             return Ok(());
         };
         let seat = condemned.fault.seat;
         let player = self.players[seat.index()];
+        let Some(client) = &player.client else {
+            if condemned.resigned {
+                return Ok(());
+            }
+            condemned.resigned = true;
+            return self.call_off().await;
+        };
         if !self.course.has_joined(seat) && !condemned.joined {
             condemned.joined = true;
-            let join = || {
-                player
-                    .client
-                    .join_match(self.id, Some(seat), player.name.as_str(), None)
-            };
+            let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
             unless_over(insist(PATIENCE, join).await)?;
         }
         if self.course.is_full() && !condemned.resigned {
             condemned.resigned = true;
-            let resign = || player.client.resign_match(self.id, None);
+            let resign = || client.resign_match(self.id, None);
             unless_over(insist(PATIENCE, resign).await)?;
         }
         Ok(())
@@ -215,14 +255,7 @@ impl<'a> Followed<'a> {
             (Termination::Resignation, Some(winner)) => {
                 played.faults.extend(self.fault_of(winner.other()));
             }
-            (Termination::Aborted, _) => {
-                let absent = |seat: &Seat| Fault {
-                    seat: *seat,
-                    kind: FaultKind::Stall,
-                    detail: self.absence(),
-                };
-                played.faults.extend(self.absent.iter().map(absent));
-            }
+            (Termination::Aborted, _) => self.judge_aborted(&mut played),
             (
                 Termination::Normal
                 | Termination::Timeout
@@ -232,6 +265,23 @@ impl<'a> Followed<'a> {
             ) => {}
         }
         played
+    }
+
+    /// A match that was called off because nobody could act for the bot that is to lose is lost by
+    /// it all the same.
+    fn judge_aborted(&self, played: &mut Played) {
+        if let Some(Condemned {
+            fault, resigned, ..
+        }) = &self.condemned
+            && *resigned
+            && self.player(fault.seat).client.is_none()
+        {
+            played.winner = Some(fault.seat.other());
+            played.termination = Termination::Disconnect;
+            played.faults.push(fault.clone());
+        } else {
+            played.faults.extend(self.called_off.iter().cloned());
+        }
     }
 
     /// Why `seat` has resigned. A program may do so of its own will; a built-in bot never does.

@@ -1,9 +1,13 @@
+use std::sync::Arc;
+
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Client, NewMatch, TimeControl};
+use uuid::Uuid;
 
 use super::followed::{FollowError, Followed};
 use super::insist::{PATIENCE, insist};
 use super::players::Player;
+use super::strikes::Strikes;
 use super::{Arena, ArenaError, Limits};
 use crate::record::Played;
 use crate::tournament::{Schedule, ScheduledMatch};
@@ -17,34 +21,77 @@ pub(super) struct GrpcArena {
     pub(super) schedule: Schedule,
     pub(super) time_control: Option<TimeControl>,
     pub(super) limits: Limits,
+    pub(super) strikes: Strikes,
     /// In the order of the event's list.
     pub(super) players: Vec<Player>,
 }
 
 impl Arena for GrpcArena {
     async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
-        Ok(self.follow(&planned).await?)
+        let mut seated = Seat::BOTH.map(|seat| planned.bot(seat).get());
+        // In this order nobody waits for each other.
+        seated.sort_unstable();
+        let mut turns = Vec::new();
+        for bot in seated {
+            if let Some(turn) = &self.players[bot].turn {
+                let turn = Arc::clone(turn).lock_owned().await;
+                turns.push((turn, self.players[bot].pulse.clone()));
+            }
+        }
+        let played = self.follow(&planned).await?;
+        for (turn, pulse) in turns {
+            tokio::spawn(async move {
+                pulse.renew().await;
+                drop(turn);
+            });
+        }
+        Ok(played)
     }
 }
 
 impl GrpcArena {
+    /// Plays a match, again as long as that may be and it is called off by no fault of a bot.
     async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, FollowError> {
+        let mut replays = 0;
+        loop {
+            let played = self.attempt(planned, replays).await;
+            let spoilt = match &played {
+                Ok(played) => played.is_void() && played.faults.is_empty(),
+                Err(error) => error.is_infrastructure(),
+            };
+            if spoilt && replays < self.limits.max_replays {
+                replays += 1;
+                continue;
+            }
+            let played = Played { replays, ..played? };
+            self.strikes.count(planned, &played.faults);
+            return Ok(played);
+        }
+    }
+
+    async fn attempt(&self, planned: &ScheduledMatch, replays: u32) -> Result<Played, FollowError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
-        let new = self.new_match(planned);
+        let new = self.new_match(planned, replays);
         let view = insist(PATIENCE, || client.create_match(new.clone())).await?;
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
         let clocked = self.time_control.is_some();
         let followed = Followed::new(client, view.id, players, clocked, self.limits);
-        followed.follow().await
+        let sentences = self.strikes.sentences(planned, self.limits.max_faults);
+        followed.sentenced(sentences).follow().await
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {
         &self.players[planned.bot(seat).get()]
     }
 
-    fn new_match(&self, planned: &ScheduledMatch) -> NewMatch {
+    fn new_match(&self, planned: &ScheduledMatch, replays: u32) -> NewMatch {
         let rules = self.schedule.event().rules();
-        let request_id = self.schedule.request_id(planned).to_string();
+        let mut request_id = self.schedule.request_id(planned);
+        if replays > 0 {
+            // Another match, with the same seed.
+            request_id = Uuid::new_v5(&request_id, format!("replay {replays}").as_bytes());
+        }
+        let request_id = request_id.to_string();
         NewMatch {
             game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),

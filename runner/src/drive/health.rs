@@ -13,6 +13,8 @@ pub(super) struct Health {
     pub(super) last_kind: FaultKind,
     /// Whether it is started no more.
     pub(super) gone: bool,
+    /// How often it was started anew because a match was over.
+    pub(super) renewals: u32,
 }
 
 /// What a match sees of what plays for a bot.
@@ -20,6 +22,7 @@ pub(super) struct Health {
 pub(super) struct Pulse {
     health: watch::Receiver<Health>,
     wanted_ends: watch::Sender<u32>,
+    wanted_renewals: watch::Sender<u32>,
 }
 
 /// What keeps a program running tells and is told here.
@@ -27,6 +30,16 @@ pub(super) struct Pulse {
 pub(super) struct Vitals {
     health: watch::Sender<Health>,
     wanted_ends: watch::Receiver<u32>,
+    wanted_renewals: watch::Receiver<u32>,
+}
+
+/// Why a program is to be ended and started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// It does not do what it should.
+    Replacement,
+    /// A match is over.
+    Renewal,
 }
 
 /// Both ends of what is known of a bot's health.
@@ -36,16 +49,20 @@ pub(super) fn health() -> (Vitals, Pulse) {
         last_end: String::new(),
         last_kind: FaultKind::Crash,
         gone: false,
+        renewals: 0,
     });
     let (wanted_ends, wanted) = watch::channel(0);
+    let (wanted_renewals, renewals) = watch::channel(0);
     (
         Vitals {
             health: teller,
             wanted_ends: wanted,
+            wanted_renewals: renewals,
         },
         Pulse {
             health,
             wanted_ends,
+            wanted_renewals,
         },
     )
 }
@@ -68,6 +85,17 @@ impl Pulse {
         }
     }
 
+    /// Has the program started anew, and is ready when that is done, or when it is started no more.
+    pub(super) async fn renew(&self) {
+        let mut health = self.health.clone();
+        let next = health.borrow().renewals + 1;
+        self.wanted_renewals.send_replace(next);
+        // Whoever could tell may be gone: then nothing is started any more.
+        let _ = health
+            .wait_for(|now| now.gone || now.renewals >= next)
+            .await;
+    }
+
     /// Asks for the end of the program that has run since the last of `ends` ends. Asking twice
     /// ends it once.
     pub(super) fn replace_after(&self, ends: u32) {
@@ -80,9 +108,9 @@ impl Pulse {
 }
 
 impl Vitals {
-    /// How often the program has ended so far.
-    pub(super) fn ends(&self) -> u32 {
-        self.health.borrow().ends
+    /// How it stands.
+    pub(super) fn health(&self) -> Health {
+        self.health.borrow().clone()
     }
 
     /// Tells how it stands now.
@@ -91,15 +119,18 @@ impl Vitals {
     }
 
     /// Ready when the program that runs now is to be ended.
-    pub(super) async fn replacement_wanted(&mut self) {
-        let ends = self.ends();
-        if self
-            .wanted_ends
-            .wait_for(|wanted| *wanted > ends)
-            .await
-            .is_err()
-        {
-            std::future::pending::<()>().await;
+    pub(super) async fn wanted(&mut self) -> Wanted {
+        let Health { ends, renewals, .. } = *self.health.borrow();
+        tokio::select! {
+            () = beyond(&mut self.wanted_ends, ends) => Wanted::Replacement,
+            () = beyond(&mut self.wanted_renewals, renewals) => Wanted::Renewal,
         }
+    }
+}
+
+/// Ready when more than `count` are wanted. Never, if nobody is left who could want anything.
+async fn beyond(wanted: &mut watch::Receiver<u32>, count: u32) {
+    if wanted.wait_for(|wanted| *wanted > count).await.is_err() {
+        std::future::pending::<()>().await;
     }
 }

@@ -20,6 +20,7 @@ mod insist;
 mod log_file;
 mod players;
 mod run;
+mod strikes;
 mod supervised;
 
 pub use crate::config::Limits;

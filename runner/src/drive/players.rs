@@ -7,12 +7,12 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Notice, Session, SessionError, SessionOptions, ThinkingPool};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::task::JoinSet;
 
 use super::RunError;
 use super::bot_program::BotProgram;
-use super::credentials::{Credential, Credentials, Holder};
+use super::credentials::{Credential, Credentials};
 use super::health::{Pulse, health};
 use super::host::Host;
 use crate::config::{BotConfig, Player as Plays};
@@ -34,12 +34,14 @@ pub(super) struct Player {
     pub(super) name: Name,
     /// Who it is to the service.
     pub(super) id: PlayerId,
-    /// Acts for it where it cannot act by itself.
-    pub(super) client: Client,
+    /// Acts for it where it cannot act by itself; none for a player elsewhere.
+    pub(super) client: Option<Client>,
     /// Tells when its program has ended, and has it ended.
     pub(super) pulse: Pulse,
     /// If it is built-in, the matches in which it failed and how.
     pub(super) failures: Option<Failures>,
+    /// If it is started anew for every match, whoever has this plays.
+    pub(super) turn: Option<Arc<AsyncMutex<()>>>,
 }
 
 /// The matches in which a built-in bot failed and how.
@@ -63,9 +65,9 @@ pub enum PlayerError {
     )]
     SamePlayer {
         /// Whose token.
-        holder: Holder,
+        holder: String,
         /// The other bot's.
-        other: Holder,
+        other: String,
     },
     /// Its program cannot be started.
     #[error("the bot {bot} cannot be started: {}", program.display())]
@@ -102,23 +104,25 @@ impl Players {
             tasks: JoinSet::new(),
             stop: watch::Sender::new(false),
         };
-        let connected = connect(host, &credentials.bots).await?;
+        let connected = connect(host, bots, &credentials.bots).await?;
         for ((bot, credential), (client, id)) in bots.iter().zip(&credentials.bots).zip(connected) {
             let (vitals, pulse) = health();
             let mut player = Player {
                 name: bot.name.clone(),
                 id,
-                client,
+                client: client.clone(),
                 pulse,
                 failures: None,
+                turn: None,
             };
-            match &bot.player {
-                Plays::Builtin { spec } => {
+            match (&bot.player, client, credential) {
+                (Plays::Builtin { spec }, Some(client), _) => {
                     let failures = Failures::default();
                     player.failures = Some(failures.clone());
-                    players.seat_builtin(&player, spec.clone(), pool.clone(), failures);
+                    players.seat_builtin(&bot.name, client, spec.clone(), pool.clone(), failures);
                 }
-                Plays::Program(command) => {
+                (Plays::Program(command), _, Some(credential)) => {
+                    player.turn = command.restart.then(Arc::default);
                     let program = BotProgram {
                         bot: bot.name.clone(),
                         command: command.clone(),
@@ -141,6 +145,7 @@ impl Players {
                         Ok(())
                     });
                 }
+                (Plays::Builtin { .. } | Plays::Program(_) | Plays::Remote(_), _, _) => {}
             }
             players.all.push(player);
         }
@@ -173,21 +178,20 @@ impl Players {
 
     fn seat_builtin(
         &mut self,
-        player: &Player,
+        bot: &Name,
+        client: Client,
         spec: BotSpec,
         pool: ThinkingPool,
         failures: Failures,
     ) {
-        let bot = player.name.clone();
+        let bot = bot.clone();
         let options = SessionOptions {
             name: bot.to_string(),
             seed: spec.seed(),
             ..SessionOptions::default()
         };
-        let session = Session::new(player.client.clone(), pool, options, move |info| {
-            Ok(spec.make(info)?)
-        })
-        .on_notice(move |notice| failures.hear(notice));
+        let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?))
+            .on_notice(move |notice| failures.hear(notice));
         let stopped = stopped(self.stop.subscribe());
         // A session is not made to change threads, so it gets one of its own to wait on.
         self.tasks.spawn_blocking(move || {
@@ -216,18 +220,31 @@ impl Failures {
     }
 }
 
-/// Clients for all bots, whose tokens are checked before any of the bots is started.
+/// The players that the bots are, with clients for those that are not elsewhere. Their tokens are
+/// checked before any of the bots is started.
 async fn connect(
     host: &Host,
-    credentials: &[Credential],
-) -> Result<Vec<(Client, PlayerId)>, RunError> {
-    let mut connected: Vec<(Client, PlayerId)> = Vec::new();
-    for credential in credentials {
-        let (client, id) = host.client(credential).await?;
+    bots: &[BotConfig],
+    credentials: &[Option<Credential>],
+) -> Result<Vec<(Option<Client>, PlayerId)>, RunError> {
+    let mut connected: Vec<(Option<Client>, PlayerId)> = Vec::new();
+    for (bot, credential) in bots.iter().zip(credentials) {
+        let (client, id) = match (&bot.player, credential) {
+            (Plays::Remote(id), _) => (None, *id),
+            (_, Some(credential)) => {
+                let (client, id) = host.client(credential).await?;
+                (Some(client), id)
+            }
+            (_, None) => continue,
+        };
         if let Some(other) = connected.iter().position(|(_, other)| *other == id) {
+            let name = |at: usize| match &credentials[at] {
+                Some(credential) => credential.holder.to_string(),
+                None => format!("the player of the bot {}", bots[at].name),
+            };
             return Err(PlayerError::SamePlayer {
-                holder: credential.holder.clone(),
-                other: credentials[other].holder.clone(),
+                holder: name(connected.len()),
+                other: name(other),
             }
             .into());
         }

@@ -13,6 +13,7 @@ use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::players::Players;
+use super::strikes::Strikes;
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, Player, ServiceConfig};
 use crate::record::{Journal, Manifest, RunFolder, Secret};
@@ -71,6 +72,7 @@ pub async fn run(
         results: recovered.results,
         journal,
         progress,
+        strict: limits.strict,
     };
     if state.results.remaining() == 0 {
         return Ok(Outcome {
@@ -134,7 +136,7 @@ impl Run<'_> {
     ) -> Result<(Finish, State), RunError> {
         let specs = self.config.bots.iter().map(|bot| match &bot.player {
             Player::Builtin { spec } => Ok(spec.clone()),
-            Player::Program(_) => Err(bot.name.clone()),
+            Player::Program(_) | Player::Remote(_) => Err(bot.name.clone()),
         });
         let specs = specs.collect::<Result<_, _>>();
         let state = State {
@@ -174,6 +176,7 @@ impl Run<'_> {
             schedule: state.schedule.clone(),
             time_control: self.config.time_control,
             limits: self.limits,
+            strikes: Strikes::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
         });
         let played = tokio::select! {

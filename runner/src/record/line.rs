@@ -36,6 +36,8 @@ pub struct Record {
     plies: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    replays: u32,
     faults: Vec<FaultLine>,
     started: String,
     ended: String,
@@ -146,6 +148,7 @@ impl Record {
             },
             plies: played.plies,
             digest: None,
+            replays: played.replays,
             faults: played.faults.iter().map(fault).collect(),
             started: rfc3339(played.started),
             ended: rfc3339(played.ended),
@@ -358,6 +361,14 @@ fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError
 #[must_use]
 pub fn rfc3339(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time.max(SystemTime::UNIX_EPOCH)).to_string()
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference"
+)]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The beginning of a detail, up to the limit.

@@ -57,6 +57,8 @@ struct Bot {
     /// Those of a program; a built-in bot's are in its text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     options: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    player: Option<String>,
 }
 
 /// Something in which a file and a folder are not of the same event.
@@ -295,6 +297,7 @@ impl Bot {
             builtin: None,
             command: None,
             options: BTreeMap::new(),
+            player: None,
         };
         match &bot.player {
             Player::Builtin { spec } => Self {
@@ -304,6 +307,10 @@ impl Bot {
             Player::Program(command) => Self {
                 command: Some(command.words.clone()),
                 options: command.options.clone(),
+                ..plain
+            },
+            Player::Remote(id) => Self {
+                player: Some(id.to_string()),
                 ..plain
             },
         }
@@ -338,6 +345,9 @@ impl fmt::Display for Bot {
         }
         if let Some(command) = &self.command {
             write!(f, ", command {command:?}")?;
+        }
+        if let Some(player) = &self.player {
+            write!(f, ", player {player}")?;
         }
         for (option, value) in &self.options {
             write!(f, ", {option}={value}")?;

@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::MatchId;
 
 use super::Gameplay;
-use crate::tournament::{FaultKind, GameCounts, Termination};
+use crate::tournament::{FaultKind, GameCounts, Termination, Verdict};
 
 /// The most bytes of a fault's detail that are recorded.
 pub const MAX_DETAIL_BYTES: usize = 1024;
@@ -26,12 +26,22 @@ pub struct Played {
     pub plies: u32,
     /// What the bots did wrong, in order.
     pub faults: Vec<Fault>,
+    /// How often it was begun anew, because it was called off by no fault of a bot.
+    pub replays: u32,
     /// What was played.
     pub gameplay: Gameplay,
     /// When it was created, by the service's clock.
     pub started: SystemTime,
     /// When it ended, by the service's clock.
     pub ended: SystemTime,
+}
+
+impl Played {
+    /// Whether it counts for nobody.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        Verdict::of(self.termination, self.winner) == Verdict::Void
+    }
 }
 
 /// Something that a bot did wrong.

@@ -59,6 +59,7 @@ fn state(file: &Path, schedule: &Schedule) -> State {
         results: recovered.results,
         journal,
         progress,
+        strict: false,
     }
 }
 

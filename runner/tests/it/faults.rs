@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -33,8 +33,8 @@ async fn misbehaves_where_it_is_told_to() {
     }
     let token = Token::new(env::var("DRAGONTOOTH_TOKEN").unwrap()).unwrap();
     let client = Client::connect(&server.parse().unwrap(), &token).await;
-    let options = PlayOptions::default();
-    let mut session = client.unwrap().play(options).await.unwrap();
+    let client = client.unwrap();
+    let mut session = client.play(PlayOptions::default()).await.unwrap();
     while let Some(Ok(event)) = session.receiver.next().await {
         match event {
             PlayEvent::Invitation(invitation) => {
@@ -181,7 +181,7 @@ fn own(how: &str) -> String {
     )
 }
 
-fn write_program(path: &PathBuf, text: &str) {
+pub(crate) fn write_program(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }

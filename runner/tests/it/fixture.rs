@@ -91,6 +91,7 @@ pub(crate) fn played(planned: &ScheduledMatch) -> Played {
         },
         plies: 61,
         faults: Vec::new(),
+        replays: 0,
         gameplay: gameplay(),
         started,
         ended: started + Duration::from_millis(4321),

@@ -18,6 +18,7 @@ mod issued_tokens;
 mod journal;
 mod markup;
 mod match_pages;
+mod policies;
 mod programs;
 mod record;
 mod recorded;

@@ -16,6 +16,16 @@ use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::silent;
 
+/// A line of a script that becomes this very program, playing as a built-in bot.
+pub(crate) fn becomes(bot: &str) -> String {
+    let program = env::current_exe().unwrap();
+    let test = "programs::plays_where_it_is_told_to";
+    format!(
+        "exec '{}' {test} --exact --nocapture -- {bot}",
+        program.display()
+    )
+}
+
 /// This very program, told to run [`plays_where_it_is_told_to`].
 fn own_program(bot: &str) -> String {
     let program = env::current_exe().unwrap();

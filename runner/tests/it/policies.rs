@@ -1,0 +1,246 @@
+//! What becomes of an event whose bots do wrong, and of bots that are not simply started.
+
+use std::fs;
+use std::future::pending;
+use std::path::Path;
+use std::process::Command;
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_service::{Service, Storage};
+use dragontooth_service_client::{Client, PlayEvent, PlayOptions, Token};
+use serde_json::Value;
+
+use crate::faults::write_program;
+use crate::programs::becomes;
+
+/// A folder with an event of a built-in bot `good` and another one.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(event: &str, other: &str) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let text = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n{event}\n\
+             [[bot]]\nname = 'good'\nbuiltin = 'random'\noptions = {{ seed = 5 }}\n\
+             [[bot]]\nname = 'other'\n{other}\n"
+        );
+        fs::write(place.path().join("cup.toml"), text).unwrap();
+        Self(place)
+    }
+
+    fn with_program(event: &str, keys: &str, script: &str) -> Self {
+        let place = Self::new(event, &format!("command = ['./program']\n{keys}"));
+        write_program(
+            &place.path().join("program"),
+            &format!("#!/bin/sh\n{script}\n"),
+        );
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Runs the event: the exit code, and the results so far.
+    fn run(&self, arguments: &[&str]) -> (i32, Vec<Value>) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        command.args(["run", "cup.toml"]).args(arguments);
+        let output = command.current_dir(self.path()).output().unwrap();
+        let results = fs::read_to_string(self.path().join("runs/cup/results.jsonl"));
+        let results = results.unwrap_or_default();
+        let results = results
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        (output.status.code().unwrap(), results.collect())
+    }
+}
+
+/// The kinds of the first faults, in the order in which the matches ended.
+fn kinds(results: &[Value]) -> Vec<&str> {
+    let kind = |result: &'_ Value| result["faults"][0]["kind"].as_str().map(str::len);
+    assert!(
+        results.iter().all(|result| kind(result).is_some()),
+        "{results:?}"
+    );
+    let kinds = results
+        .iter()
+        .map(|result| result["faults"][0]["kind"].as_str());
+    kinds.flatten().collect()
+}
+
+/// Whether `other` has lost all.
+fn lost_by_other(results: &[Value]) -> bool {
+    results.iter().all(|result| {
+        let winner = result["winner"].as_str().unwrap_or_default();
+        result["bots"][winner] == "good"
+    })
+}
+
+#[test]
+fn a_strict_run_stops_at_the_first_fault() {
+    let place = Place::with_program("cycles = 3", "", "exit 3");
+    let (code, results) = place.run(&["--strict"]);
+    assert_eq!((code, kinds(&results)), (1, vec!["crash"]));
+    let (code, results) = place.run(&["--strict"]);
+    assert_eq!((code, results.len()), (1, 2), "only what is new counts");
+    let (code, results) = place.run(&[]);
+    assert_eq!((code, results.len()), (1, 6));
+}
+
+#[test]
+fn a_bot_with_too_many_faults_plays_no_more() {
+    let place = Place::with_program("cycles = 3\n[limits]\nfaults = 2", "", "exit 3");
+    let (code, results) = place.run(&["--strict"]);
+    assert_eq!((code, results.len()), (1, 1));
+    // The faults of earlier runs count.
+    let (code, results) = place.run(&[]);
+    assert_eq!(code, 1);
+    let mut expected = vec!["crash"; 2];
+    expected.extend(["disabled"; 4]);
+    assert_eq!(kinds(&results), expected);
+    assert!(lost_by_other(&results), "{results:?}");
+}
+
+#[test]
+fn a_program_can_be_started_anew_for_every_match() {
+    let script = format!("echo started >> starts\n{}", becomes("random:seed=9"));
+    let event = "cycles = 2\nconcurrency = 4";
+    let event = event.replace("\nconcurrency = 4", "");
+    let place = Place::with_program(&event, "restart = true", &script);
+    let (code, results) = place.run(&["--concurrency", "4"]);
+    assert_eq!((code, results.len()), (0, 4));
+    let starts = fs::read_to_string(place.path().join("starts")).unwrap();
+    // Once, and after every match; the last time only if the event is not over by then.
+    assert!((4..=5).contains(&starts.lines().count()), "{starts}");
+    let straight = Place::with_program(&event, "", &script);
+    let (_, expected) = straight.run(&[]);
+    let digests = |results: &[Value]| {
+        let mut digests: Vec<(String, String)> = results
+            .iter()
+            .map(|result| (result["title"].to_string(), result["digest"].to_string()))
+            .collect();
+        digests.sort();
+        digests
+    };
+    assert_eq!(digests(&results), digests(&expected));
+    let starts = fs::read_to_string(straight.path().join("starts")).unwrap();
+    assert_eq!(starts.lines().count(), 1);
+}
+
+/// A service, the runner's token there, and a player elsewhere.
+struct Elsewhere {
+    service: Service,
+    runner: Token,
+    client: Client,
+    place: Place,
+}
+
+impl Elsewhere {
+    async fn new() -> Self {
+        let config = dragontooth_service::Config {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            storage: Storage::Memory,
+            ..dragontooth_service::Config::default()
+        };
+        let service = Service::start(config).await.unwrap();
+        let address = format!("http://{}", service.address());
+        let client = Client::connect(&address.parse().unwrap(), &Token::random()).await;
+        let client = client.unwrap();
+        let player = client.who_am_i().await.unwrap();
+        let event = format!(
+            "[service]\naddress = '{address}'\ntoken_file = 'token'\n\
+             [limits]\njoin_ms = 2000\nreplays = 2"
+        );
+        let place = Place::new(&event, &format!("player = '{player}'"));
+        let runner = Token::random();
+        fs::write(place.path().join("token"), runner.reveal()).unwrap();
+        Self {
+            service,
+            runner,
+            client,
+            place,
+        }
+    }
+
+    /// Has the player play like a program with this seed.
+    fn play(client: Client) {
+        let spec: BotSpec = "random:seed=9".parse().unwrap();
+        let pool = ThinkingPool::of_the_machine().unwrap();
+        let session = Session::new(client, pool, SessionOptions::default(), move |info| {
+            Ok(spec.make(info)?)
+        });
+        // It ends with the service.
+        tokio::task::spawn_blocking(move || {
+            let _ = tokio::runtime::Handle::current().block_on(session.run(pending()));
+        });
+    }
+
+    /// Runs the event and calls off the first matches, as whoever has the runner's token may; the
+    /// player plays the others.
+    async fn run(self, called_off: usize) -> (i32, Vec<Value>) {
+        let creator = self.client.with_token(&self.runner);
+        let client = self.client;
+        tokio::spawn(async move {
+            let mut session = client.play(PlayOptions::default()).await.unwrap();
+            let mut left = called_off;
+            while left > 0 {
+                if let PlayEvent::Invitation(invitation) =
+                    session.receiver.next().await.unwrap().unwrap()
+                {
+                    creator.abort_match(invitation.view.id, None).await.unwrap();
+                    left -= 1;
+                }
+            }
+            Self::play(client);
+        });
+        let place = self.place;
+        let run = tokio::task::spawn_blocking(move || place.run(&[]));
+        let ended = run.await.unwrap();
+        self.service.stop().await;
+        ended
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_elsewhere_takes_part() {
+    let (code, results) = Elsewhere::new().await.run(0).await;
+    assert_eq!((code, results.len()), (0, 2), "{results:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_elsewhere_who_does_not_come_loses() {
+    let elsewhere = Elsewhere::new().await;
+    let place = elsewhere.place;
+    let (code, results) = tokio::task::spawn_blocking(move || place.run(&[]))
+        .await
+        .unwrap();
+    assert_eq!((code, kinds(&results)), (1, vec!["stall"; 2]));
+    assert!(lost_by_other(&results), "{results:?}");
+    assert_eq!(results[0]["termination"], "disconnect");
+    elsewhere.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_is_called_off_by_no_fault_is_played_again() {
+    let (_, straight) = Elsewhere::new().await.run(0).await;
+    let (code, results) = Elsewhere::new().await.run(2).await;
+    assert_eq!((code, results.len()), (0, 2), "{results:?}");
+    assert_eq!(results[0]["replays"], 2);
+    assert_eq!(results[1].get("replays"), None);
+    // They are the matches that would have been played anyway.
+    for (result, expected) in results.iter().zip(&straight) {
+        assert_eq!(result["digest"], expected["digest"]);
+        assert!(result["digest"].is_string());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_is_called_off_too_often_is_void() {
+    let (code, results) = Elsewhere::new().await.run(3).await;
+    assert_eq!((code, results.len()), (1, 2));
+    assert_eq!(results[0]["replays"], 2);
+    assert_eq!(results[0]["termination"], "aborted");
+    assert_eq!(results[0]["faults"], Value::Array(Vec::new()));
+    assert_eq!(results[1]["termination"], "normal");
+}

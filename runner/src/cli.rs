@@ -21,7 +21,7 @@ use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
-use crate::report::{Document, Progress, write_schedule};
+use crate::report::{Document, Forecast, Progress, write_schedule};
 use crate::statistics::Decision;
 use crate::tournament::{Results, Schedule};
 
@@ -77,6 +77,9 @@ struct Run {
     /// Stop at the first fault of a bot.
     #[arg(long)]
     strict: bool,
+    /// Play nothing; print the schedule, and how long it will take and how much it will tell.
+    #[arg(long = "dry-run")]
+    plays_nothing: bool,
     /// Write the faults as JUnit XML into this file in the end, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -129,6 +132,9 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     let mut config = Config::load(&arguments.file).map_err(usage)?;
     config.concurrency = arguments.concurrency.or(config.concurrency);
     config.limits.strict = arguments.strict;
+    if arguments.plays_nothing {
+        return dry_run(config);
+    }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
@@ -167,10 +173,31 @@ fn conclude(
 
 fn schedule(file: &Path) -> Result<Exit, Failure> {
     let config = Config::load(file).map_err(usage)?;
-    let mut out = Vec::new();
-    write_schedule(&mut out, &Schedule::new(config.event)).map_err(cannot_run)?;
-    print(&String::from_utf8_lossy(&out))?;
+    print(&schedule_text(&Schedule::new(config.event))?)?;
     Ok(Exit::Success)
+}
+
+/// Prints what would be played, how long it would take and how much it would tell.
+fn dry_run(config: Config) -> Result<Exit, Failure> {
+    let concurrency = config.concurrency.unwrap_or_else(drive::processors);
+    let schedule = Schedule::new(config.event);
+    let forecast = Forecast {
+        schedule: &schedule,
+        time_control: config.time_control,
+        concurrency,
+    };
+    print(&format!(
+        "{}\n{}",
+        schedule_text(&schedule)?,
+        forecast.text()
+    ))?;
+    Ok(Exit::Success)
+}
+
+fn schedule_text(schedule: &Schedule) -> Result<String, Failure> {
+    let mut out = Vec::new();
+    write_schedule(&mut out, schedule).map_err(cannot_run)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 /// What a test says, or else whether all went well.

@@ -33,5 +33,5 @@ pub use host::HostError;
 pub use insist::PATIENCE;
 pub use log_file::MAX_LOG_BYTES;
 pub use players::PlayerError;
-pub use run::{Outcome, run};
+pub use run::{Outcome, processors, run};
 pub use supervised::GRACE;

@@ -201,7 +201,9 @@ async fn connect(
     Ok(clients)
 }
 
-/// One match for each processor: in a match one bot thinks at a time.
-fn processors() -> NonZeroUsize {
+/// The matches played at the same time where nobody says: one for each processor, because in a match
+/// one bot thinks at a time.
+#[must_use]
+pub fn processors() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -4,6 +4,7 @@ mod board;
 mod csv;
 mod document;
 mod figures;
+mod forecast;
 mod html;
 mod json;
 mod junit;
@@ -20,10 +21,12 @@ mod selection;
 mod sheet;
 mod strength;
 mod tables;
+mod typical;
 
 pub use csv::csv;
 pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};
+pub use forecast::Forecast;
 pub use html::{
     MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES, MatchPages, MatchSources, Sources, match_page, report_page,
 };
@@ -38,3 +41,4 @@ pub use scoreboard::scoreboard;
 pub use screen::{SCREEN_BOTS, SCREEN_MATCHES, Screen};
 pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;
+pub use typical::{longest_match, typical_decisions};

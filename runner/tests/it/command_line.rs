@@ -279,3 +279,55 @@ fn the_tables_are_printed_in_every_form() {
     assert!(table("text").1.starts_with("cup: "));
     assert_eq!(table("yaml").0, 2);
 }
+
+/// What is to be expected: 18 matches of 75 decisions, two at the same time, and the errors that
+/// `stats plan` tells for as many encounters.
+#[test]
+fn a_dry_run_tells_what_is_to_be_expected() {
+    let place = Place::new(EVENT);
+    let (code, out, err) = place.output(&["run", "--dry-run", "cup.toml"]);
+    assert_eq!((code, &*err), (0, ""), "{out}");
+    assert!(!place.path().join("runs").exists());
+    let (_, schedule, _) = place.output(&["schedule", "cup.toml"]);
+    let forecast = out.strip_prefix(&format!("{schedule}\n")).unwrap();
+    let lines: Vec<&str> = forecast.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "cup: round robin of 3 bots, 3 cycles, kamisado (standard) to 3, seed 1",
+            "18 matches in 9 encounters (two each, seats swapped); 2 at the same time",
+            "duration: about 75 decisions a match without clocks; about 6s for each 10 ms that a decision takes",
+        ]
+    );
+    let plan = [
+        "stats",
+        "plan",
+        "--bots",
+        "3",
+        "--encounters",
+        "3",
+        "--json",
+    ];
+    let plan: serde_json::Value = serde_json::from_str(&place.output(&plan).1).unwrap();
+    let error = |key: &str| format!("± {:.0}", plan[key].as_f64().unwrap());
+    assert!(lines[3].contains(&error("rating_error")), "{}", lines[3]);
+    assert!(
+        lines[3].contains(&error("difference_error")),
+        "{}",
+        lines[3]
+    );
+
+    let timed = EVENT.replace(
+        "target = 3",
+        "target = 5\ntime_control = { base_ms = 1000, increment_ms = 100 }",
+    );
+    let place = Place::new(&timed.replace("kamisado", "backgammon").replace(
+        "alphabeta'\noptions = { nodes = 300, table_mib = 1 }",
+        "expectimax'",
+    ));
+    let (code, out, err) = place.output(&["run", "cup.toml", "--dry-run", "--concurrency", "6"]);
+    assert_eq!(code, 0, "{err}");
+    // Half way from 110 to 245 decisions; three turns of 2 s and 17.7 s.
+    let duration = "duration: about 177 decisions a match; about 59s if every bot takes all of its time, less if not";
+    assert!(out.contains(duration), "{out}");
+}

@@ -1,0 +1,46 @@
+use std::time::Duration;
+
+use dragontooth_service_client::TimeControl;
+
+/// The targets for which typical lengths were measured.
+const TARGETS: [u32; 4] = [1, 3, 7, 15];
+
+/// The mean number of decisions of both seats in a match to these targets, as `docs/runner.md` tells
+/// them: between built-in bots of about the same strength.
+const DECISIONS: &[(&str, [u32; 4])] = &[
+    ("kamisado", [15, 75, 190, 345]),
+    ("linja", [78, 245, 570, 1230]),
+    ("tzaar", [50, 205, 545, 1300]),
+    ("backgammon", [48, 110, 245, 580]),
+];
+
+/// The decisions of both seats that a match to `target` points typically has; none for a game of
+/// which that is not known. Between the targets that were measured it is interpolated, and beyond
+/// them in proportion.
+#[must_use]
+pub fn typical_decisions(game: &str, target: u32) -> Option<u64> {
+    let (_, measured) = DECISIONS.iter().find(|(name, _)| *name == game)?;
+    let last = TARGETS.len() - 1;
+    if target >= TARGETS[last] {
+        let scaled = u64::from(measured[last]) * u64::from(target);
+        return Some(scaled / u64::from(TARGETS[last]));
+    }
+    let above = TARGETS.iter().position(|one| *one > target)?;
+    let below = above.checked_sub(1)?;
+    let [low, high] = [below, above].map(|at| (TARGETS[at], measured[at]));
+    let rise = u64::from(high.1 - low.1) * u64::from(target - low.0);
+    Some(u64::from(low.1) + rise / u64::from(high.0 - low.0))
+}
+
+/// The time that a match with so many decisions takes at most, when every bot takes all of its own.
+#[must_use]
+pub fn longest_match(control: TimeControl, decisions: u64) -> Duration {
+    let times = |each: Duration| each.saturating_mul(u32::try_from(decisions).unwrap_or(u32::MAX));
+    match control {
+        TimeControl::PerAction { limit } => times(limit),
+        TimeControl::Fischer { base, increment } => {
+            base.saturating_mul(2).saturating_add(times(increment))
+        }
+        TimeControl::Delay { base, delay } => base.saturating_mul(2).saturating_add(times(delay)),
+    }
+}

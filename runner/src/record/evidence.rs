@@ -136,6 +136,7 @@ impl Gathered {
                 first,
                 second,
                 first_score,
+                moves: record.digest()?.map(|moves| moves.short()),
             }),
             None => self.void += 1,
         }

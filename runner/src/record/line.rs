@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::played::{Fault, MAX_DETAIL_BYTES, Played};
-use super::{Contradiction, MAX_RECORD_BYTES, MovesDigest, Transcript};
+use super::{Contradiction, MAX_RECORD_BYTES, Transcript};
 use crate::tournament::{
-    AlreadyRecorded, FaultKind, GameCounts, MatchResult, Results, Schedule, ScheduledMatch,
-    Termination, Verdict,
+    AlreadyRecorded, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
+    ScheduledMatch, Termination, Verdict,
 };
 
 /// One match in `results.jsonl`: the fields in the order in which they are written.
@@ -196,7 +196,7 @@ impl Record {
     pub fn result(&self, schedule: &Schedule) -> Result<MatchResult, RecordError> {
         let planned = self.planned(schedule)?;
         let _: MatchId = field("match_id", &self.match_id)?;
-        self.digest()?;
+        let moves = self.digest()?;
         for (name, time) in [("started", &self.started), ("ended", &self.ended)] {
             humantime::parse_rfc3339(time).map_err(|error| unreadable(name, &error))?;
         }
@@ -220,6 +220,7 @@ impl Record {
                 drawn: self.games.drawn,
             },
             plies: self.plies,
+            moves,
             faults,
         })
     }

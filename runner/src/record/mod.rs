@@ -33,8 +33,6 @@ pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{Difference, Manifest, ManifestError, ManifestFault};
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use secret::{Secret, SecretError};
-pub use transcript::{
-    MAX_TRANSCRIPT_BYTES, MovesDigest, ParseDigestError, Transcript, TranscriptError,
-};
+pub use transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 pub use transcripts::{Transcripts, TranscriptsError};
 pub use visit::{visit_records, visit_transcripts};

@@ -1,4 +1,3 @@
-use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use dragontooth_games::Seat;
@@ -11,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::Played;
 use super::line::rfc3339;
-use crate::tournament::{Schedule, ScheduledMatch};
+use crate::tournament::{MovesDigest, Schedule, ScheduledMatch};
 
 /// The most bytes of a line of `games.jsonl` with its newline: about a hundred times what the
 /// longest matches have.
@@ -31,17 +30,6 @@ pub struct Transcript {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the line is no record of what was played: {0}")]
 pub struct TranscriptError(String);
-
-/// What tells whether two matches were played alike: SHA-256 over the lines of the record from the
-/// first game on, that is over the positions that open the games, the actions, passes and rolls,
-/// and the outcomes of the games. It is written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MovesDigest([u8; 32]);
-
-/// A text that is no digest.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a digest has 64 hexadecimal digits in lower case")]
-pub struct ParseDigestError;
 
 impl Transcript {
     /// What was played in a match of `schedule`.
@@ -135,7 +123,7 @@ impl Transcript {
             hash.update("Game 1: ");
             hash.update(games);
         }
-        MovesDigest(hash.finalize().into())
+        MovesDigest::from_bytes(hash.finalize().into())
     }
 
     /// Whether a line begins like the one of the match with this title.
@@ -143,43 +131,6 @@ impl Transcript {
         let rest = line.strip_prefix(b"{\"title\":\"");
         let rest = rest.and_then(|rest| rest.strip_prefix(title.as_bytes()));
         rest.is_some_and(|rest| rest.starts_with(b"\",\"record\":"))
-    }
-}
-
-impl fmt::Display for MovesDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut digits = String::with_capacity(64);
-        for byte in self.0 {
-            write!(digits, "{byte:02x}")?;
-        }
-        f.pad(&digits)
-    }
-}
-
-impl fmt::Debug for MovesDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MovesDigest({self})")
-    }
-}
-
-impl std::str::FromStr for MovesDigest {
-    type Err = ParseDigestError;
-
-    fn from_str(text: &str) -> Result<Self, ParseDigestError> {
-        let value = |digit: u8| match digit {
-            b'0'..=b'9' => Ok(digit - b'0'),
-            b'a'..=b'f' => Ok(digit - b'a' + 10),
-            _ => Err(ParseDigestError),
-        };
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let mut bytes = [0; 32];
-        if pairs.len() != bytes.len() || !rest.is_empty() {
-            return Err(ParseDigestError);
-        }
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = value(*high)? << 4 | value(*low)?;
-        }
-        Ok(Self(bytes))
     }
 }
 

@@ -154,11 +154,20 @@ fn tested(schedule: &Schedule, test: &Sequential) -> String {
 }
 
 fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {
-    let [one, other] = repeat.bots.map(|bot| schedule.event().bot(bot));
+    repeat_note(
+        repeat,
+        repeat.bots.map(|bot| schedule.event().bot(bot).as_str()),
+    )
+}
+
+/// What is said of two bots that repeat themselves.
+pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
+    let Repeat {
+        matches, unique, ..
+    } = repeat;
     format!(
-        "All {} encounters of {one} and {other} were alike: if these bots repeat themselves, they tell \
-         as much as one, and the errors are too small.",
-        repeat.encounters
+        "{one} and {other} repeat themselves: of {matches} matches {unique} are unlike each other, and \
+         the errors are those of so many."
     )
 }
 

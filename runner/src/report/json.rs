@@ -83,7 +83,8 @@ struct JsonRatings {
 #[derive(Debug, Serialize)]
 struct JsonRepeat<'a> {
     bots: [&'a str; 2],
-    encounters: u32,
+    matches: u32,
+    unique: u32,
 }
 
 impl<'a> JsonTables<'a> {
@@ -129,7 +130,8 @@ impl<'a> JsonTables<'a> {
                 .iter()
                 .map(|repeat| JsonRepeat {
                     bots: repeat.bots.map(|bot| overview.name(bot)),
-                    encounters: repeat.encounters,
+                    matches: repeat.matches,
+                    unique: repeat.unique,
                 })
                 .collect(),
             sprt: overview.tested(),

@@ -1,8 +1,10 @@
 use std::collections::BTreeMap;
 
+use super::alike::Alike;
 use super::connection::Connection;
 use super::matrix::{Matrix, Triangle};
 use super::ratings::{Ratings, Spread};
+use super::sample::as_number;
 use super::{FEW_UNITS, PlayedMatch};
 
 /// The most bots that are rated together: time grows with the third power of it.
@@ -63,6 +65,9 @@ struct Cell {
     second: usize,
     matches: f64,
     score: f64,
+    /// The sum over the matches of how often each was played alike: their number if none was played
+    /// twice.
+    copies: f64,
 }
 
 /// The joint fit of the ratings of `bots` bots to all of their matches.
@@ -76,6 +81,10 @@ struct Cell {
 /// virtual draws, spread over its opponents like its matches and over both seats, and
 /// [`Ratings::has_prior`] says so.
 ///
+/// Matches of the same bots in the same seats that were played alike tell nothing new: for the errors
+/// they are one match that was counted several times, and encounters that have a match in common are
+/// one.
+///
 /// # Errors
 ///
 /// There are no matches, too many bots, or bots that cannot be compared.
@@ -84,7 +93,8 @@ pub fn fit(
     matches: &[PlayedMatch],
     first_seat: FirstSeat,
 ) -> Result<Ratings, InvalidFit> {
-    let cells = cells(bots, matches)?;
+    let alike = Alike::new(matches);
+    let cells = cells(bots, matches, &alike)?;
     let mut connection = Connection::new(bots);
     for cell in &cells {
         if cell.score > 0.0 {
@@ -114,17 +124,17 @@ pub fn fit(
         (&with_prior, parameters.ok_or(InvalidFit::NoConvergence)?)
     };
     model
-        .ratings(cells, matches, parameters, prior)
+        .ratings(cells, matches, &alike, parameters, prior)
         .ok_or(InvalidFit::NoConvergence)
 }
 
 /// The matches by bots and seats.
-fn cells(bots: usize, matches: &[PlayedMatch]) -> Result<Vec<Cell>, InvalidFit> {
+fn cells(bots: usize, matches: &[PlayedMatch], alike: &Alike) -> Result<Vec<Cell>, InvalidFit> {
     if bots > MAX_RATED {
         return Err(InvalidFit::TooManyBots(bots));
     }
     let mut cells: BTreeMap<(usize, usize), Cell> = BTreeMap::new();
-    for played in matches {
+    for (played, copies) in matches.iter().zip(alike.copies()) {
         let PlayedMatch { first, second, .. } = *played;
         if first.max(second) >= bots || first == second {
             return Err(InvalidFit::NoSuchPairing {
@@ -138,7 +148,9 @@ fn cells(bots: usize, matches: &[PlayedMatch]) -> Result<Vec<Cell>, InvalidFit> 
             second,
             matches: 0.0,
             score: 0.0,
+            copies: 0.0,
         });
+        cell.copies += as_number(*copies);
         cell.matches += 1.0;
         cell.score += played.first_score.points();
     }
@@ -161,6 +173,7 @@ fn virtual_draws(bots: usize, cells: &[Cell]) -> Vec<Cell> {
         second,
         matches,
         score: matches / 2.0,
+        copies: matches,
     };
     let draws = cells.iter().flat_map(|cell| {
         let share = cell.matches / played[cell.first] + cell.matches / played[cell.second];
@@ -269,7 +282,7 @@ impl Model {
             information.add_square(&self.direction(cell.first, cell.second), weight);
             all += weight;
         }
-        let count = super::sample::as_number(self.bots as u64);
+        let count = as_number(self.bots as u64);
         let added = all / (count * count);
         for row in 0..self.bots {
             for column in 0..self.bots {
@@ -283,6 +296,7 @@ impl Model {
         self,
         cells: &[Cell],
         matches: &[PlayedMatch],
+        alike: &Alike,
         parameters: Vec<f64>,
         prior: bool,
     ) -> Option<Ratings> {
@@ -294,9 +308,13 @@ impl Model {
                 fisher.add(row, column, -1.0 / added);
             }
         }
-        let (scatter, encounters) = self.scatter(matches, &parameters);
+        let (scatter, encounters) = self.scatter(matches, alike, &parameters);
         let doubtful = encounters.iter().map(|count| prior || *count < FEW_UNITS);
         let sandwich = fisher.times(&scatter).times(&fisher);
+        let fisher = match self.repeated(cells, &parameters) {
+            Some(repeated) => fisher.times(&repeated).times(&fisher),
+            None => fisher,
+        };
         let spread = Spread {
             doubtful: doubtful.collect(),
             fisher,
@@ -305,15 +323,38 @@ impl Model {
         Some(Ratings::new(self.bots, parameters, spread, prior))
     }
 
+    /// The scatter of the slope if matches were independent of each other but for those that were
+    /// played alike, which are one match played several times; none if there are no such matches,
+    /// because then it is the information.
+    fn repeated(self, cells: &[Cell], parameters: &[f64]) -> Option<Matrix> {
+        if cells.iter().all(|cell| cell.copies <= cell.matches) {
+            return None;
+        }
+        let mut repeated = Matrix::zero(self.size());
+        for cell in cells {
+            let expected = expected_score(self.difference(cell, parameters));
+            let weight = cell.copies * expected * (1.0 - expected);
+            repeated.add_square(&self.direction(cell.first, cell.second), weight);
+        }
+        Some(repeated)
+    }
+
     /// The sum over encounters of the products of their slopes, and the encounters of each bot.
-    fn scatter(self, matches: &[PlayedMatch], parameters: &[f64]) -> (Matrix, Vec<u64>) {
-        let mut ordered: Vec<&PlayedMatch> = matches.iter().collect();
-        ordered.sort_by_key(|played| played.encounter);
+    /// Encounters that were played alike count as one.
+    fn scatter(
+        self,
+        matches: &[PlayedMatch],
+        alike: &Alike,
+        parameters: &[f64],
+    ) -> (Matrix, Vec<u64>) {
+        let mut ordered: Vec<(u64, &PlayedMatch)> =
+            alike.clusters().iter().copied().zip(matches).collect();
+        ordered.sort_by_key(|(cluster, _)| *cluster);
         let mut scatter = Matrix::zero(self.size());
         let mut encounters = vec![0; self.bots];
-        for encounter in ordered.chunk_by(|a, b| a.encounter == b.encounter) {
+        for cluster in ordered.chunk_by(|a, b| a.0 == b.0) {
             let mut slope: BTreeMap<usize, f64> = BTreeMap::new();
-            for played in encounter {
+            for (_, played) in cluster {
                 let direction = self.direction(played.first, played.second);
                 let parts = direction
                     .iter()

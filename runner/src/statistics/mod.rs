@@ -5,6 +5,7 @@
 //! depend on each other. What has no value (the Elo difference behind a score of 100 %) is none or
 //! a typed error, never a number that is none.
 
+mod alike;
 mod bayes_elo;
 mod beta;
 mod bradley_terry;

@@ -21,6 +21,9 @@ pub struct PlayedMatch {
     pub second: usize,
     /// What it brought to the bot in the first seat.
     pub first_score: Score,
+    /// What was played, as a number that matches have in common which were played alike; none if it
+    /// is not known. Then it was played only once.
+    pub moves: Option<u64>,
 }
 
 impl Score {

@@ -1,72 +1,49 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dragontooth_games::Seat;
 
-use super::{BotIndex, MatchResult, Results, Schedule, Verdict};
+use super::{BotIndex, MovesDigest, Results, Schedule, Verdict};
 
-/// From so many encounters on it is no chance that all of them are alike.
-pub const MIN_REPEATS: u32 = 3;
-
-/// Two bots that seem to play the same encounter again and again.
+/// Two bots that played some matches more than once: the same moves with the same seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeat {
     /// The bots in the order of the event's list.
     pub bots: [BotIndex; 2],
-    /// How many encounters they have played to their end.
-    pub encounters: u32,
+    /// How many matches they have played, as far as is known what was played in them.
+    pub matches: u32,
+    /// How many of them are unlike all others.
+    pub unique: u32,
 }
 
-/// The pairs of bots whose encounters, at least [`MIN_REPEATS`], were all alike: the same winners,
-/// points, games and numbers of actions, seat by seat. Bots without anything random in them that
-/// start from the same position do that, and then they have told as much as in one encounter.
+/// The pairs of bots that played some matches more than once, by what was played in them. Bots without
+/// anything random in them that start from the same position do that, and then the copies tell
+/// nothing. Matches that count for nobody are left out.
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
-    let mut encounters: BTreeMap<u32, ([BotIndex; 2], Legs)> = BTreeMap::new();
+    let mut pairings: BTreeMap<[BotIndex; 2], Seen> = BTreeMap::new();
     for (planned, result) in results.with_match(schedule) {
-        if result.verdict() == Verdict::Void {
+        let Some(moves) = result.moves.filter(|_| result.verdict() != Verdict::Void) else {
             continue;
-        }
+        };
         let (first, second) = (planned.bot(Seat::First), planned.bot(Seat::Second));
         let bots = [first.min(second), first.max(second)];
-        let (_, legs) = encounters
-            .entry(planned.encounter)
-            .or_insert((bots, [None; 2]));
-        legs[usize::from(first > second)] = Some(result);
+        let seen = pairings.entry(bots).or_default();
+        seen.matches += 1;
+        seen.unlike.insert((first < second, moves));
     }
-    let mut pairings: BTreeMap<[BotIndex; 2], (Legs, u32, bool)> = BTreeMap::new();
-    for (bots, legs) in encounters.into_values() {
-        if legs.contains(&None) {
-            continue;
-        }
-        let (one, count, alike) = pairings.entry(bots).or_insert((legs, 0, true));
-        *count += 1;
-        *alike &= legs.map(traces) == one.map(traces);
-    }
-    let alike = pairings
-        .into_iter()
-        .filter_map(|(bots, (_, count, alike))| {
-            (alike && count >= MIN_REPEATS).then_some(Repeat {
-                bots,
-                encounters: count,
-            })
-        });
-    alike.collect()
+    let counted = pairings.into_iter().map(|(bots, seen)| Repeat {
+        bots,
+        matches: seen.matches,
+        unique: u32::try_from(seen.unlike.len()).unwrap_or(u32::MAX),
+    });
+    counted
+        .filter(|repeat| repeat.unique < repeat.matches)
+        .collect()
 }
 
-/// The match in which the earlier bot has the first seat, and the other one.
-type Legs<'a> = [Option<&'a MatchResult>; 2];
-
-/// What two equal matches have in common.
-fn traces(result: Option<&MatchResult>) -> impl PartialEq + use<> {
-    result.map(|result| {
-        let MatchResult {
-            winner,
-            termination,
-            score,
-            games,
-            plies,
-            ..
-        } = result;
-        (*winner, *termination, *score, *games, *plies)
-    })
+/// What was played by two bots: by whether the earlier one in the list had the first seat.
+#[derive(Debug, Default)]
+struct Seen {
+    matches: u32,
+    unlike: BTreeSet<(bool, MovesDigest)>,
 }

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use dragontooth_games::Seat;
 
-use super::MatchNumber;
+use super::{MatchNumber, MovesDigest};
 use crate::statistics::Score;
 
 /// How a match of the schedule came out.
@@ -21,6 +21,8 @@ pub struct MatchResult {
     pub games: GameCounts,
     /// The actions of both seats in all of its games.
     pub plies: u32,
+    /// What was played; none if that was not recorded.
+    pub moves: Option<MovesDigest>,
     /// What the bots did wrong, in order.
     pub faults: Vec<(Seat, FaultKind)>,
 }

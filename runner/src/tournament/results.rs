@@ -73,6 +73,7 @@ impl Results {
                 first: planned.bot(Seat::First).get(),
                 second: planned.bot(Seat::Second).get(),
                 first_score: result.verdict().score(Seat::First)?,
+                moves: result.moves.map(|moves| moves.short()),
             })
         });
         counting.collect()

@@ -31,7 +31,7 @@ pub(super) struct Checked {
 pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -> Checked {
     let mut checked = Checked::default();
     let computed = transcript.digest();
-    match told.digest {
+    match told.result.moves {
         None => checked.mismatches.push(Mismatch::Unrecorded),
         Some(recorded) if recorded != computed => {
             checked
@@ -59,7 +59,10 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
     let draws = Draws::new(seed.clone(), String::new(), headers.seeds.players.clone());
     match play_again(&played, &draws) {
         Ok((draws, play)) => {
-            let result = replayed(&told.result, &played, &*play);
+            let result = MatchResult {
+                moves: Some(computed),
+                ..replayed(&told.result, &played, &*play)
+            };
             checked
                 .mismatches
                 .extend(compare(&told.result, &result, &*play));

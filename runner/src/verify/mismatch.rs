@@ -1,7 +1,8 @@
 use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
 
-use crate::record::{MovesDigest, RecordError, TranscriptError};
+use crate::record::{RecordError, TranscriptError};
+use crate::tournament::MovesDigest;
 
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -162,7 +162,7 @@ impl RunCheck<'_> {
         {
             let title = self.told.schedule.title(&told.planned);
             match replayed {
-                Replayed::No if told.digest.is_some() => {
+                Replayed::No if told.result.moves.is_some() => {
                     self.disagree(title, Mismatch::NoTranscript);
                 }
                 Replayed::No => self.disagree(title, Mismatch::Unrecorded),

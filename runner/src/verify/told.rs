@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::Mismatch;
-use crate::record::{Account, JournalError, MovesDigest, Record, RecordError, visit_records};
+use crate::record::{Account, JournalError, Record, RecordError, visit_records};
 use crate::tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
 
 /// What `results.jsonl` tells of a match.
@@ -11,7 +11,6 @@ pub(super) struct Told {
     pub(super) planned: ScheduledMatch,
     pub(super) result: MatchResult,
     pub(super) account: Account,
-    pub(super) digest: Option<MovesDigest>,
 }
 
 /// What `results.jsonl` tells of the matches of an event.
@@ -57,7 +56,6 @@ impl AllTold {
             planned: self.schedule.matches()[result.number.get()],
             result,
             account: record.account()?,
-            digest: record.digest()?,
         };
         record.add_to(&mut self.results, &mut self.schedule)?;
         let title = record.title().to_owned();

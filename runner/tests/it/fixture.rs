@@ -67,6 +67,7 @@ pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
         score,
         games: GameCounts { won, drawn: 0 },
         plies: 60,
+        moves: None,
         faults: Vec::new(),
     }
 }

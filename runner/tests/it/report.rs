@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Fault;
 use dragontooth_runner::report::{Document, Overview, Progress, scoreboard, write_schedule};
-use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
+use dragontooth_runner::tournament::{FaultKind, MovesDigest, Results, Schedule, Termination};
 
 use crate::fixture::{Out, played, result, results, schedule};
 
@@ -72,24 +72,42 @@ fn without_ratings_the_tables_say_why() {
     );
 }
 
-/// Three encounters that are the same are told of, two are not, and neither are three with one
-/// action more in one of them.
+/// Matches with the same moves and the same seats are told of, and the errors are not those of so many.
 #[test]
-fn encounters_that_repeat_themselves_are_told_of() {
-    let text = |cycles, odd: Option<usize>| {
+fn matches_that_repeat_themselves_are_told_of() {
+    let text = |cycles, alike: bool| {
         let schedule = schedule(2, cycles);
         let mut all = Results::none(&schedule);
         for planned in schedule.matches() {
             let mut result = result(planned, Out::Won(Seat::First));
-            result.plies += u32::from(odd == Some(planned.number.get()));
+            let number = planned.number.get();
+            let kind = if alike {
+                planned.bot(Seat::First).get()
+            } else {
+                number
+            };
+            result.moves = Some(MovesDigest::from_bytes([u8::try_from(kind).unwrap(); 32]));
             all.add(result).unwrap();
         }
         Document::new(&schedule, &all).text()
     };
-    let note = "All 3 encounters of a and b were alike";
-    assert!(text(3, None).contains(note));
-    assert!(!text(3, Some(4)).contains("were alike"));
-    assert!(!text(2, None).contains("were alike"));
+    let (repeated, varied, one) = (text(40, true), text(40, false), text(1, true));
+    let note = "a and b repeat themselves: of 80 matches 2 are unlike each other";
+    assert!(repeated.contains(note), "{repeated}");
+    assert!(!varied.contains("repeat themselves"), "{varied}");
+    assert!(!one.contains("repeat themselves"), "{one}");
+
+    let ratings = |text: &str| {
+        let row = text.split("Ratings\n").nth(1).unwrap();
+        row.lines().nth(3).unwrap().to_owned()
+    };
+    let column = |text: &str, number: usize| {
+        let row = ratings(text);
+        row.split(['│', '┆']).nth(number).unwrap().trim().to_owned()
+    };
+    let [repeated, varied, one] = [&repeated, &varied, &one].map(|text| column(text, 4));
+    assert_eq!(repeated, one, "the errors are those of one encounter");
+    assert_ne!(varied, one);
 }
 
 #[test]

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
-use dragontooth_runner::record::{Gameplay, MovesDigest, Transcript};
-use dragontooth_runner::tournament::Termination;
+use dragontooth_runner::record::{Gameplay, Transcript};
+use dragontooth_runner::tournament::{MovesDigest, Termination};
 
 use crate::fixture::{played, schedule};
 

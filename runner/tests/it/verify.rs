@@ -7,9 +7,8 @@ use std::process::Command;
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Limits};
-use dragontooth_runner::record::MovesDigest;
 use dragontooth_runner::report::Document;
-use dragontooth_runner::tournament::Event;
+use dragontooth_runner::tournament::{Event, MovesDigest};
 use dragontooth_runner::verify::{Mismatch, Verification, verify};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

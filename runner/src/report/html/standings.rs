@@ -1,4 +1,5 @@
 use super::super::Overview;
+use super::super::document::repeat_note;
 use super::super::markup::Element;
 use super::super::tables;
 use super::page::{note, section};
@@ -134,14 +135,10 @@ fn notes(overview: &Overview<'_>) -> Vec<Element> {
         )),
         Ok(_) => {}
     }
-    notes.extend(overview.repeats.iter().map(|repeat| {
-        let [one, other] = repeat.bots.map(|bot| overview.name(bot));
-        format!(
-            "All {} encounters of {one} and {other} were alike: if these bots repeat themselves, they tell as \
-             much as one, and the errors are too small.",
-            repeat.encounters
-        )
-    }));
+    let repeats = overview.repeats.iter();
+    notes.extend(
+        repeats.map(|repeat| repeat_note(repeat, repeat.bots.map(|bot| overview.name(bot)))),
+    );
     let paragraph = |text: String| Element::new("p").text(text);
     notes.into_iter().map(paragraph).collect()
 }

@@ -11,6 +11,7 @@ fn encounter(number: u64, one: usize, other: usize, scores: [Score; 2]) -> [Play
         first,
         second,
         first_score,
+        moves: None,
     };
     [
         played(one, other, scores[0]),
@@ -194,6 +195,64 @@ proptest! {
                 }
                 prop_assert!(residual.abs() < 1e-7, "{}", residual);
             }
+        }
+    }
+
+    /// Who plays everything three times over knows no more than after the first time.
+    #[test]
+    fn matches_that_were_played_alike_tell_nothing_new((bots, matches) in any_round_robin()) {
+        let numbered = (0..).zip(&matches);
+        let once: Vec<PlayedMatch> = numbered
+            .map(|(moves, played)| PlayedMatch { moves: Some(moves), ..*played })
+            .collect();
+        let copy = |number: u64| once.iter().map(move |played| PlayedMatch {
+            encounter: played.encounter + 1000 * number,
+            ..*played
+        });
+        let often: Vec<PlayedMatch> = (0..3).flat_map(copy).collect();
+        let unknown = fit(bots, &matches, FirstSeat::Ignored).unwrap();
+        let one = fit(bots, &once, FirstSeat::Ignored).unwrap();
+        prop_assert_eq!(&one, &unknown, "nothing is alike");
+        let three = fit(bots, &often, FirstSeat::Ignored).unwrap();
+        prop_assert_eq!(one.has_prior(), three.has_prior());
+        if !one.has_prior() {
+            for bot in 0..bots {
+                let (one, three) = (one.of(bot), three.of(bot));
+                prop_assert!((one.elo - three.elo).abs() < 1e-6);
+                prop_assert!((one.standard_error - three.standard_error).abs() < 1e-6, "{:?} {:?}", one, three);
+            }
+            prop_assert_eq!(one.is_cautious(), three.is_cautious());
+        }
+    }
+
+    /// One match that was played alike in two encounters makes them one: a cluster that is made by
+    /// hand gives the same.
+    #[test]
+    fn encounters_that_have_a_match_in_common_are_one((bots, matches) in any_round_robin()) {
+        let mut linked = matches.clone();
+        let far = matches.len() - 2;
+        // The pairings come twice: the same bots in the same seats.
+        let near = far - matches.len() / 2;
+        linked[near].moves = Some(7);
+        linked[far].moves = Some(7);
+        let mut joined = matches.clone();
+        for played in &mut joined {
+            if played.encounter == matches[far].encounter {
+                played.encounter = matches[near].encounter;
+            }
+        }
+        let (linked, joined) = (
+            fit(bots, &linked, FirstSeat::Ignored).unwrap(),
+            fit(bots, &joined, FirstSeat::Ignored).unwrap(),
+        );
+        prop_assert_eq!(linked.has_prior(), joined.has_prior());
+        if !linked.is_cautious() {
+            for bot in 0..bots {
+                prop_assert!((linked.of(bot).standard_error - joined.of(bot).standard_error).abs() < 1e-9);
+            }
+        }
+        for bot in 0..bots {
+            prop_assert!(linked.of(bot).standard_error >= joined.of(bot).standard_error - 1e-9);
         }
     }
 

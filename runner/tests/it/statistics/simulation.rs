@@ -81,6 +81,7 @@ fn hits_of_joint_ratings(truth: &[f64], encounters_of_two: u64) -> Vec<u32> {
                         first,
                         second,
                         first_score,
+                        moves: None,
                     };
                     matches.push(played(one, other, scores[0]));
                     matches.push(played(other, one, scores[1].reversed()));

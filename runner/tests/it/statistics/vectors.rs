@@ -220,6 +220,7 @@ fn crosstable_matches(games: &Value, bots: &[&str]) -> Vec<PlayedMatch> {
                     first: place(first),
                     second: place(second),
                     first_score,
+                    moves: None,
                 });
             }
         }

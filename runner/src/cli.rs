@@ -1,6 +1,7 @@
 //! The command line of `dragontooth-runner`.
 
 mod past_run;
+mod replay;
 mod report;
 mod stats;
 mod supervise;
@@ -51,6 +52,9 @@ enum Command {
     /// Write the report of a run that is over or under way: pages for a browser that need nothing
     /// else.
     Report(report::Report),
+    /// Play one match of a run once more, with the same seed, perhaps with another bot, and tell where it
+    /// parts from the record.
+    Replay(replay::Replay),
     /// Play all again that was played in a run, draw again what was drawn, and tell match by match what
     /// does not agree.
     Verify(verify::Verify),
@@ -103,6 +107,7 @@ pub fn main() -> Exit {
         Command::Schedule { file } => schedule(&file),
         Command::Table(arguments) => table::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Stats(what) => stats::run(what),
         Command::Supervise(what) => supervise::run(&what),

@@ -77,9 +77,18 @@ impl Host {
 
     /// Starts a service with its data in `folder`.
     pub(super) async fn embedded(folder: &Path) -> Result<Self, HostError> {
+        Self::start(Storage::Folder(folder.to_owned())).await
+    }
+
+    /// Starts a service that keeps nothing.
+    pub(super) async fn in_memory() -> Result<Self, HostError> {
+        Self::start(Storage::Memory).await
+    }
+
+    async fn start(storage: Storage) -> Result<Self, HostError> {
         let service = Service::start(dragontooth_service::Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            storage: Storage::Folder(folder.to_owned()),
+            storage,
             ..dragontooth_service::Config::default()
         })
         .await?;

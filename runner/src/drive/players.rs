@@ -16,7 +16,6 @@ use super::credentials::{Credential, Credentials};
 use super::health::{Pulse, health};
 use super::host::Host;
 use crate::config::{BotConfig, Player as Plays};
-use crate::record::RunFolder;
 use crate::tournament::Name;
 
 /// The bots of a run, playing.
@@ -91,11 +90,11 @@ pub enum PlayerError {
 
 impl Players {
     /// Has all bots take part: those that are built-in in this process, the programs as processes
-    /// of their own.
+    /// of their own, which write into files in the folder `logs`.
     pub(super) async fn start(
         bots: &[BotConfig],
         host: &Host,
-        folder: &RunFolder,
+        logs: &Path,
         credentials: &Credentials,
     ) -> Result<Self, RunError> {
         let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
@@ -130,7 +129,7 @@ impl Players {
                         tls: host.tls_files().clone(),
                         token: credential.token.clone(),
                         hidden: credentials.variables.clone(),
-                        log: log_file(&folder.logs(), &bot.name),
+                        log: log_file(logs, &bot.name),
                     };
                     let running = match program.start().await {
                         Ok(running) => running,

@@ -170,7 +170,7 @@ impl Run<'_> {
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };
         let bots = &self.config.bots;
-        let mut players = Players::start(bots, host, self.folder, credentials).await?;
+        let mut players = Players::start(bots, host, &self.folder.logs(), credentials).await?;
         let arena = Arc::new(GrpcArena {
             clients,
             schedule: state.schedule.clone(),

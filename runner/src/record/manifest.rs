@@ -233,6 +233,45 @@ impl Manifest {
         text
     }
 
+    /// A file of an event of two bots, in TOML, by which a match of this one is played again. `bots` are
+    /// their tables: see [`bot_table`](Self::bot_table).
+    #[must_use]
+    pub fn file_of(&self, bots: &[String; 2]) -> String {
+        let quoted = |text: &str| quoted(text);
+        let clocks = self.time_control.as_ref();
+        let clocks = clocks.map_or(quoted("none"), Clocks::to_string);
+        format!(
+            "[event]\nname = {}\nseed = {}\ngame = {}\nvariant = {}\ntarget = {}\ntime_control = {clocks}\n\
+             {}{}",
+            quoted(&self.event),
+            self.seed,
+            quoted(&self.game),
+            quoted(&self.variant),
+            self.target,
+            bots[0],
+            bots[1],
+        )
+    }
+
+    /// The table of a bot as it stands in a file of an event; none if there is no such bot, or it plays
+    /// from elsewhere.
+    #[must_use]
+    pub fn bot_table(&self, name: &str) -> Option<String> {
+        let bot = self.bots.iter().find(|bot| bot.name == name)?;
+        let options = bot.options.iter();
+        let options = options.map(|(option, value)| format!("{option} = {}", quoted(value)));
+        let options: Vec<String> = options.collect();
+        match (&bot.builtin, &bot.command) {
+            (Some(builtin), _) => Some(builtin_table(name, builtin)),
+            (None, Some(command)) => Some(format!(
+                "{}options = {{ {} }}\n",
+                command_table(name, command.iter().map(String::as_str)),
+                options.join(", ")
+            )),
+            (None, None) => None,
+        }
+    }
+
     pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
         let text = self.text();
         whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
@@ -364,6 +403,34 @@ impl fmt::Display for Difference {
             self.key, self.folder, self.file
         )
     }
+}
+
+/// The table of a built-in bot, as text: `alphabeta:nodes=300,seed=7`.
+#[must_use]
+pub fn builtin_table(name: &str, bot: &str) -> String {
+    let (builtin, options) = bot.split_once(':').unwrap_or((bot, ""));
+    format!(
+        "[[bot]]\nname = {}\nbuiltin = {}\noptions = {{ {} }}\n",
+        quoted(name),
+        quoted(builtin),
+        options.replace('=', " = ").replace(',', ", ")
+    )
+}
+
+/// The table of a bot that a program plays.
+#[must_use]
+pub fn command_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.map(quoted).collect();
+    format!(
+        "[[bot]]\nname = {}\ncommand = [{}]\n",
+        quoted(name),
+        words.join(", ")
+    )
+}
+
+/// A text as TOML and JSON have it.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a text can be written")
 }
 
 /// Only what says which format it is, whatever else there may be.

@@ -30,7 +30,9 @@ pub use gameplay::Gameplay;
 pub use journal::{Journal, JournalError, Recovered, read_results};
 pub use line::{Record, RecordError, rfc3339};
 pub use lines::MAX_RECORD_BYTES;
-pub use manifest::{Difference, Manifest, ManifestError, ManifestFault};
+pub use manifest::{
+    Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table,
+};
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use secret::{Secret, SecretError};
 pub use transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};

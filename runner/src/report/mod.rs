@@ -10,6 +10,7 @@ mod json;
 mod junit;
 mod markup;
 mod overview;
+mod parting;
 mod plan;
 mod playback;
 mod plot;
@@ -33,6 +34,7 @@ pub use html::{
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};
 pub use overview::Overview;
+pub use parting::{Parting, replayed};
 pub use plan::PlanFigures;
 pub use playback::{Cause, Frame, MAX_FRAMES, Playback};
 pub use progress::Progress;

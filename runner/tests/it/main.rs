@@ -22,6 +22,7 @@ mod policies;
 mod programs;
 mod record;
 mod recorded;
+mod replay;
 mod report;
 mod report_formats;
 mod runs;

@@ -1,0 +1,208 @@
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dragontooth_bots::builtin::BOTS;
+use dragontooth_games::Seat;
+
+use super::past_run::PastRun;
+use super::{Failure, cannot_run, print, usage};
+use crate::config::{Config, ConfigError};
+use crate::drive;
+use crate::exit_code::Exit;
+use crate::record::{
+    Played, RunFolder, Transcript, builtin_table, command_table, visit_transcripts,
+};
+use crate::report::{Parting, replayed};
+use crate::tournament::{Name, ScheduledMatch};
+
+#[derive(Debug, Args)]
+pub(super) struct Replay {
+    /// The folder of the run.
+    folder: PathBuf,
+    /// The match: its title, or its id.
+    title: String,
+    /// Another bot in the place of one of the match: `ann=alphabeta:nodes=1000`, or a program and its
+    /// arguments, parted by spaces: `ann=./ann --level 9`.
+    #[arg(long, value_name = "NAME=BOT", value_parser = substitute)]
+    bot: Vec<(Name, String)>,
+    /// The file of the event: then programs get the folder, the environment and the limits that stand in it.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The folder for what programs write, instead of `replay` in that of the run.
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+}
+
+/// Why a match cannot be played again.
+#[derive(Debug, thiserror::Error)]
+enum NoReplay {
+    #[error("the run has no match {0:?}")]
+    NoMatch(String),
+    #[error("{0} does not play in this match")]
+    NotThere(Name),
+    #[error("{0} played from elsewhere: put another bot in its place with --bot")]
+    Elsewhere(Name),
+    #[error("the file has no bot {0}")]
+    NotInFile(Name),
+}
+
+/// Plays a match of a run once more and tells where it parts from the record.
+pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
+    let past = PastRun::read(&arguments.folder)?;
+    let planned = find(&past, &arguments.title).map_err(usage)?;
+    let config = config(arguments, &past, &planned)?;
+    let recorded = recorded(&arguments.folder, &past.schedule.title(&planned))?;
+    let usual = || arguments.folder.join("replay");
+    let logs = arguments.logs.clone().unwrap_or_else(usual);
+    let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let played = runtime
+        .block_on(drive::replay(&past.schedule, planned, &config, &logs))
+        .map_err(cannot_run)?;
+    runtime.shutdown_background();
+    let before = recorded.as_ref().map(Transcript::read).transpose();
+    let before = before.map_err(cannot_run)?.map(|(record, _)| record.games);
+    let parting = before
+        .as_ref()
+        .and_then(|before| Parting::find(before, &played.gameplay.games));
+    let names = Seat::BOTH.map(|seat| past.schedule.event().bot(planned.bot(seat)).as_str());
+    print(&format!(
+        "{}: {} against {}\n{}{}{}\n",
+        past.schedule.title(&planned),
+        names[0],
+        names[1],
+        replayed(names, &played.gameplay, parting.as_ref()),
+        result(&played),
+        verdict(before.is_some(), parting.as_ref()),
+    ))?;
+    Ok(if parting.is_some() {
+        Exit::Faults
+    } else {
+        Exit::Success
+    })
+}
+
+fn find(past: &PastRun, title: &str) -> Result<ScheduledMatch, NoReplay> {
+    let of_id = |planned: &&ScheduledMatch| {
+        let account = past.accounts.of(&past.schedule.title(planned));
+        account.is_some_and(|account| account.match_id == title)
+    };
+    let matches = past.schedule.matches();
+    let found = past
+        .schedule
+        .find(title)
+        .or_else(|| matches.iter().find(of_id));
+    found
+        .copied()
+        .ok_or_else(|| NoReplay::NoMatch(title.to_owned()))
+}
+
+/// The bots of the match, as the run had them or as the command line wants them.
+fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Result<Config, Failure> {
+    let names = planned
+        .bots
+        .map(|bot| past.schedule.event().bot(bot).clone());
+    let others: BTreeMap<&Name, &String> = arguments
+        .bot
+        .iter()
+        .map(|(name, bot)| (name, bot))
+        .collect();
+    if let Some(stranger) = others.keys().find(|name| !names.contains(name)) {
+        return Err(usage(NoReplay::NotThere((*stranger).clone())));
+    }
+    let file = arguments.file.as_deref().map(Config::load).transpose();
+    let file = file.map_err(usage)?;
+    let table = |name: &Name| match others.get(name) {
+        Some(bot) => Ok(substitute_table(name, bot)),
+        // What stands here is replaced by what the file has.
+        None if file.is_some() => Ok(builtin_table(name.as_str(), "random")),
+        None => {
+            let table = past.manifest.bot_table(name.as_str());
+            table.ok_or_else(|| usage(NoReplay::Elsewhere(name.clone())))
+        }
+    };
+    let text = past
+        .manifest
+        .file_of(&[table(&names[0])?, table(&names[1])?]);
+    let path = env::var_os("PATH");
+    let parsed = Config::parse(&text, Path::new(""), path.as_deref());
+    let mut config = parsed.map_err(|problems| {
+        usage(ConfigError::Invalid {
+            path: "the bots of the match".into(),
+            problems,
+        })
+    })?;
+    if let Some(file) = file {
+        config.limits = file.limits;
+        for bot in &mut config.bots {
+            if !others.contains_key(&bot.name) {
+                let there = file.bots.iter().find(|there| there.name == bot.name);
+                let there = there.ok_or_else(|| usage(NoReplay::NotInFile(bot.name.clone())))?;
+                bot.player = there.player.clone();
+            }
+        }
+    }
+    Ok(config)
+}
+
+fn substitute(text: &str) -> Result<(Name, String), String> {
+    let (name, bot) = text.split_once('=').ok_or("must be NAME=BOT")?;
+    let name = Name::new(name).map_err(|error| error.to_string())?;
+    Ok((name, bot.to_owned()))
+}
+
+fn substitute_table(name: &Name, bot: &str) -> String {
+    let kind = bot.split(':').next().unwrap_or_default();
+    if BOTS.iter().any(|info| info.name == kind) {
+        builtin_table(name.as_str(), bot)
+    } else {
+        command_table(name.as_str(), bot.split_whitespace())
+    }
+}
+
+fn recorded(folder: &Path, title: &str) -> Result<Option<Transcript>, Failure> {
+    let mut found = None;
+    visit_transcripts(&RunFolder::games_in(folder), |_, transcript| {
+        if let Ok(transcript) = transcript
+            && transcript.title() == title
+        {
+            found = Some(transcript);
+        }
+    })
+    .map_err(cannot_run)?;
+    Ok(found)
+}
+
+fn result(played: &Played) -> String {
+    let winner = played
+        .winner
+        .map_or("nobody".to_owned(), |seat| seat.to_string());
+    let [first, second] = played.score;
+    let faults = played.faults.iter().map(|fault| {
+        let seat = fault.seat;
+        format!(
+            "fault of the {seat} seat: {}: {}\n",
+            fault.kind, fault.detail
+        )
+    });
+    let faults: String = faults.collect();
+    format!(
+        "{winner} wins {first}-{second}, {}\n{faults}",
+        played.termination
+    )
+}
+
+fn verdict(is_recorded: bool, parting: Option<&Parting>) -> String {
+    match parting {
+        None if is_recorded => "as recorded".to_owned(),
+        None => "there is no record to compare it with".to_owned(),
+        Some(parting) => format!(
+            "parts from the record in game {} at step {}: {} instead of {}",
+            parting.game,
+            parting.step,
+            parting.now.as_deref().unwrap_or("nothing more"),
+            parting.before.as_deref().unwrap_or("nothing more"),
+        ),
+    }
+}

@@ -1,0 +1,109 @@
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::credentials::Credentials;
+use super::direct::DirectArena;
+use super::grpc_arena::GrpcArena;
+use super::host::Host;
+use super::players::Players;
+use super::strikes::Strikes;
+use super::{Arena, Limits, RunError};
+use crate::config::{Config, Player};
+use crate::record::{FolderError, Played, Secret};
+use crate::tournament::{Results, Schedule, ScheduledMatch};
+
+/// Plays a match of `schedule` once more, with the same title and seed: between the bots of `config`, which
+/// are called like those of the match. What programs write goes into files in the folder `logs`.
+///
+/// Two built-in bots play without a service, others on one that keeps nothing.
+///
+/// # Errors
+///
+/// A bot cannot play, or the match cannot be played to its end.
+pub async fn replay(
+    schedule: &Schedule,
+    planned: ScheduledMatch,
+    config: &Config,
+    logs: &Path,
+) -> Result<Played, RunError> {
+    let again = Again {
+        schedule,
+        planned,
+        config,
+    };
+    let specs = planned.bots.map(|bot| {
+        let name = schedule.event().bot(bot);
+        let bot = config.bots.iter().find(|bot| bot.name == *name);
+        bot.map(|bot| &bot.player)
+    });
+    match specs {
+        [
+            Some(Player::Builtin { spec: first }),
+            Some(Player::Builtin { spec: second }),
+        ] => {
+            let mut bots = vec![first.clone(); schedule.event().bots().len()];
+            bots[planned.bots[1].get()] = second.clone();
+            let schedule = Arc::new(schedule.clone());
+            let arena = DirectArena::new(schedule, config.time_control, bots);
+            again.play(&arena).await
+        }
+        _ => again.play_on_a_service(logs).await,
+    }
+}
+
+struct Again<'a> {
+    schedule: &'a Schedule,
+    planned: ScheduledMatch,
+    config: &'a Config,
+}
+
+impl Again<'_> {
+    async fn play(&self, arena: &impl Arena) -> Result<Played, RunError> {
+        let played = arena.play(self.planned).await;
+        played.map_err(|source| RunError::Match {
+            title: self.schedule.title(&self.planned),
+            source,
+        })
+    }
+
+    async fn play_on_a_service(&self, logs: &Path) -> Result<Played, RunError> {
+        fs::create_dir_all(logs).map_err(|source| FolderError::Unusable {
+            path: logs.to_owned(),
+            source,
+        })?;
+        let host = Host::in_memory().await?;
+        let played = self.play_on(&host, logs).await;
+        host.close().await;
+        played
+    }
+
+    async fn play_on(&self, host: &Host, logs: &Path) -> Result<Played, RunError> {
+        let credentials = Credentials::read(self.config, &Secret::passing())?;
+        let clients = vec![host.client(&credentials.runner).await?.0];
+        let mut players = Players::start(&self.config.bots, host, logs, &credentials).await?;
+        let of_event = self.schedule.event().bots().iter().map(|name| {
+            let all = players.all();
+            let player = all.iter().find(|player| player.name == *name);
+            // Whoever does not take part may be anybody.
+            player.unwrap_or(&all[0]).clone()
+        });
+        let arena = GrpcArena {
+            clients,
+            schedule: self.schedule.clone(),
+            time_control: self.config.time_control,
+            limits: Limits {
+                max_replays: 0,
+                ..self.config.limits
+            },
+            strikes: Strikes::of(&Results::none(self.schedule), self.schedule),
+            players: of_event.collect(),
+        };
+        let played = tokio::select! {
+            played = self.play(&arena) => played,
+            failure = players.failure() => Err(failure.into()),
+        };
+        players.stop().await;
+        played
+    }
+}

@@ -1,0 +1,210 @@
+//! `replay`: one match once more.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use dragontooth_games::Seat;
+use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
+use dragontooth_runner::report::Parting;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A run of two built-in bots, on a service or without.
+fn run(service: &str) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("cup.toml");
+    let event = format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\n\
+         time_control = {{ per_action_ms = 60000 }}\n{service}\
+         [[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+         [[bot]]\nname = 'b'\nbuiltin = 'alphabeta'\noptions = {{ nodes = 50, table_mib = 1 }}\n"
+    );
+    fs::write(&file, event).unwrap();
+    let (code, _, err) = call(place.path(), &["run", "cup.toml", "--folder", "run"]);
+    assert_eq!(code, 0, "{err}");
+    place
+}
+
+fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(output.stdout), text(output.stderr))
+}
+
+fn results(place: &TempDir) -> Vec<Value> {
+    let text = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_match_is_played_as_it_was() {
+    for service in ["", "[service]\ndirect = true\n"] {
+        let place = run(service);
+        for line in results(&place) {
+            for name in [&line["title"], &line["match_id"]] {
+                let (code, out, err) =
+                    call(place.path(), &["replay", "run", name.as_str().unwrap()]);
+                assert_eq!(code, 0, "{out}{err}");
+                assert!(out.ends_with("as recorded\n"), "{out}");
+                assert!(!out.contains("here it parts"), "{out}");
+                let bots = &line["bots"];
+                let [first, second] = ["first", "second"].map(|seat| bots[seat].as_str().unwrap());
+                let head = format!(
+                    "{}: {first} against {second}\n",
+                    line["title"].as_str().unwrap()
+                );
+                assert!(out.starts_with(&head), "{out}");
+                let timed = out.lines().filter(|line| line.ends_with(" ms")).count();
+                assert_eq!(timed as u64, line["plies"].as_u64().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn another_bot_parts_from_the_record() {
+    let place = run("[service]\ndirect = true\n");
+    let title = "cup/c1/r1/p1/m1";
+    let before = fs::read(place.path().join("run/results.jsonl")).unwrap();
+    let (code, out, err) = call(
+        place.path(),
+        &["replay", "run", title, "--bot", "a=random:seed=99"],
+    );
+    assert_eq!(code, 1, "{out}{err}");
+    assert_eq!(
+        out.matches("here it parts from the record").count(),
+        1,
+        "{out}"
+    );
+    assert!(
+        out.lines()
+            .last()
+            .unwrap()
+            .starts_with("parts from the record in game 1 at step ")
+    );
+    // The same options as before are the same bot.
+    let manifest = fs::read_to_string(place.path().join("run/event.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let same = format!("b={}", manifest["bots"][1]["builtin"].as_str().unwrap());
+    let (code, out, err) = call(place.path(), &["replay", "run", title, "--bot", &same]);
+    assert_eq!(code, 0, "{out}{err}");
+    // The file of the event says the same as its folder.
+    let (code, out, err) = call(
+        place.path(),
+        &["replay", "run", title, "--file", "cup.toml"],
+    );
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(
+        fs::read(place.path().join("run/results.jsonl")).unwrap(),
+        before
+    );
+}
+
+/// What a program writes is kept, and what it does wrong is told.
+#[test]
+fn a_program_may_play_instead() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = run("[service]\ndirect = true\n");
+    let program = place.path().join("mine");
+    fs::write(&program, "#!/bin/sh\necho \"it is $1\"\nexit 3\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let arguments = [
+        "replay",
+        "run",
+        "cup/c1/r1/p1/m2",
+        "--bot",
+        "b=./mine seven",
+        "--logs",
+        "logs",
+    ];
+    let (code, out, err) = call(place.path(), &arguments);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("resignation\nfault of the "), "{out}");
+    assert!(out.contains(" seat: crash: "), "{out}");
+    let log = fs::read_to_string(place.path().join("logs/b.log")).unwrap();
+    assert!(log.starts_with("it is seven\n"), "{log}");
+}
+
+#[test]
+fn what_cannot_be_played_again_is_refused() {
+    let place = run("[service]\ndirect = true\n");
+    let title = "cup/c1/r1/p1/m1";
+    for (arguments, told) in [
+        (
+            &["replay", "run", "cup/c9/r1/p1/m1"][..],
+            "the run has no match",
+        ),
+        (
+            &["replay", "run", title, "--bot", "c=random"],
+            "c does not play in this match",
+        ),
+        (
+            &["replay", "run", title, "--bot", "a=alphabeta:nodes=0"],
+            "nodes is a number from 1",
+        ),
+        (
+            &["replay", "run", title, "--bot", "a=nobody"],
+            "there is no program \"nobody\"",
+        ),
+        (&["replay", "run", title, "--bot", "a"], "must be NAME=BOT"),
+        (
+            &["replay", "nowhere", title],
+            "there is no run in this folder",
+        ),
+    ] {
+        let (code, out, err) = call(place.path(), arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+        assert!(err.contains(told), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn the_first_difference_is_found() {
+    let action = |seat, action: &str| RecordStep::Action {
+        seat,
+        action: action.to_owned(),
+    };
+    let game = || GameRecord {
+        start: "start".to_owned(),
+        steps: vec![action(Seat::First, "x"), action(Seat::Second, "y")],
+        outcome: Some(RecordOutcome {
+            winner: None,
+            points: 0,
+        }),
+    };
+    let found = |change: &dyn Fn(&mut Vec<GameRecord>)| {
+        let before = vec![game(), game()];
+        let mut now = before.clone();
+        change(&mut now);
+        let there = Parting::find(&before, &now)?;
+        let back = Parting::find(&now, &before).unwrap();
+        assert_eq!(
+            (back.before, back.now),
+            (there.now.clone(), there.before.clone())
+        );
+        Some((there.game, there.step, there.now))
+    };
+    assert_eq!(found(&|_| {}), None);
+    let says = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        found(&|now| now[1].start.push('!')),
+        Some((2, 0, says("start!")))
+    );
+    assert_eq!(
+        found(&|now| now[0].steps[1] = RecordStep::Pass { seat: Seat::Second }),
+        Some((1, 2, says("second --")))
+    );
+    assert_eq!(found(&|now| now[1].outcome = None), Some((2, 3, None)));
+    assert_eq!(found(&|now| drop(now.pop())), Some((2, 0, None)));
+    assert_eq!(found(&|now| now.push(game())), Some((3, 0, says("start"))));
+}

@@ -2,6 +2,7 @@ use super::field::Field;
 use super::section::Section;
 use crate::statistics::{Model, Sprt};
 use crate::tournament::{Format, InvalidEvent, MAX_CYCLES, MAX_LADDER_ROUNDS, MAX_MATCHES};
+use crate::tournament::{MAX_BOTS, most_swiss_rounds};
 use crate::tournament::{MAX_EXTRA_ENCOUNTERS, Name};
 
 /// The cycles of an event whose file names none.
@@ -13,7 +14,8 @@ pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 /// The most encounters of a sequential test.
 pub const MAX_ENCOUNTERS: u64 = MAX_MATCHES / 2;
 
-const FORMATS: &str = "\"round_robin\", \"gauntlet\", \"knockout\", \"ladder\" or \"sprt\"";
+const FORMATS: &str =
+    "\"round_robin\", \"gauntlet\", \"swiss\", \"knockout\", \"ladder\" or \"sprt\"";
 
 /// What `[event]` says of the format.
 pub(super) struct FormatSection<'a> {
@@ -40,6 +42,10 @@ enum Plan {
     Gauntlet {
         challengers: Vec<Name>,
         cycles: u32,
+    },
+    Swiss {
+        rounds: Option<u32>,
+        seeding: Option<Vec<Name>>,
     },
     Knockout {
         extra_encounters: u32,
@@ -73,6 +79,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
         None => None,
         Some("round_robin") => keys.round_robin(),
         Some("gauntlet") => keys.gauntlet(section),
+        Some("swiss") => keys.swiss(),
         Some("knockout") => keys.knockout(),
         Some("ladder") => keys.ladder(),
         Some("sprt") => keys.sprt(section),
@@ -104,6 +111,10 @@ impl FormatSection<'_> {
                 seeding,
             } => Format::Knockout {
                 extra_encounters: *extra_encounters,
+                seeding: all(seeding),
+            },
+            Plan::Swiss { rounds, seeding } => Format::Swiss {
+                rounds: rounds.unwrap_or_else(|| usual_rounds(bots.len())),
                 seeding: all(seeding),
             },
             Plan::Ladder { rounds, seeding } => Format::Ladder {
@@ -178,6 +189,16 @@ impl Keys<'_> {
         })
     }
 
+    fn swiss(&self) -> Option<Plan> {
+        self.refuse_but(&["rounds", "seeding"], "swiss");
+        let rounds = self.rounds(most_swiss_rounds(MAX_BOTS));
+        let seeding = self.seeding();
+        Some(Plan::Swiss {
+            rounds: rounds?,
+            seeding: seeding?,
+        })
+    }
+
     fn ladder(&self) -> Option<Plan> {
         self.refuse_but(&["rounds", "seeding"], "ladder");
         let rounds = self.rounds(MAX_LADDER_ROUNDS);
@@ -219,15 +240,15 @@ impl Keys<'_> {
         for (key, field, of) in [
             ("cycles", &self.cycles, "round_robin and gauntlet"),
             ("challengers", &self.challengers, "gauntlet"),
-            ("seeding", &self.seeding, "knockout and ladder"),
+            ("seeding", &self.seeding, "swiss, knockout and ladder"),
             ("extra_encounters", &self.extra_encounters, "knockout"),
-            ("rounds", &self.rounds, "ladder"),
+            ("rounds", &self.rounds, "swiss and ladder"),
             ("sprt", &self.sprt, "sprt"),
         ] {
             if let Some(field) = field
                 && !known.contains(&key)
             {
-                field.report(format!("is for the format {of}, not for {format}"));
+                field.report(format!("is for {of}, not for {format}"));
             }
         }
     }
@@ -260,6 +281,11 @@ impl Keys<'_> {
             Some(field) => names(field).map(Some),
         }
     }
+}
+
+/// So many rounds that only one of the bots can win all of them.
+fn usual_rounds(bots: usize) -> u32 {
+    bots.next_power_of_two().ilog2()
 }
 
 fn number(field: &Field<'_>, least: u32, most: u32) -> Option<u32> {

@@ -13,6 +13,10 @@ pub(super) enum FormatLine {
         challengers: Vec<String>,
         cycles: u32,
     },
+    Swiss {
+        rounds: u32,
+        seeding: Vec<String>,
+    },
     Knockout {
         extra_encounters: u32,
         seeding: Vec<String>,
@@ -49,6 +53,10 @@ impl FormatLine {
                 seeding,
             } => Self::Knockout {
                 extra_encounters: *extra_encounters,
+                seeding: texts(seeding),
+            },
+            Format::Swiss { rounds, seeding } => Self::Swiss {
+                rounds: *rounds,
                 seeding: texts(seeding),
             },
             Format::Ladder { rounds, seeding } => Self::Ladder {
@@ -94,6 +102,10 @@ impl FormatLine {
                 extra_encounters: *extra_encounters,
                 seeding: names(seeding)?,
             },
+            Self::Swiss { rounds, seeding } => Format::Swiss {
+                rounds: *rounds,
+                seeding: names(seeding)?,
+            },
             Self::Ladder { rounds, seeding } => Format::Ladder {
                 rounds: *rounds,
                 seeding: names(seeding)?,
@@ -134,6 +146,11 @@ impl FormatLine {
             } => vec![
                 ("format", "knockout".to_owned()),
                 ("extra_encounters", extra_encounters.to_string()),
+                ("seeding", seeding.join(", ")),
+            ],
+            Self::Swiss { rounds, seeding } => vec![
+                ("format", "swiss".to_owned()),
+                ("rounds", rounds.to_string()),
                 ("seeding", seeding.join(", ")),
             ],
             Self::Ladder { rounds, seeding } => vec![

@@ -136,6 +136,10 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
                 names.join(", ")
             )
         }
+        Format::Swiss { rounds, .. } => {
+            let rounds = counted(*rounds as usize, "round", "rounds");
+            format!("Swiss system of {bots} bots, {rounds}")
+        }
         Format::Knockout { .. } => format!("knockout of {bots} bots"),
         Format::Ladder { rounds, .. } => {
             let rounds = counted(*rounds as usize, "round", "rounds");

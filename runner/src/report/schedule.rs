@@ -28,7 +28,7 @@ pub fn write_schedule(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()
     }
     match event.format() {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => Ok(()),
-        Format::Knockout { .. } | Format::Ladder { .. } => {
+        Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
             let most = event.most_matches();
             writeln!(
                 out,

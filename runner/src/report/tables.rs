@@ -9,19 +9,30 @@ pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
     let row = |line: &Standing| {
         let tally = line.tally();
         let percent = tally.score().map(|score| format!("{:.1}", score * 100.0));
-        vec![
+        let start = [
             place(line.place),
             name(schedule, line.bot),
             line.points.to_string(),
             tally.matches().to_string(),
             or_nothing(percent),
+        ];
+        let swiss = line
+            .buchholz
+            .map(|buchholz| [line.byes.to_string(), buchholz.to_string()]);
+        let end = [
             line.sonneborn_berger.to_string(),
             or_nothing(line.head_to_head),
-        ]
+        ];
+        let row = start.into_iter().chain(swiss.into_iter().flatten());
+        row.chain(end).collect()
     };
+    let mut head = heads(&["#", "bot", "points", "matches", "score %", "SB", "H2H"]);
+    if standings.iter().any(|line| line.buchholz.is_some()) {
+        head.splice(5..5, heads(&["byes", "Buchholz"]));
+    }
     Sheet {
         title: "Standings",
-        head: heads(&["#", "bot", "points", "matches", "score %", "SB", "H2H"]),
+        head,
         rows: standings.iter().map(row).collect(),
         left_columns: 2,
     }
@@ -93,7 +104,7 @@ pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Cr
 /// The encounters by rounds, where they follow from the results.
 pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<Sheet> {
     match schedule.event().format() {
-        Format::Knockout { .. } => {}
+        Format::Swiss { .. } | Format::Knockout { .. } => {}
         Format::RoundRobin { .. }
         | Format::Gauntlet { .. }
         | Format::Ladder { .. }

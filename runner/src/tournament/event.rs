@@ -219,7 +219,7 @@ fn places(format: &Format, bots: &[Name]) -> Result<Vec<BotIndex>, InvalidEvent>
     };
     let found: Vec<BotIndex> = names.iter().map(place).collect::<Result<_, _>>()?;
     let needs_all = match format {
-        Format::Knockout { .. } | Format::Ladder { .. } => true,
+        Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => true,
         Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => false,
     };
     let missing = bots.iter().find(|bot| !names.contains(bot));

@@ -24,6 +24,13 @@ pub enum Format {
         /// The number of cycles.
         cycles: u32,
     },
+    /// In each round those meet who have about as many points and have not met before.
+    Swiss {
+        /// The number of rounds.
+        rounds: u32,
+        /// All bots, the one that is thought the best first.
+        seeding: Vec<Name>,
+    },
     /// Who loses an encounter is out; the last one is the winner.
     Knockout {
         /// How many further encounters two bots play at most if theirs is drawn.
@@ -54,6 +61,7 @@ impl Format {
         match self {
             Self::RoundRobin { .. } => "round_robin",
             Self::Gauntlet { .. } => "gauntlet",
+            Self::Swiss { .. } => "swiss",
             Self::Knockout { .. } => "knockout",
             Self::Ladder { .. } => "ladder",
             Self::Sprt { .. } => "sprt",
@@ -65,7 +73,7 @@ impl Format {
     pub const fn cycles(&self) -> u32 {
         match self {
             Self::RoundRobin { cycles } | Self::Gauntlet { cycles, .. } => *cycles,
-            Self::Knockout { .. } | Self::Ladder { .. } => 1,
+            Self::Swiss { .. } | Self::Knockout { .. } | Self::Ladder { .. } => 1,
             Self::Sprt { max_encounters, .. } => *max_encounters,
         }
     }
@@ -75,7 +83,9 @@ impl Format {
     pub fn named(&self) -> &[Name] {
         match self {
             Self::Gauntlet { challengers, .. } => challengers,
-            Self::Knockout { seeding, .. } | Self::Ladder { seeding, .. } => seeding,
+            Self::Swiss { seeding, .. }
+            | Self::Knockout { seeding, .. }
+            | Self::Ladder { seeding, .. } => seeding,
             Self::RoundRobin { .. } | Self::Sprt { .. } => &[],
         }
     }
@@ -97,6 +107,7 @@ impl Format {
             Self::Knockout {
                 extra_encounters, ..
             } => (bots - 1) * u64::from(1 + *extra_encounters),
+            Self::Swiss { rounds, .. } => bots / 2 * u64::from(*rounds),
             Self::Ladder { rounds, .. } => ladder_encounters(bots, u64::from(*rounds)),
             Self::Sprt { max_encounters, .. } => u64::from(*max_encounters),
         };
@@ -126,6 +137,7 @@ impl Format {
                 }
                 Ok(())
             }
+            Self::Swiss { rounds, .. } => check_rounds(*rounds, most_swiss_rounds(bots)),
             Self::Ladder { rounds, .. } => check_rounds(*rounds, MAX_LADDER_ROUNDS),
             Self::Sprt {
                 test,
@@ -144,6 +156,14 @@ impl Format {
             }
         }
     }
+}
+
+/// The most rounds of a Swiss system: half as many as bots, counted with the one that is not there
+/// if their number is odd. So long no two need meet again and nobody needs a second bye: everybody
+/// is left with at least half of the others, so that all can be paired (Dirac, 1952).
+#[must_use]
+pub fn most_swiss_rounds(bots: usize) -> u32 {
+    u32::try_from(bots.div_ceil(2)).unwrap_or(u32::MAX)
 }
 
 fn check_cycles(cycles: u32) -> Result<(), InvalidEvent> {

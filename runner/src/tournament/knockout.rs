@@ -133,6 +133,7 @@ impl Tie {
             } => *extra_encounters,
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
             | Format::Ladder { .. }
             | Format::Sprt { .. } => 0,
         };

@@ -31,6 +31,11 @@ impl Points {
         }
     }
 
+    /// The points in halves.
+    pub(super) fn halves(self) -> u32 {
+        u32::try_from(self.halves).unwrap_or(u32::MAX)
+    }
+
     /// The points as a number.
     #[must_use]
     #[expect(

@@ -4,6 +4,7 @@ use uuid::Uuid;
 use super::gauntlet::gauntlet_rounds;
 use super::knockout::Knockout;
 use super::ladder::{ladder_order, ladder_round};
+use super::swiss::SwissTable;
 use super::{
     BotIndex, Event, Format, Leg, MatchNumber, Pairing, Results, Round, Sequential, Slot,
     berger_rounds, ids,
@@ -62,7 +63,7 @@ impl Schedule {
                 schedule.sequential = Some(Sequential::new(test));
                 schedule.add_cycles(max_encounters, &berger_rounds(bots));
             }
-            Format::Knockout { .. } | Format::Ladder { .. } => {
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
                 let none = Results::none(&schedule);
                 if let Some(round) = schedule.next_round(&none) {
                     schedule.add(&round);
@@ -140,7 +141,7 @@ impl Schedule {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => {
                 self.matches.len() as u64
             }
-            Format::Ladder { .. } => self.event.most_matches(),
+            Format::Swiss { .. } | Format::Ladder { .. } => self.event.most_matches(),
             Format::Knockout { .. } => {
                 let extra_encounters = self.matches.iter().filter(|each| each.slot.cycle > 1);
                 let without_extra = 2 * (self.event.bots().len() - 1);
@@ -202,6 +203,7 @@ impl Schedule {
             Format::Knockout { .. } => (round, cycle, pairing, leg),
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
             | Format::Ladder { .. }
             | Format::Sprt { .. } => (cycle, round, pairing, leg),
         }
@@ -212,12 +214,22 @@ impl Schedule {
         match self.event.format() {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => None,
             Format::Knockout { .. } => Knockout::new(&self.event, &self.matches, results).next,
+            Format::Swiss { rounds, .. } => {
+                let round = self.next_number();
+                let table = || SwissTable::new(&self.event, &self.matches, results);
+                (round <= *rounds).then(|| table().next_round(&self.event, round))
+            }
             Format::Ladder { rounds, .. } => {
-                let round = self.matches.last().map_or(1, |last| last.slot.round + 1);
+                let round = self.next_number();
                 let order = ladder_order(self.event.named(), &self.matches, results);
                 (round <= *rounds).then(|| Round::new(1, round, ladder_round(&order, round)))
             }
         }
+    }
+
+    /// The number of the next round.
+    fn next_number(&self) -> u32 {
+        self.matches.last().map_or(1, |last| last.slot.round + 1)
     }
 
     fn add_cycles(&mut self, cycles: u32, rounds: &[Vec<Pairing>]) {

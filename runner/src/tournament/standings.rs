@@ -4,6 +4,7 @@ use dragontooth_games::Seat;
 
 use super::knockout::Knockout;
 use super::ladder::ladder_order;
+use super::swiss::SwissTable;
 use super::{
     BotIndex, Crosstable, Format, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
     Termination, Verdict,
@@ -18,6 +19,11 @@ pub struct Standing {
     pub bot: BotIndex,
     /// Its match points.
     pub points: Points,
+    /// Its byes in a Swiss system; each brings as many points as an encounter that is won.
+    pub byes: u32,
+    /// The points of its opponents in a Swiss system, one for each encounter, the first tie-break
+    /// there; none in other formats.
+    pub buchholz: Option<Points>,
     /// What it made against whom: a tie-break.
     pub sonneborn_berger: SonnebornBerger,
     /// Its points in the matches among those that are tied otherwise, the last tie-break; none if
@@ -67,9 +73,11 @@ impl Standing {
 /// The standings of the results so far, the best first. Whom nothing parts share a place and stand
 /// in the order of the event's list, or of the seeds if there are any.
 ///
-/// In most formats they are ordered by match points, then by Sonneborn-Berger, then by the points of
-/// the matches among those still tied; in a knockout by the round in which they were out; in a
-/// ladder by where they stand.
+/// In most formats they are ordered by match points, in a Swiss system then by Buchholz, then by
+/// Sonneborn-Berger, then by the points of the matches among those still tied; in a knockout by the
+/// round in which they were out; in a ladder by where they stand. A bye counts in the tie-breaks as
+/// if it were an encounter that was won against somebody with as many points as one's own (FIDE
+/// Handbook, C.07, 16.4).
 #[must_use]
 pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     let table = Crosstable::new(schedule, results);
@@ -80,16 +88,39 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
         }
     }
     let mut lines: Vec<Standing> = lines.into_iter().map(Line::close).collect();
+    let (event, matches) = (schedule.event(), schedule.matches());
+    let swiss = match event.format() {
+        Format::Swiss { .. } => Some(SwissTable::new(event, matches, results)),
+        Format::RoundRobin { .. }
+        | Format::Gauntlet { .. }
+        | Format::Knockout { .. }
+        | Format::Ladder { .. }
+        | Format::Sprt { .. } => None,
+    };
+    if let Some(table) = &swiss {
+        for line in &mut lines {
+            line.points = table.points[line.bot.get()];
+            line.byes = table.byes[line.bot.get()];
+        }
+    }
     let points: Vec<Points> = lines.iter().map(|line| line.points).collect();
     for line in &mut lines {
         let opponents = schedule.event().bot_indices();
         line.sonneborn_berger = opponents
             .map(|opponent| table.cell(line.bot, opponent).points() * points[opponent.get()])
+            .chain([SwissTable::BYE.times(line.byes) * line.points])
             .sum();
+        line.buchholz = swiss.as_ref().map(|swiss| {
+            let opponents = swiss.opponents[line.bot.get()].iter();
+            let played: Points = opponents.map(|opponent| points[opponent.get()]).sum();
+            played + line.points.times(line.byes)
+        });
     }
-    let (event, matches) = (schedule.event(), schedule.matches());
     match event.format() {
-        Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => {
+        Format::RoundRobin { .. }
+        | Format::Gauntlet { .. }
+        | Format::Swiss { .. }
+        | Format::Sprt { .. } => {
             by_points(&mut lines, &table);
         }
         Format::Knockout { .. } => {
@@ -130,6 +161,8 @@ impl Line {
                 },
                 bot,
                 points: Points::ZERO,
+                byes: 0,
+                buchholz: None,
                 sonneborn_berger: SonnebornBerger::default(),
                 head_to_head: None,
                 out_in: None,
@@ -193,8 +226,8 @@ fn mean(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| sum as f64 / count as f64)
 }
 
-const fn first_criteria(line: &Standing) -> (Points, SonnebornBerger) {
-    (line.points, line.sonneborn_berger)
+const fn first_criteria(line: &Standing) -> (Points, Option<Points>, SonnebornBerger) {
+    (line.points, line.buchholz, line.sonneborn_berger)
 }
 
 /// Orders and numbers lines in which points count.

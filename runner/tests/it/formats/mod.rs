@@ -6,3 +6,4 @@ mod ladder;
 mod laws;
 mod playing;
 mod sprt;
+mod swiss;

@@ -1,7 +1,9 @@
 //! Playing an event without playing: every match comes out as a seed says.
 
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{Event, Format, Name, Results, Schedule, ScheduledMatch};
+use dragontooth_runner::tournament::{
+    Event, Format, Name, Results, Schedule, ScheduledMatch, most_swiss_rounds,
+};
 use proptest::prelude::*;
 
 use crate::fixture::{Out, event, result};
@@ -72,7 +74,9 @@ fn format(bots: usize) -> BoxedStrategy<Format> {
         });
     let ladder =
         (1_u32..8, seeding(bots)).prop_map(|(rounds, seeding)| Format::Ladder { rounds, seeding });
-    let any = prop_oneof![round_robin, gauntlet, knockout, ladder];
+    let swiss = (1..=most_swiss_rounds(bots), seeding(bots))
+        .prop_map(|(rounds, seeding)| Format::Swiss { rounds, seeding });
+    let any = prop_oneof![round_robin, gauntlet, swiss, knockout, ladder];
     if bots == 2 {
         prop_oneof![any, super::sprt::format()].boxed()
     } else {

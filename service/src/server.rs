@@ -41,10 +41,12 @@ pub struct Service {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}")]
+    #[error("cannot listen on {address} ({setting})")]
     Listen {
         /// The address.
         address: SocketAddr,
+        /// Which of its two addresses it is: `--listen` or `--side-listen`.
+        setting: &'static str,
         /// Why.
         source: std::io::Error,
     },
@@ -80,25 +82,28 @@ impl Service {
     pub async fn start(config: Config) -> Result<Self, StartError> {
         config.check_safety()?;
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
-        let listener =
-            TcpListener::bind(config.listen)
-                .await
-                .map_err(|source| StartError::Listen {
-                    address: config.listen,
-                    source,
-                })?;
-        let address = listener.local_addr().map_err(|source| StartError::Listen {
-            address: config.listen,
-            source,
-        })?;
+        let listener = TcpListener::bind(config.listen)
+            .await
+            .map_err(|source| cannot_listen(config.listen, source))?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| cannot_listen(config.listen, source))?;
         let readiness = Readiness::new();
         let side = match config.side_listen {
-            Some(address) => Some(
-                SidePort::open(address, readiness.clone())
-                    .await
-                    .map_err(|source| StartError::Listen { address, source })?,
-            ),
+            Some(address) => Some(SidePort::open(address, readiness.clone()).await.map_err(
+                |source| StartError::Listen {
+                    address,
+                    setting: "--side-listen",
+                    source,
+                },
+            )?),
             None => None,
+        };
+        let only_tls = tls.is_some();
+        // Before the log is read: a key of another certificate is found here.
+        let server = match tls {
+            Some(tls) => Server::builder().tls_config(tls)?,
+            None => Server::builder(),
         };
         let (tokens, matches) = recover(config.storage, config.limits).await?;
         let gate = Gate::new(config.auth, Arc::clone(&tokens));
@@ -109,11 +114,6 @@ impl Service {
             readiness.clone(),
             health.clone(),
         ));
-        let only_tls = tls.is_some();
-        let server = match tls {
-            Some(tls) => Server::builder().tls_config(tls)?,
-            None => Server::builder(),
-        };
         let server = server
             .layer(MeasureLayer)
             .tcp_nodelay(true)
@@ -252,4 +252,12 @@ fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
             Arc::new(SledLog::open_with(folder, &options)?)
         }
     })
+}
+
+fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
+    StartError::Listen {
+        address,
+        setting: "--listen",
+        source,
+    }
 }

@@ -53,6 +53,10 @@ impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match &error {
             ClientError::Unreachable { .. } => unreachable(&error),
+            ClientError::Tls { .. } => Self {
+                exit: Exit::Unreachable,
+                message: error.to_string(),
+            },
             ClientError::Setup { .. } => Self::hinted(
                 Exit::Unreachable,
                 &error,
@@ -62,7 +66,12 @@ impl From<ClientError> for Failure {
                 exit: Exit::Refused,
                 message: error.to_string(),
             },
-            ClientError::NoTls(_) | ClientError::Request(_) => Self::usage(&error),
+            ClientError::NoTls(_) => Self::hinted(
+                Exit::Usage,
+                &error,
+                "leave out --tls-ca, --tls-cert and --tls-key and their variables, or use TLS",
+            ),
+            ClientError::Request(_) => Self::usage(&error),
             ClientError::Response(_) => Self::hinted(
                 Exit::Refused,
                 &error,
@@ -80,13 +89,8 @@ impl From<SessionError> for Failure {
                 &error,
                 "each program that plays at the same time needs a token of its own",
             ),
-            SessionError::TokenRefused(_) => Self::hinted(
-                Exit::Refused,
-                &error,
-                "a token is 16 to 256 visible ascii characters",
-            ),
             SessionError::Lost { .. } => unreachable(&error),
-            SessionError::MatchUnavailable { .. } => Self {
+            SessionError::TokenRefused(_) | SessionError::MatchUnavailable { .. } => Self {
                 exit: Exit::Refused,
                 message: error.to_string(),
             },

@@ -31,7 +31,8 @@ impl Service {
         loop {
             match call().await {
                 Err(error) if error.is_transient() && started.elapsed() < self.wait => {
-                    let pause = backoff.pause(error.retry_after());
+                    let left = self.wait.saturating_sub(started.elapsed());
+                    let pause = backoff.pause(error.retry_after()).min(left);
                     tracing::warn!(%error, ?pause, "trying again");
                     tokio::time::sleep(pause).await;
                 }

@@ -138,7 +138,8 @@ impl Session {
                     source: failure,
                 });
             }
-            let pause = backoff.pause(failure.retry_after());
+            let left = patience.saturating_sub(lost_at.elapsed());
+            let pause = backoff.pause(failure.retry_after()).min(left);
             (self.tell)(Notice::Disconnected {
                 reason: reason(&failure),
                 pause,
@@ -332,6 +333,7 @@ fn reason(failure: &ClientError) -> String {
             source: None,
         } => message.clone(),
         ClientError::Unreachable { .. }
+        | ClientError::Tls { .. }
         | ClientError::Setup { .. }
         | ClientError::NoTls(_)
         | ClientError::Refused(_)
@@ -350,6 +352,7 @@ fn is_passing(failure: &ClientError) -> bool {
                 || matches!(code, Code::Internal | Code::Unknown | Code::Cancelled)
         }
         ClientError::Unreachable { .. }
+        | ClientError::Tls { .. }
         | ClientError::Setup { .. }
         | ClientError::NoTls(_)
         | ClientError::Refused(_)
@@ -369,6 +372,7 @@ fn final_error(failure: ClientError) -> SessionError {
         }
         ClientError::Failed { code, .. } => *code == Code::Unauthenticated,
         ClientError::Unreachable { .. }
+        | ClientError::Tls { .. }
         | ClientError::Setup { .. }
         | ClientError::NoTls(_)
         | ClientError::Request(_)

@@ -16,6 +16,15 @@ pub enum ClientError {
         /// The failure.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
+    /// Client and service do not agree on TLS, or on each other's certificates: every further try ends
+    /// in the same way.
+    #[error("the service cannot be spoken with: {message}")]
+    Tls {
+        /// What is the case, and what may be done about it.
+        message: String,
+        /// The failure.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The connection cannot be set up as asked for.
     #[error("the connection cannot be set up: {message}")]
     Setup {
@@ -63,6 +72,7 @@ impl ClientError {
         match self {
             Self::Refused(refusal) => Some(refusal),
             Self::Unreachable { .. }
+            | Self::Tls { .. }
             | Self::Setup { .. }
             | Self::NoTls(_)
             | Self::Failed { .. }
@@ -90,7 +100,11 @@ impl ClientError {
                     | Code::ResourceExhausted
                     | Code::Aborted
             ),
-            Self::Setup { .. } | Self::NoTls(_) | Self::Request(_) | Self::Response(_) => false,
+            Self::Tls { .. }
+            | Self::Setup { .. }
+            | Self::NoTls(_)
+            | Self::Request(_)
+            | Self::Response(_) => false,
         }
     }
 
@@ -107,10 +121,19 @@ impl ClientError {
         }
     }
 
-    pub(crate) fn unreachable(source: tonic::transport::Error) -> Self {
-        Self::Unreachable {
-            message: explained(&source),
-            source: Some(Box::new(source)),
+    /// A connection that failed.
+    pub(crate) fn unreachable(source: impl Error + Send + Sync + 'static) -> Self {
+        let message = chain(&source);
+        let source = Box::new(source);
+        match TLS_FAULTS.iter().find(|(words, _)| message.contains(words)) {
+            Some((_, meaning)) => Self::Tls {
+                message: (*meaning).to_owned(),
+                source,
+            },
+            None => Self::Unreachable {
+                message,
+                source: Some(source),
+            },
         }
     }
 
@@ -138,10 +161,7 @@ impl ClientError {
             return Self::Refused(Box::new(refusal));
         }
         if status.source().is_some() {
-            return Self::Unreachable {
-                message: explained(&status),
-                source: Some(Box::new(status)),
-            };
+            return Self::unreachable(status);
         }
         Self::Failed {
             code: status.code(),
@@ -152,7 +172,7 @@ impl ClientError {
 
 /// What a failure of the connection means, by words that it has: TLS on one side alone, or a certificate
 /// that the other side does not take.
-const MEANINGS: &[(&str, &str)] = &[
+const TLS_FAULTS: &[(&str, &str)] = &[
     (
         "frame with invalid size",
         "it may speak TLS: then its address begins with https://",
@@ -166,6 +186,15 @@ const MEANINGS: &[(&str, &str)] = &[
         "its certificate is from an authority that is not trusted here: name the authority's file",
     ),
     (
+        "UnsupportedCertVersion",
+        "its certificate is not of version 3 of X.509: have it issued anew",
+    ),
+    ("Expired", "its certificate has expired"),
+    (
+        "NotValidForName",
+        "its certificate is for another name than that of the address",
+    ),
+    (
         "CertificateRequired",
         "it wants a certificate of the client",
     ),
@@ -174,16 +203,6 @@ const MEANINGS: &[(&str, &str)] = &[
         "it does not trust the authority of the client's certificate",
     ),
 ];
-
-/// The causes of a failed connection, and what they mean where that is known.
-fn explained(error: &(dyn Error + 'static)) -> String {
-    let text = chain(error);
-    let known = MEANINGS.iter().find(|(words, _)| text.contains(words));
-    match known {
-        Some((_, meaning)) => format!("{text} ({meaning})"),
-        None => text,
-    }
-}
 
 /// The causes of an error from the outermost to the first, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {

@@ -11,7 +11,8 @@ use crate::settings::{self, Flags, SettingsError};
 pub(super) enum Command {
     /// Print every setting of `serve`: its value, its unit, and where the value comes from.
     Print(Flags),
-    /// Say whether `serve` would take the settings: nothing and 0, or what is wrong and 2.
+    /// Say whether `serve` would take the settings: 0, or what is wrong and 2. Variables that set
+    /// nothing and look as if they should are named.
     Check(Flags),
     /// Print a file of settings with every one in it, explained and commented out.
     Example,
@@ -32,6 +33,13 @@ pub(super) fn run(command: &Command) -> ExitCode {
 }
 
 fn check(flags: &Flags) -> Result<String, SettingsError> {
-    settings::resolve(flags)?.values.into_config()?;
-    Ok(String::new())
+    let resolved = settings::resolve(flags)?;
+    resolved.values.into_config()?;
+    let lines = resolved.misspelt.iter().map(|each| {
+        format!(
+            "{}: there is no such setting; the nearest is {}\n",
+            each.name, each.meant
+        )
+    });
+    Ok(lines.collect())
 }

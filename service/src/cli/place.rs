@@ -49,16 +49,23 @@ pub(super) enum ConnectError {
     Token(#[source] InvalidToken),
     #[error(transparent)]
     Tls(#[from] TlsFileError),
+    #[error(
+        "{0}; leave out --tls-ca, --tls-cert and --tls-key and their variables (DRAGONTOOTH_TLS_CA, …)"
+    )]
+    NoTls(#[source] ClientError),
     #[error(transparent)]
-    Service(#[from] ClientError),
+    Service(ClientError),
 }
 
 impl ConnectError {
     pub(super) const fn exit_code(&self) -> u8 {
         match self {
-            Self::NoPlace | Self::Address(_) | Self::NoToken | Self::Token(_) | Self::Tls(_) => {
-                EXIT_USAGE
-            }
+            Self::NoPlace
+            | Self::Address(_)
+            | Self::NoToken
+            | Self::Token(_)
+            | Self::Tls(_)
+            | Self::NoTls(_) => EXIT_USAGE,
             Self::Service(_) => EXIT_REFUSED,
         }
     }
@@ -76,7 +83,14 @@ impl Place {
             key: self.tls_key.clone(),
         };
         let tls = files.read()?;
-        Ok(Client::connect_with(&server, &token, &tls).await?)
+        let connected = Client::connect_with(&server, &token, &tls).await;
+        connected.map_err(|error| {
+            if matches!(error, ClientError::NoTls(_)) {
+                ConnectError::NoTls(error)
+            } else {
+                ConnectError::Service(error)
+            }
+        })
     }
 
     fn server(&self) -> Result<ServerAddress, ConnectError> {

@@ -16,8 +16,8 @@ use crate::{Config, Service, metrics};
 
 /// Serves until it is told to stop.
 pub(super) fn run(flags: &Flags) -> ExitCode {
-    let values = match settings::resolve(flags) {
-        Ok(values) => values.values,
+    let (values, misspelt) = match settings::resolve(flags) {
+        Ok(resolved) => (resolved.values, resolved.misspelt),
         Err(error) => return fail(EXIT_USAGE, &error),
     };
     let config = match values.clone().into_config() {
@@ -35,6 +35,9 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
             Err(error) => return fail(EXIT_USAGE, &error),
         }
     };
+    for each in misspelt {
+        warn!(variable = %each.name, nearest = %each.meant, "there is no such setting");
+    }
     if config.side_listen.is_some() {
         metrics::install();
     }

@@ -1,4 +1,5 @@
 use std::io;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::origin::{Origin, Place};
@@ -45,6 +46,9 @@ pub(crate) enum SettingsError {
     /// Nothing says where the event log is to be.
     #[error("nothing says where the event log is to be: set --data FOLDER, or --in-memory")]
     NoStorage,
+    /// Both ports at one address.
+    #[error("--listen and --side-listen are both {0}: each needs an address of its own")]
+    OneAddress(SocketAddr),
     /// A certificate without its key, or a key or clients' authorities without a certificate.
     #[error("--tls-cert and --tls-key come together, and --tls-client-ca with them")]
     HalfTls,

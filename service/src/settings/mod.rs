@@ -9,6 +9,7 @@ mod example;
 mod file;
 mod flags;
 mod kind;
+mod misspelt;
 mod origin;
 mod print;
 #[cfg(test)]

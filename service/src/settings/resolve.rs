@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::error::SettingsError;
 use super::file;
 use super::flags::{FILE_VARIABLE, Flags};
+use super::misspelt::{Misspelt, misspelt};
 use super::origin::Origin;
 use super::setting::Setting;
 use super::table::SETTINGS;
@@ -16,6 +17,8 @@ pub(crate) struct Resolved {
     pub(crate) values: Values,
     /// In the order of the settings.
     pub(crate) origins: Vec<(&'static Setting, Origin)>,
+    /// Variables that set nothing and look as if they should.
+    pub(crate) misspelt: Vec<Misspelt>,
 }
 
 /// What the flags, the environment and the file say, in this order of strength.
@@ -24,7 +27,10 @@ pub(crate) struct Resolved {
 ///
 /// The first thing that is wrong in any of them, also where something stronger holds.
 pub(crate) fn resolve(flags: &Flags) -> Result<Resolved, SettingsError> {
-    resolve_with(SETTINGS, flags, |name| env::var_os(name))
+    let mut resolved = resolve_with(SETTINGS, flags, |name| env::var_os(name))?;
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    resolved.misspelt = misspelt(SETTINGS, names);
+    Ok(resolved)
 }
 
 /// The same with other settings and another environment.
@@ -36,7 +42,9 @@ pub(super) fn resolve_with(
     let file = flags
         .file
         .clone()
-        .or_else(|| variable(FILE_VARIABLE).map(PathBuf::from));
+        .or_else(|| variable(FILE_VARIABLE).map(PathBuf::from))
+        // As it is usual, an empty variable says nothing.
+        .filter(|path| !path.as_os_str().is_empty());
     let entries = match file {
         Some(path) => file::read(&path, settings)?,
         None => Vec::new(),
@@ -52,6 +60,7 @@ pub(super) fn resolve_with(
     let mut resolved = Resolved {
         values: Values::default(),
         origins: Vec::new(),
+        misspelt: Vec::new(),
     };
     for setting in settings {
         let mut said: Vec<(Origin, String)> = Vec::new();

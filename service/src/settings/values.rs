@@ -97,6 +97,9 @@ impl Values {
             tls,
             ..self.config
         };
+        if config.side_listen == Some(config.listen) && config.listen.port() != 0 {
+            return Err(SettingsError::OneAddress(config.listen));
+        }
         config.check_safety()?;
         Ok(config)
     }

@@ -1,0 +1,84 @@
+use strsim::levenshtein;
+
+use super::flags::FILE_VARIABLE;
+use super::setting::Setting;
+
+/// Letters that may differ between a variable and the one that was probably meant.
+const MAX_DISTANCE: usize = 3;
+
+/// A variable of the environment that is called nearly like one that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Misspelt {
+    /// What it is called.
+    pub(crate) name: String,
+    /// What was probably meant.
+    pub(crate) meant: String,
+}
+
+/// The variables among `names` that set nothing and look as if they should. Those that are called
+/// otherwise are none of ours: an orchestrator may set variables with the name of the service in front.
+pub(super) fn misspelt(settings: &[Setting], names: impl Iterator<Item = String>) -> Vec<Misspelt> {
+    let known: Vec<String> = settings
+        .iter()
+        .map(Setting::variable)
+        .chain([FILE_VARIABLE.to_owned()])
+        .collect();
+    let mut found: Vec<Misspelt> = names
+        .filter(|name| name.starts_with("DRAGONTOOTH_") && !known.contains(name))
+        .filter(|name| !of_clients(name))
+        .filter_map(|name| {
+            let distance = |known: &&String| levenshtein(&name, known);
+            let meant = known.iter().min_by_key(distance)?;
+            let is_near = levenshtein(&name, meant) <= MAX_DISTANCE;
+            is_near.then(|| Misspelt {
+                meant: meant.clone(),
+                name,
+            })
+        })
+        .collect();
+    found.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    found
+}
+
+/// Whether it is a variable of the programs that call a service.
+fn of_clients(name: &str) -> bool {
+    matches!(
+        name,
+        "DRAGONTOOTH_SERVER" | "DRAGONTOOTH_TOKEN" | "DRAGONTOOTH_TLS_CA"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::SETTINGS;
+    use super::*;
+
+    #[test]
+    fn a_variable_with_a_slip_is_found_and_others_are_not() {
+        let names = [
+            "DRAGONTOOTH_MAX_LIVE_MATCHE",
+            "DRAGONTOOTH_LISTN",
+            "DRAGONTOOTH_LISTEN",
+            "DRAGONTOOTH_SERVER",
+            "DRAGONTOOTH_TLS_CA",
+            "DRAGONTOOTH_SERVICE_HOST",
+            "DRAGONTOOTH_PORT_4640_TCP_ADDR",
+            "PATH",
+        ];
+        let found = misspelt(SETTINGS, names.into_iter().map(str::to_owned));
+        let pairs: Vec<_> = found
+            .iter()
+            .map(|each| (each.name.as_str(), each.meant.as_str()))
+            .collect();
+        assert_eq!(
+            pairs,
+            [
+                ("DRAGONTOOTH_LISTN", "DRAGONTOOTH_LISTEN"),
+                (
+                    "DRAGONTOOTH_MAX_LIVE_MATCHE",
+                    "DRAGONTOOTH_MAX_LIVE_MATCHES"
+                ),
+            ]
+        );
+    }
+}

@@ -22,6 +22,7 @@ use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
+use crate::record::{RunFolder, Stopwatch};
 use crate::report::{Document, Forecast, Progress, write_schedule};
 use crate::statistics::Decision;
 use crate::tournament::{Results, Schedule};
@@ -141,6 +142,7 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         return dry_run(config);
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
+    let stopwatch = Stopwatch::start();
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
         let stop = told_to_stop().map_err(cannot_run)?;
@@ -149,7 +151,23 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         run.await.map_err(cannot_run)
     })?;
     runtime.shutdown_background();
+    note_session(stopwatch, &outcome)?;
     conclude(&outcome, arguments.junit.as_deref(), arguments.pages)
+}
+
+/// Notes what the runner took of the machine, if anything was played.
+fn note_session(stopwatch: Stopwatch, outcome: &Outcome) -> Result<(), Failure> {
+    let (matches, actions) = outcome.before;
+    let matches = outcome.results.played().saturating_sub(matches) as u64;
+    let actions = outcome.results.actions().saturating_sub(actions);
+    if matches == 0 {
+        return Ok(());
+    }
+    let path = RunFolder::sessions_in(outcome.folder.path());
+    stopwatch
+        .stop(matches, actions)
+        .append_to(&path)
+        .map_err(cannot_run)
 }
 
 /// Prints the tables, writes them and the report into the folder, and says how it went.

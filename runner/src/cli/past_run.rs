@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::{Failure, cannot_run, usage};
-use crate::record::{Accounts, Manifest, RunFolder, read_results, write_whole};
+use crate::record::{Accounts, Manifest, RunFolder, Session, read_results, write_whole};
 use crate::report::{Overview, junit};
 use crate::tournament::{Results, Schedule};
 
@@ -11,6 +11,7 @@ pub(super) struct PastRun {
     pub(super) schedule: Schedule,
     pub(super) results: Results,
     pub(super) accounts: Accounts,
+    pub(super) session: Option<Session>,
 }
 
 impl PastRun {
@@ -25,6 +26,7 @@ impl PastRun {
             schedule: recovered.schedule,
             results: recovered.results,
             accounts: Accounts::read(&path).map_err(cannot_run)?,
+            session: Session::sum_in(&RunFolder::sessions_in(folder)).map_err(cannot_run)?,
         })
     }
 

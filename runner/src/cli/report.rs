@@ -11,7 +11,7 @@ use crate::exit_code::Exit;
 use crate::record::{FolderError, RunFolder, Transcript, Transcripts, write_whole};
 use crate::report::{
     DEFAULT_PAGES, MAX_PAGES, MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources,
-    match_page, report_page, selected,
+    Thinking, match_page, report_page, selected,
 };
 
 #[derive(Debug, Args)]
@@ -50,7 +50,7 @@ pub(super) fn write(
     pages: Pages,
 ) -> Result<(), Failure> {
     let chosen = selected(&past.schedule, &past.results, pages.pages);
-    let transcripts = transcripts(folder, &chosen)?;
+    let (transcripts, thinking) = read_played(folder, &chosen)?;
     let shown: Vec<&SelectedMatch> = chosen
         .iter()
         .filter(|one| transcripts.contains_key(&one.title))
@@ -64,27 +64,32 @@ pub(super) fn write(
         overview: &past.overview(),
         accounts: &past.accounts,
         manifest: &past.manifest.text(),
+        thinking: &thinking,
+        session: past.session,
         pages: &MatchPages::new(places.collect()),
     });
     write_whole(file, &page).map_err(cannot_run)
 }
 
-/// What was played in the chosen matches, by title.
-fn transcripts(
+/// What was played in the chosen matches, by title, and how long decisions took.
+pub(super) fn read_played(
     folder: &Path,
     chosen: &[SelectedMatch],
-) -> Result<HashMap<String, Transcript>, Failure> {
+) -> Result<(HashMap<String, Transcript>, Thinking), Failure> {
     let mut wanted: HashSet<&str> = chosen.iter().map(|one| one.title.as_str()).collect();
     let mut found = HashMap::new();
     let mut all = Transcripts::open(&RunFolder::games_in(folder)).map_err(cannot_run)?;
-    while !wanted.is_empty()
+    let mut thinking = Thinking::default();
+    let mut has_room = true;
+    while (has_room || !wanted.is_empty())
         && let Some(transcript) = all.next().transpose().map_err(cannot_run)?
     {
+        has_room = thinking.add(&transcript);
         if wanted.remove(transcript.title()) {
             found.insert(transcript.title().to_owned(), transcript);
         }
     }
-    Ok(found)
+    Ok((found, thinking))
 }
 
 /// Writes the pages of matches into a folder beside the report.

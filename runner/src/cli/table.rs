@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::past_run::PastRun;
+use super::report::read_played;
 use super::{Failure, print, verdict};
 use crate::exit_code::Exit;
 use crate::report::{Document, JsonTables, csv};
@@ -39,7 +40,11 @@ pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
     let text = match arguments.format {
         Format::Text => document().text(),
         Format::Markdown => document().markdown(),
-        Format::Json => JsonTables::new(&past.overview()).text(),
+        Format::Json => {
+            let (_, thinking) = read_played(&arguments.folder, &[])?;
+            let overview = past.overview();
+            JsonTables::new(&overview, &thinking, past.session).text()
+        }
         Format::Csv => csv(&past.overview()),
     };
     if let Some(file) = &arguments.junit {

@@ -33,6 +33,8 @@ pub struct Outcome {
     pub schedule: Schedule,
     /// The results.
     pub results: Results,
+    /// The matches and the actions in them that were over before.
+    pub before: (usize, u64),
     /// The folder, locked as long as this lives.
     pub folder: RunFolder,
 }
@@ -67,6 +69,7 @@ pub async fn run(
         ));
     }
     progress.resumed(&recovered.schedule, &recovered.results);
+    let before = (recovered.results.played(), recovered.results.actions());
     let state = State {
         schedule: recovered.schedule,
         results: recovered.results,
@@ -79,6 +82,7 @@ pub async fn run(
             finish: Finish::Complete,
             schedule: state.schedule,
             results: state.results,
+            before,
             folder,
         });
     }
@@ -94,6 +98,7 @@ pub async fn run(
         finish,
         schedule: state.schedule,
         results: state.results,
+        before,
         folder,
     })
 }

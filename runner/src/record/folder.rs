@@ -112,6 +112,12 @@ impl RunFolder {
         path.join("results.jsonl")
     }
 
+    /// Where it is told what the runner took of the machine in the run in the folder `path`.
+    #[must_use]
+    pub fn sessions_in(path: &Path) -> PathBuf {
+        path.join("sessions.jsonl")
+    }
+
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -16,6 +16,7 @@ mod lines;
 mod manifest;
 mod played;
 mod secret;
+mod session;
 mod transcript;
 mod transcripts;
 mod visit;
@@ -35,6 +36,7 @@ pub use manifest::{
 };
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use secret::{Secret, SecretError};
+pub use session::{Session, Stopwatch};
 pub use transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 pub use transcripts::{Transcripts, TranscriptsError};
 pub use visit::{visit_records, visit_transcripts};

@@ -1,7 +1,8 @@
 use serde::Serialize;
 
 use super::document::kind;
-use super::{Overview, SprtFigures};
+use super::{Overview, SprtFigures, Thinking, ThinkingLine};
+use crate::record::Session;
 use crate::statistics::Rating;
 use crate::tournament::{BotIndex, Points, Standing, Tally};
 
@@ -17,6 +18,8 @@ pub struct JsonTables<'a> {
     superiority: Option<Vec<Vec<Option<f64>>>>,
     repeats: Vec<JsonRepeat<'a>>,
     sprt: Option<SprtFigures>,
+    decisions: Vec<ThinkingLine>,
+    runner: Option<Session>,
 }
 
 #[derive(Debug, Serialize)]
@@ -35,6 +38,8 @@ struct JsonMatches {
     played: usize,
     void: usize,
     faults: usize,
+    recorded: usize,
+    unique: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -90,10 +95,11 @@ struct JsonRepeat<'a> {
 impl<'a> JsonTables<'a> {
     /// The tables of an overview.
     #[must_use]
-    pub fn new(overview: &'a Overview<'a>) -> Self {
+    pub fn new(overview: &'a Overview<'a>, thinking: &Thinking, session: Option<Session>) -> Self {
         let (event, results) = (overview.schedule.event(), overview.results);
         let rules = event.rules();
         let ratings = overview.ratings.as_ref();
+        let (recorded, unique) = overview.unlike();
         Self {
             event: JsonEvent {
                 name: event.name().as_str(),
@@ -108,6 +114,8 @@ impl<'a> JsonTables<'a> {
                 played: results.played(),
                 void: results.void(),
                 faults: results.faults(),
+                recorded,
+                unique,
             },
             standings: overview
                 .standings
@@ -135,6 +143,8 @@ impl<'a> JsonTables<'a> {
                 })
                 .collect(),
             sprt: overview.tested(),
+            decisions: thinking.lines(),
+            runner: session,
         }
     }
 

@@ -22,6 +22,7 @@ mod selection;
 mod sheet;
 mod strength;
 mod tables;
+mod thinking;
 mod typical;
 
 pub use csv::csv;
@@ -43,4 +44,5 @@ pub use scoreboard::scoreboard;
 pub use screen::{SCREEN_BOTS, SCREEN_MATCHES, Screen};
 pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;
+pub use thinking::{MAX_TIMED_MATCHES, Thinking, ThinkingLine};
 pub use typical::{longest_match, typical_decisions};

@@ -1,7 +1,7 @@
 use super::SprtFigures;
 use crate::statistics::{FirstSeat, InvalidFit, Rating, Ratings, fit};
 use crate::tournament::{
-    BotIndex, Crosstable, Repeat, Results, Schedule, Standing, repeats, standings,
+    BotIndex, Crosstable, Repeat, Results, Schedule, Standing, Verdict, repeats, standings,
 };
 
 /// All that follows from the results of a run so far, before it is laid out.
@@ -36,6 +36,21 @@ impl<'a> Overview<'a> {
             ratings: fit(bots, &matches, FirstSeat::Ignored),
             repeats: repeats(schedule, results),
         }
+    }
+
+    /// Of how many matches that count it is recorded what was played, and how many of these are
+    /// unlike all others of the same bots in the same seats.
+    #[must_use]
+    pub fn unlike(&self) -> (usize, usize) {
+        let all = self.results.with_match(self.schedule);
+        let known =
+            all.filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void);
+        let recorded = known.count();
+        let copies = self.repeats.iter().map(|one| one.matches - one.unique);
+        (
+            recorded,
+            recorded - copies.map(|copies| copies as usize).sum::<usize>(),
+        )
     }
 
     /// The name of a bot.

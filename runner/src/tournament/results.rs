@@ -99,6 +99,12 @@ impl Results {
             .count()
     }
 
+    /// The actions in all matches that have a result.
+    #[must_use]
+    pub fn actions(&self) -> u64 {
+        self.all().map(|result| u64::from(result.plies)).sum()
+    }
+
     /// The number of things that bots did wrong.
     #[must_use]
     pub fn faults(&self) -> usize {

@@ -1,11 +1,13 @@
 //! The tables in JSON, CSV and JUnit, and the report, against those in text.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::{Accounts, Fault, Record};
+use dragontooth_games::record::{GameRecord, RecordStep};
+use dragontooth_runner::record::{Accounts, Fault, Record, Session, Stopwatch, Transcript};
 use dragontooth_runner::report::{
-    JsonTables, MatchPages, Overview, Sources, csv, junit, report_page,
+    JsonTables, MatchPages, Overview, Sources, Thinking, csv, junit, report_page,
 };
 use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
 use serde_json::Value;
@@ -62,11 +64,13 @@ fn accounts(schedule: &Schedule) -> Accounts {
 fn json_tells_what_the_text_tells() {
     let (schedule, results) = event();
     let overview = Overview::new(&schedule, &results);
-    let json: Value = serde_json::from_str(&JsonTables::new(&overview).text()).unwrap();
+    let json: Value =
+        serde_json::from_str(&JsonTables::new(&overview, &Thinking::default(), None).text())
+            .unwrap();
     assert_eq!(json["event"]["name"], "demo");
     assert_eq!(
         json["matches"],
-        serde_json::json!({"scheduled": 6, "played": 5, "void": 1, "faults": 1})
+        serde_json::json!({"scheduled": 6, "played": 5, "void": 1, "faults": 1, "recorded": 0, "unique": 0})
     );
     let b = &json["standings"][1];
     assert_eq!(
@@ -97,7 +101,9 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     let schedule = schedule(3, 1);
     let none = Results::none(&schedule);
     let overview = Overview::new(&schedule, &none);
-    let json: Value = serde_json::from_str(&JsonTables::new(&overview).text()).unwrap();
+    let json: Value =
+        serde_json::from_str(&JsonTables::new(&overview, &Thinking::default(), None).text())
+            .unwrap();
     assert_eq!(json["ratings"], Value::Null);
     assert_eq!(json["superiority"], Value::Null);
     assert_eq!(json["no_ratings"], "no match has been played that counts");
@@ -155,6 +161,8 @@ fn the_report_is_whole_and_nobody_gets_out_of_it() {
         overview: &overview,
         accounts: &accounts(&schedule),
         manifest: HOSTILE,
+        thinking: &Thinking::default(),
+        session: None,
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
@@ -182,9 +190,96 @@ fn a_report_of_nothing_is_a_report() {
         overview: &Overview::new(&schedule, &none),
         accounts: &Accounts::default(),
         manifest: "{}",
+        thinking: &Thinking::default(),
+        session: None,
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
     assert!(!names.contains(&"svg".to_owned()), "{page}");
     assert!(page.contains("No ratings: no match has been played that counts."));
+}
+
+/// Two matches, in which one bot took 1, 2, … milliseconds and the other 10.
+#[test]
+fn decisions_are_told_by_bot() {
+    let schedule = schedule(2, 1);
+    let mut thinking = Thinking::default();
+    for planned in schedule.matches() {
+        let mut played = played(planned);
+        let action = |at: u64| RecordStep::Action {
+            seat: if at.is_multiple_of(2) {
+                Seat::First
+            } else {
+                Seat::Second
+            },
+            action: "a1a2".to_owned(),
+        };
+        let bot = |at: u64| planned.bots[usize::from(!at.is_multiple_of(2))].get();
+        let time = |at: u64| if bot(at) == 0 { at / 2 + 1 } else { 10 };
+        played.gameplay.games = vec![GameRecord {
+            start: "start".to_owned(),
+            steps: (0..200).map(action).collect(),
+            outcome: None,
+        }];
+        played.gameplay.thinking = (0..200).map(|at| Duration::from_millis(time(at))).collect();
+        assert!(thinking.add(&Transcript::new(&schedule, planned, &played)));
+    }
+    let [a, b] = &thinking.lines()[..] else {
+        panic!("{:?}", thinking.lines())
+    };
+    assert_eq!([&*a.bot, &*b.bot], ["a", "b"]);
+    assert_eq!([a.decisions, b.decisions], [200, 200]);
+    let figures = [
+        a.shortest_ms,
+        a.median_ms,
+        a.mean_ms,
+        a.percentile_99_ms,
+        a.longest_ms,
+    ];
+    assert_eq!(format!("{figures:?}"), "[1.0, 50.0, 50.5, 99.0, 100.0]");
+    let figures = [
+        b.shortest_ms,
+        b.median_ms,
+        b.mean_ms,
+        b.percentile_99_ms,
+        b.longest_ms,
+    ];
+    assert_eq!(format!("{figures:?}"), "[10.0, 10.0, 10.0, 10.0, 10.0]");
+    assert_eq!((thinking.matches(), thinking.times_us().len()), (2, 400));
+}
+
+/// Two sessions and a line that was cut; the processor's time grows with work, and nothing else does.
+#[test]
+fn sessions_are_summed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sessions.jsonl");
+    assert_eq!(Session::sum_in(&path).unwrap(), None);
+    let one = Session {
+        matches: 2,
+        actions: 90,
+        wall_ms: 1000,
+        cpu_ms: 250,
+    };
+    one.append_to(&path).unwrap();
+    fs::write(
+        &path,
+        fs::read_to_string(&path).unwrap() + "{\"matches\":\n",
+    )
+    .unwrap();
+    one.append_to(&path).unwrap();
+    let sum = Session::sum_in(&path).unwrap().unwrap();
+    assert_eq!(
+        (sum.matches, sum.actions, sum.wall_ms, sum.cpu_ms),
+        (4, 180, 2000, 500)
+    );
+    assert!((sum.cpu_share() - 0.25).abs() < 1e-9);
+
+    let stopwatch = Stopwatch::start();
+    let mut work = 1_u64;
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_millis(50) {
+        work = std::hint::black_box(work.wrapping_mul(3));
+    }
+    let session = stopwatch.stop(1, 1);
+    assert!(session.cpu_ms > 0 && session.wall_ms >= 50, "{session:?}");
 }

@@ -3,7 +3,8 @@ use std::time::Duration;
 use super::super::Overview;
 use super::super::markup::Element;
 use super::page::section;
-use crate::record::Accounts;
+use super::report_page::Sources;
+use crate::record::{Accounts, Session};
 
 /// The figures at the head of the report.
 pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
@@ -28,6 +29,11 @@ pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
         tile(doubt(faults), "faults", faults.to_string()),
         tile(doubt(void), "void matches", void.to_string()),
     ];
+    let (recorded, unique) = overview.unlike();
+    if recorded > 0 {
+        let value = format!("{unique} of {recorded}");
+        tiles.push(tile("good", "different matches", value));
+    }
     if let Some((first, last)) = accounts.span() {
         let took = last.duration_since(first).unwrap_or_default();
         tiles.push(tile("good", "from first to last", rounded(took)));
@@ -36,7 +42,8 @@ pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
 }
 
 /// What the event is, and how to play it again.
-pub(super) fn facts(overview: &Overview<'_>, accounts: &Accounts, manifest: &str) -> Element {
+pub(super) fn facts(sources: &Sources<'_>) -> Element {
+    let (overview, accounts) = (sources.overview, sources.accounts);
     let (event, rules) = (overview.schedule.event(), overview.schedule.event().rules());
     let mut all = vec![
         ("event", event.name().to_string()),
@@ -61,6 +68,9 @@ pub(super) fn facts(overview: &Overview<'_>, accounts: &Accounts, manifest: &str
             humantime::format_rfc3339_seconds(last).to_string(),
         ));
     }
+    if let Some(session) = sources.session {
+        all.push(("processor time", processor_time(&session)));
+    }
     let terms = all.into_iter().flat_map(|(name, value)| {
         [
             Element::new("dt").text(name),
@@ -69,7 +79,11 @@ pub(super) fn facts(overview: &Overview<'_>, accounts: &Accounts, manifest: &str
     });
     let manifest = Element::new("details")
         .child(Element::new("summary").text("event.json: everything on which the results depend"))
-        .child(Element::new("pre").with("tabindex", 0).text(manifest));
+        .child(
+            Element::new("pre")
+                .with("tabindex", 0)
+                .text(sources.manifest),
+        );
     section("event", "The event, and how to reproduce it")
         .child(Element::new("dl").with("class", "facts").children(terms))
         .child(Element::new("p").text(
@@ -79,6 +93,19 @@ pub(super) fn facts(overview: &Overview<'_>, accounts: &Accounts, manifest: &str
         ))
         .child(Element::new("pre").text("dragontooth-runner run FILE --folder AGAIN\ndragontooth-runner table AGAIN"))
         .child(manifest)
+}
+
+/// What the runner took of the machine.
+fn processor_time(session: &Session) -> String {
+    let seconds = |ms: u64| Duration::from_millis(ms).as_secs_f64();
+    format!(
+        "the runner, with the service and the built-in bots in it and without programs, used {:.1} s of a processor in \
+         {:.1} s ({:.0} % of one), for {} actions",
+        seconds(session.cpu_ms),
+        seconds(session.wall_ms),
+        session.cpu_share() * 100.0,
+        session.actions,
+    )
 }
 
 /// A duration in its two largest units.

@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 
-use super::super::Overview;
 use super::super::document::kind;
 use super::super::markup::Element;
+use super::super::{Overview, Thinking};
 use super::page::page;
-use super::{crosstable, facts, faults, figures, matches, standings};
-use crate::record::Accounts;
+use super::{crosstable, decisions, facts, faults, figures, matches, standings};
+use crate::record::{Accounts, Session};
 
 /// From what a report is made.
 #[derive(Debug)]
@@ -16,6 +16,10 @@ pub struct Sources<'a> {
     pub accounts: &'a Accounts,
     /// What the event is, as a text: the run's `event.json`.
     pub manifest: &'a str,
+    /// How long the decisions took.
+    pub thinking: &'a Thinking,
+    /// What the runner took of the machine, as far as it is known.
+    pub session: Option<Session>,
     /// Which matches have pages.
     pub pages: &'a MatchPages,
 }
@@ -66,9 +70,10 @@ pub fn report_page(sources: &Sources<'_>) -> String {
         .child(standings::standings(overview))
         .child(figures::figures(overview, accounts))
         .child(crosstable::crosstable(overview))
+        .children(decisions::decisions(overview, sources.thinking))
         .child(faults::faults(overview, accounts))
         .child(matches::matches(overview, accounts, sources.pages))
-        .child(facts::facts(overview, accounts, sources.manifest));
+        .child(facts::facts(sources));
     let footer = Element::new("footer").text(format!(
         "Written by dragontooth-runner {}.",
         env!("CARGO_PKG_VERSION")

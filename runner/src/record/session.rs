@@ -1,0 +1,121 @@
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+use super::FolderError;
+
+/// The most lines of `sessions.jsonl` that are read.
+const MAX_SESSIONS: usize = 10_000;
+
+/// What the runner took of the machine from its start to its end: a line of `sessions.jsonl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// The matches that ended in it.
+    pub matches: u64,
+    /// The actions in these matches.
+    pub actions: u64,
+    /// How long it took, in milliseconds.
+    pub wall_ms: u64,
+    /// The time of processors that the runner itself used, in milliseconds: with the embedded
+    /// service and the built-in bots in it, without the programs.
+    pub cpu_ms: u64,
+}
+
+/// Measures a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    begun: Instant,
+    cpu: Duration,
+}
+
+impl Stopwatch {
+    /// Starts to measure.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            begun: Instant::now(),
+            cpu: own_cpu(),
+        }
+    }
+
+    /// What was taken since, in which so much was played.
+    #[must_use]
+    pub fn stop(self, matches: u64, actions: u64) -> Session {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Session {
+            matches,
+            actions,
+            wall_ms: ms(self.begun.elapsed()),
+            cpu_ms: ms(own_cpu().saturating_sub(self.cpu)),
+        }
+    }
+}
+
+impl Session {
+    /// Adds a line to a file.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn append_to(&self, path: &Path) -> Result<(), FolderError> {
+        let mut line = serde_json::to_string(self).expect("numbers can all be written");
+        line.push('\n');
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .map_err(|source| FolderError::Unusable {
+                path: path.to_owned(),
+                source,
+            })
+    }
+
+    /// All sessions of a file together, which need not be there; none if it says nothing. Lines
+    /// that cannot be read, as a loss of power may leave them, are passed over.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn sum_in(path: &Path) -> Result<Option<Self>, FolderError> {
+        let unusable = |source| FolderError::Unusable {
+            path: path.to_owned(),
+            source,
+        };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(unusable(source)),
+        };
+        let mut sum: Option<Self> = None;
+        for line in BufReader::new(file).split(b'\n').take(MAX_SESSIONS) {
+            let line = line.map_err(unusable)?;
+            if let Ok(one) = serde_json::from_slice::<Self>(&line) {
+                sum = Some(sum.map_or(one, |sum| sum.plus(one)));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// How much of one processor the runner used, from 0.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a share is told in percent")]
+    pub fn cpu_share(&self) -> f64 {
+        self.cpu_ms as f64 / (self.wall_ms as f64).max(1.0)
+    }
+
+    const fn plus(self, other: Self) -> Self {
+        Self {
+            matches: self.matches.saturating_add(other.matches),
+            actions: self.actions.saturating_add(other.actions),
+            wall_ms: self.wall_ms.saturating_add(other.wall_ms),
+            cpu_ms: self.cpu_ms.saturating_add(other.cpu_ms),
+        }
+    }
+}
+
+/// The time of processors that this process has used so far.
+fn own_cpu() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
+}

@@ -1,5 +1,7 @@
 //! The command line of `dragontooth-runner`.
 
+mod check;
+mod init;
 mod past_run;
 mod replay;
 mod report;
@@ -41,8 +43,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write an example of an event, which can be played as it is.
+    Init(init::Init),
     /// Play the event that a file describes, or go on with it, and print the tables.
     Run(Run),
+    /// Try every bot of an event before it is played.
+    Check(check::Check),
     /// Print who meets whom, and play nothing.
     Schedule {
         /// The file that describes the event.
@@ -104,6 +110,8 @@ pub fn main() -> Exit {
     };
     start_logging();
     let done = match cli.command {
+        Command::Init(what) => init::run(&what),
+        Command::Check(what) => check::run(&what),
         Command::Run(arguments) => run(arguments),
         Command::Schedule { file } => schedule(&file),
         Command::Table(arguments) => table::run(&arguments),

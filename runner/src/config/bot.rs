@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 
 use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
@@ -6,7 +7,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::PlayerId;
 
 use super::field::Field;
-use super::program::{Command, Places, ProgramKeys};
+use super::program::{Command, ProgramKeys};
 use super::section::Section;
 use super::token::{self, TokenSource};
 use crate::tournament::{MatchRules, Name, bot_seed};
@@ -50,11 +51,11 @@ pub(super) struct Task {
     pub(super) direct: bool,
 }
 
-/// Reads every `[[bot]]`.
+/// Reads every `[[bot]]`; programs without a slash are sought in the folders of `path`.
 pub(super) fn read_all(
     field: &Field<'_>,
     task: Task,
-    places: Places<'_>,
+    path: Option<&OsStr>,
 ) -> Option<Vec<BotConfig>> {
     let mut names = HashSet::new();
     let mut bots = Vec::new();
@@ -62,7 +63,7 @@ pub(super) fn read_all(
     for item in field.list()? {
         match item
             .section()
-            .and_then(|section| read(&section, task, places, &mut names))
+            .and_then(|section| read(&section, task, path, &mut names))
         {
             Some(bot) => bots.push(bot),
             None => complete = false,
@@ -74,7 +75,7 @@ pub(super) fn read_all(
 fn read(
     section: &Section<'_>,
     task: Task,
-    places: Places<'_>,
+    path: Option<&OsStr>,
     names: &mut HashSet<Name>,
 ) -> Option<BotConfig> {
     let name = section
@@ -104,7 +105,7 @@ fn read(
             }
             let options = options.as_ref();
             program
-                .read(&command, options, seed, places)
+                .read(&command, options, seed, path)
                 .map(Player::Program)
         }
         (None, None, Some(id)) => {

@@ -34,6 +34,8 @@ pub enum ConfigError {
 /// One thing that is wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// The file, if it is not the one that was to be read but one that it extends.
+    pub file: Option<PathBuf>,
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, in characters.
@@ -46,13 +48,14 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What is wrong at a byte of `text`.
+    /// What is wrong at a byte of `text`, which is that of the file that was to be read.
     pub(super) fn at(text: &str, offset: usize, key: String, message: String) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = before.matches('\n').count() + 1;
         let column = before[line_start..].chars().count() + 1;
         Self {
+            file: None,
             line,
             column,
             key,
@@ -74,7 +77,10 @@ impl fmt::Display for Problem {
 fn lines(path: &std::path::Path, problems: &[Problem]) -> String {
     let lines: Vec<String> = problems
         .iter()
-        .map(|problem| format!("{}:{problem}", path.display()))
+        .map(|problem| {
+            let file = problem.file.as_deref().unwrap_or(path);
+            format!("{}:{problem}", file.display())
+        })
         .collect();
     lines.join("\n")
 }

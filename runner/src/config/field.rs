@@ -1,5 +1,6 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeInteger, DeValue};
@@ -29,6 +30,11 @@ impl<'a> Field<'a> {
     /// Its key, with those of the tables around it.
     pub(super) fn key(&self) -> &str {
         &self.path
+    }
+
+    /// The folder of the file in which it stands.
+    pub(super) fn folder(&self) -> &'a Path {
+        self.findings.folder(self.value.span().start)
     }
 
     /// Notes what is wrong with the value.

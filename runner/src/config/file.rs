@@ -1,22 +1,16 @@
 use std::env;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use dragontooth_service_client::TimeControl;
-use toml::de::DeTable;
 
 use super::bot::{self, BotConfig, Task};
-use super::program::Places;
 use super::section::{Findings, Section};
 use super::service::{self, ServiceConfig};
+use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
 use crate::tournament::{Event, Name};
-
-/// The most bytes of a configuration.
-pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// What a file says of an event: checked, so that what is left to go wrong lies outside of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +50,8 @@ impl Config {
             invalid(vec![Problem::at(&start, valid, String::new(), message)])
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, folder, env::var_os("PATH").as_deref()).map_err(invalid)
+        let sources = Sources::gather(&text, folder, Some(path)).map_err(invalid)?;
+        Self::from_sources(&sources, env::var_os("PATH").as_deref()).map_err(invalid)
     }
 
     /// Reads the text of a file that stands in `folder`. Programs without a slash in their name
@@ -66,17 +61,14 @@ impl Config {
     ///
     /// All that is wrong in it, in the order of the text.
     pub fn parse(text: &str, folder: &Path, path: Option<&OsStr>) -> Result<Self, Vec<Problem>> {
-        let findings = Findings::new(text);
-        let (table, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            let offset = error.span().map_or(0, |span| span.start);
-            findings.report(offset, "", error.message());
-        }
-        if !errors.is_empty() {
-            return Err(findings.into_problems());
-        }
-        let root = Section::new(&findings, "", 0, table.get_ref());
-        let config = read(&root, Places { folder, path });
+        Self::from_sources(&Sources::gather(text, folder, None)?, path)
+    }
+
+    fn from_sources(sources: &Sources, path: Option<&OsStr>) -> Result<Self, Vec<Problem>> {
+        let table = sources.merged();
+        let findings = Findings::new(sources);
+        let root = Section::new(&findings, "", 0, &table);
+        let config = read(&root, path);
         drop(root);
         let problems = findings.into_problems();
         match config {
@@ -93,26 +85,7 @@ impl Config {
     }
 }
 
-fn read_bounded(path: &Path) -> Result<Vec<u8>, ConfigError> {
-    let unreadable = |source: io::Error| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_CONFIG_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_CONFIG_BYTES {
-        return Err(ConfigError::TooLarge {
-            path: path.to_owned(),
-            limit: MAX_CONFIG_BYTES,
-        });
-    }
-    Ok(bytes)
-}
-
-fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
+fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
     let event_field = root.require("event");
     let service_field = root.get("service");
     let limits_field = root.get("limits");
@@ -138,7 +111,7 @@ fn read(root: &Section<'_>, places: Places<'_>) -> Option<Config> {
     };
     let bots = bot_field
         .as_ref()
-        .and_then(|field| bot::read_all(field, task, places));
+        .and_then(|field| bot::read_all(field, task, path));
 
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();

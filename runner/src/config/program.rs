@@ -64,15 +64,6 @@ impl Command {
     }
 }
 
-/// Where programs are sought.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Places<'a> {
-    /// The folder of the configuration.
-    pub(super) folder: &'a Path,
-    /// The value of `PATH`.
-    pub(super) path: Option<&'a OsStr>,
-}
-
 /// The keys of a bot that are for programs alone.
 pub(super) struct ProgramKeys<'a> {
     folder: Option<Field<'a>>,
@@ -102,17 +93,17 @@ impl<'a> ProgramKeys<'a> {
         }
     }
 
-    /// The program that `command` names. What is in `options` it finds in its environment, and
+    /// The program that `command` names, sought in the folders of `path` if it has no slash. What is in `options` it finds in its environment, and
     /// `usual_seed` if there is no seed among them.
     pub(super) fn read(
         &self,
         command: &Field<'_>,
         options: Option<&Field<'_>>,
         usual_seed: u64,
-        places: Places<'_>,
+        path: Option<&OsStr>,
     ) -> Option<Command> {
-        let found = read_words(command, places);
-        let folder = optional(self.folder.as_ref(), |field| read_folder(field, places));
+        let found = read_words(command, path);
+        let folder = optional(self.folder.as_ref(), read_folder);
         let variables = self.variables.as_ref();
         let variables = variables.map_or_else(|| Some(BTreeMap::new()), read_variables);
         let options = match options {
@@ -162,7 +153,7 @@ fn all_of<T, C: FromIterator<T>>(values: impl Iterator<Item = Option<T>>) -> Opt
     looked_at.into_iter().collect()
 }
 
-fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<String>)> {
+fn read_words(field: &Field<'_>, path: Option<&OsStr>) -> Option<(PathBuf, Vec<String>)> {
     let words = field.list()?;
     let Some(program) = words.first() else {
         field.report("must name a program");
@@ -174,7 +165,7 @@ fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<Str
         ));
         return None;
     }
-    let found = find(program.text()?, places.folder, places.path);
+    let found = find(program.text()?, program.folder(), path);
     let program = program.check(found)?;
     let words = words.iter().map(|word| {
         let text = word.text()?;
@@ -187,8 +178,8 @@ fn read_words(field: &Field<'_>, places: Places<'_>) -> Option<(PathBuf, Vec<Str
     Some((program, all_of(words)?))
 }
 
-fn read_folder(field: &Field<'_>, places: Places<'_>) -> Option<PathBuf> {
-    let folder = whole(places.folder.join(field.text()?));
+fn read_folder(field: &Field<'_>) -> Option<PathBuf> {
+    let folder = whole(field.folder().join(field.text()?));
     if !folder.is_dir() {
         field.report(format!("there is no folder {}", folder.display()));
         return None;

@@ -1,16 +1,18 @@
 use std::cell::RefCell;
+use std::path::Path;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Problem;
 use super::field::Field;
+use super::sources::Sources;
 
-/// The text of a file and what was found wrong in it so far.
+/// The texts of the files and what was found wrong in them so far.
 ///
 /// Whatever reads a value puts what is wrong here and gives `None`, so that one run tells all.
 pub(super) struct Findings<'t> {
-    text: &'t str,
+    sources: &'t Sources,
     problems: RefCell<Vec<Problem>>,
 }
 
@@ -24,23 +26,28 @@ pub(super) struct Section<'a> {
 }
 
 impl<'t> Findings<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(super) fn new(sources: &'t Sources) -> Self {
         Self {
-            text,
+            sources,
             problems: RefCell::new(Vec::new()),
         }
     }
 
-    /// Notes what is wrong with `key` at a byte of the text.
+    /// The folder of the file in which an offset lies.
+    pub(super) fn folder(&self, offset: usize) -> &'t Path {
+        self.sources.folder(offset)
+    }
+
+    /// Notes what is wrong with `key` at an offset.
     pub(super) fn report(&self, offset: usize, key: impl Into<String>, message: impl Into<String>) {
-        let problem = Problem::at(self.text, offset, key.into(), message.into());
+        let problem = self.sources.problem(offset, key.into(), message.into());
         self.problems.borrow_mut().push(problem);
     }
 
-    /// All that was found, in the order of the file.
+    /// All that was found, in the order of the files.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         let mut problems = self.problems.into_inner();
-        problems.sort_by_key(|problem| (problem.line, problem.column));
+        problems.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         problems
     }
 }

@@ -72,7 +72,7 @@ fn read(source: Option<&TokenSource>, own: impl FnOnce() -> Token) -> Result<Tok
 }
 
 impl Holder {
-    fn new(bot: Option<&Name>, source: Option<&TokenSource>, table: String) -> Self {
+    pub(super) fn new(bot: Option<&Name>, source: Option<&TokenSource>, table: String) -> Self {
         Self {
             bot: bot.cloned(),
             key: source.map(|source| source.key().to_owned()).ok_or(table),

@@ -14,6 +14,9 @@ use super::players::Player;
 use crate::record::{Fault, Played};
 use crate::tournament::{FaultKind, Termination};
 
+/// How it is told that a bot did not come, before the limit.
+pub(super) const ABSENT: &str = "it did not take its seat";
+
 /// A match that is followed to its end. Where a bot cannot go on, or does not, the match is
 /// resigned for it.
 pub(super) struct Followed<'a> {
@@ -316,7 +319,7 @@ impl<'a> Followed<'a> {
 
     fn absence(&self) -> String {
         let limit = self.limits.join.as_secs_f32();
-        format!("it did not take its seat within {limit} s")
+        format!("{ABSENT} within {limit} s")
     }
 
     const fn player(&self, seat: Seat) -> &'a Player {

@@ -6,12 +6,14 @@
 
 mod arena;
 mod bot_program;
+mod check;
 mod course;
 mod credentials;
 mod direct;
 mod dispatch;
 mod error;
 mod followed;
+mod ground;
 mod grpc_arena;
 mod health;
 mod heard;
@@ -23,10 +25,12 @@ mod replay;
 mod run;
 mod strikes;
 mod supervised;
+mod trial;
 
 pub use crate::config::Limits;
 pub use arena::{Arena, ArenaError};
 pub use bot_program::MAX_ENDS;
+pub use check::check;
 pub use credentials::Holder;
 pub use dispatch::{Finish, State, play_all};
 pub use error::RunError;
@@ -37,3 +41,4 @@ pub use players::PlayerError;
 pub use replay::replay;
 pub use run::{Outcome, processors, run};
 pub use supervised::GRACE;
+pub use trial::{Trial, Verdict};

@@ -258,6 +258,6 @@ pub(super) async fn stopped(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-fn log_file(folder: &Path, bot: &Name) -> PathBuf {
+pub(super) fn log_file(folder: &Path, bot: &Name) -> PathBuf {
     folder.join(format!("{bot}.log"))
 }

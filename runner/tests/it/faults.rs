@@ -172,7 +172,7 @@ impl Played {
 }
 
 /// This very program as a bot that does wrong, as a line of a script.
-fn own(how: &str) -> String {
+pub(crate) fn own(how: &str) -> String {
     let program = env::current_exe().unwrap();
     let test = "faults::misbehaves_where_it_is_told_to";
     format!(

@@ -6,10 +6,12 @@
 )]
 
 mod berger;
+mod check;
 mod command_line;
 mod config;
 mod direct;
 mod dispatch;
+mod extends;
 mod faults;
 mod fixture;
 mod folder;

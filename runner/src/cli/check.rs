@@ -1,0 +1,55 @@
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, cannot_run, print, usage};
+use crate::config::Config;
+use crate::drive::{self, Verdict};
+use crate::exit_code::Exit;
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// The file that describes the event.
+    file: PathBuf,
+    /// The matches that each bot plays at the same time.
+    #[arg(long, default_value = "4", value_parser = super::concurrency)]
+    matches: NonZeroUsize,
+    /// The folder for what programs write, instead of one beside the folder of the run with
+    /// `.check` in the end.
+    #[arg(long)]
+    logs: Option<PathBuf>,
+}
+
+pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
+    let config = Config::load(&what.file).map_err(usage)?;
+    let usual = || {
+        let mut folder = config.run_folder().into_os_string();
+        folder.push(".check");
+        folder.into()
+    };
+    let logs = what.logs.clone().unwrap_or_else(usual);
+    let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let stop = runtime.block_on(async { super::told_to_stop() });
+    let stop = stop.map_err(cannot_run)?;
+    let mut told = Ok(());
+    let tell = |verdict: &Verdict| {
+        let printed = print(&format!("{verdict}\n"));
+        if told.is_ok() {
+            told = printed;
+        }
+    };
+    let checked = runtime.block_on(async {
+        tokio::select! {
+            checked = drive::check(&config, &logs, what.matches, tell) => Some(checked),
+            () = stop => None,
+        }
+    });
+    runtime.shutdown_background();
+    told?;
+    match checked.transpose().map_err(cannot_run)? {
+        None => Ok(Exit::Interrupted),
+        Some(true) => Ok(Exit::Success),
+        Some(false) => Ok(Exit::Faults),
+    }
+}

@@ -1,0 +1,53 @@
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Failure, print};
+use crate::exit_code::Exit;
+
+/// What `init` writes.
+const EXAMPLE: &str = include_str!("example.toml");
+
+#[derive(Debug, Args)]
+pub(super) struct Init {
+    /// The file to write. One that is there is left as it is.
+    #[arg(default_value = "event.toml")]
+    file: PathBuf,
+}
+
+/// Why no example is written.
+#[derive(Debug, thiserror::Error)]
+enum NotWritten {
+    #[error("{}: there is such a file already, and it is left as it is", .0.display())]
+    Exists(PathBuf),
+    #[error("{}: the file cannot be written", .0.display())]
+    Write(PathBuf, #[source] io::Error),
+}
+
+pub(super) fn run(what: &Init) -> Result<Exit, Failure> {
+    let file = &what.file;
+    match write(file) {
+        Ok(()) => {
+            let file = file.display();
+            print(&format!(
+                "{file} is an event that can be played: dragontooth-runner run {file}\n"
+            ))?;
+            Ok(Exit::Success)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err((Exit::Usage, Box::new(NotWritten::Exists(file.clone()))))
+        }
+        Err(error) => {
+            let error = NotWritten::Write(file.clone(), error);
+            Err((Exit::CannotRun, Box::new(error)))
+        }
+    }
+}
+
+fn write(file: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut new = options.write(true).create_new(true).open(file)?;
+    new.write_all(EXAMPLE.as_bytes())
+}

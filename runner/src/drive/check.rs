@@ -1,0 +1,311 @@
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dragontooth_service_client::{
+    Client, Event, EventKind, MatchId, Resume, Sequence, Token, WatchUpdate,
+};
+
+use super::bot_program::BotProgram;
+use super::credentials::{Credential, Credentials, Holder};
+use super::ground::{Ground, Tried};
+use super::health::health;
+use super::host::Host;
+use super::insist::PATIENCE;
+use super::players::{Player, Players, log_file};
+use super::supervised::Supervised;
+use super::{GRACE, RunError, Trial, Verdict};
+use crate::config::{BotConfig, Command, Config, Player as Plays};
+use crate::tournament::Name;
+
+/// What plays against the bots that are tried.
+const OPPONENT: &str = "random:seed=1";
+
+/// Tries every bot of an event, on a service of the runner's own and against a built-in bot that
+/// plays at random, so that it comes to all kinds of positions; each plays so many `matches` at
+/// once. What programs write comes into the folder `logs`. Each verdict is told as it falls; true if
+/// all are good.
+///
+/// # Errors
+///
+/// Nothing can be tried, for a reason that no bot is to blame for.
+pub async fn check(
+    config: &Config,
+    logs: &Path,
+    matches: NonZeroUsize,
+    mut tell: impl FnMut(&Verdict),
+) -> Result<bool, RunError> {
+    let host = Host::in_memory().await?;
+    let mut all_good = true;
+    for bot in &config.bots {
+        let check = Check {
+            config,
+            host: &host,
+            logs,
+            matches,
+            bot,
+        };
+        let mut verdict = |trial: Option<Trial>, result: Result<String, String>| {
+            let passed = result.is_ok();
+            all_good &= passed;
+            tell(&Verdict {
+                bot: bot.name.clone(),
+                trial,
+                passed,
+                detail: result.unwrap_or_else(|detail| detail),
+            });
+        };
+        let tried = match &bot.player {
+            Plays::Remote(_) => {
+                verdict(None, Ok("it is a player elsewhere".to_owned()));
+                Ok(())
+            }
+            Plays::Builtin { .. } => check.builtin(&mut verdict).await,
+            Plays::Program(command) => check.program(command, &mut verdict).await,
+        };
+        if let Err(error) = tried {
+            host.close().await;
+            return Err(error);
+        }
+    }
+    host.close().await;
+    Ok(all_good)
+}
+
+/// A bot that is tried.
+struct Check<'a> {
+    config: &'a Config,
+    host: &'a Host,
+    logs: &'a Path,
+    matches: NonZeroUsize,
+    bot: &'a BotConfig,
+}
+
+/// Takes how it went at a trial: what there is to tell, or what went wrong.
+type Tell<'t> = &'t mut dyn FnMut(Option<Trial>, Result<String, String>);
+
+impl Check<'_> {
+    async fn builtin(&self, tell: Tell<'_>) -> Result<(), RunError> {
+        let own = BotConfig {
+            token: None,
+            ..self.bot.clone()
+        };
+        let players = self.seat(vec![opponent(), own]).await?;
+        let all = players.all();
+        let ground = self.ground(all[0].clone(), all[1].clone()).await?;
+        judge(&ground.play_at_once(self.matches).await, tell);
+        players.stop().await;
+        Ok(())
+    }
+
+    async fn program(&self, command: &Command, tell: Tell<'_>) -> Result<(), RunError> {
+        let credential = credential(Some(&self.bot.name));
+        let (client, id) = self.host.client(&credential).await?;
+        let players = self.seat(vec![opponent()]).await?;
+        let (_vitals, pulse) = health();
+        let bot = Player {
+            name: self.bot.name.clone(),
+            id,
+            client: Some(client),
+            pulse,
+            failures: None,
+            turn: None,
+        };
+        let ground = self.ground(players.all()[0].clone(), bot).await?;
+        let program = BotProgram {
+            bot: self.bot.name.clone(),
+            command: command.clone(),
+            server: self.host.address().to_string(),
+            tls: self.host.tls_files().clone(),
+            token: credential.token,
+            hidden: Vec::new(),
+            log: log_file(self.logs, &self.bot.name),
+        };
+        match program.start().await {
+            Err(error) => tell(Some(Trial::Starts), Err(chain(&error))),
+            Ok(running) => {
+                tell(Some(Trial::Starts), Ok(String::new()));
+                self.try_running(&program, running, &ground, tell).await;
+            }
+        }
+        players.stop().await;
+        Ok(())
+    }
+
+    async fn try_running(
+        &self,
+        program: &BotProgram,
+        mut running: Supervised,
+        ground: &Arc<Ground>,
+        tell: Tell<'_>,
+    ) {
+        let tried = tokio::select! {
+            tried = ground.play_at_once(self.matches) => tried,
+            end = running.ended() => {
+                let status = end.exceeded.unwrap_or(end.status);
+                tell(Some(Trial::Plays), Err(format!("its program ended: {status}")));
+                return;
+            }
+        };
+        if judge(&tried, tell) {
+            match self.restart(program, running, ground).await {
+                Ok(again) => {
+                    tell(Some(Trial::Restarts), Ok(String::new()));
+                    running = again;
+                }
+                Err(reason) => {
+                    tell(Some(Trial::Restarts), Err(reason));
+                    return;
+                }
+            }
+        }
+        let began = Instant::now();
+        let end = running.end().await;
+        let took = began.elapsed();
+        let result = if took < GRACE {
+            Ok(format!("after {:.2} s", took.as_secs_f64()))
+        } else {
+            Err(format!(
+                "it was killed after {} s: {}",
+                GRACE.as_secs(),
+                end.status
+            ))
+        };
+        tell(Some(Trial::Ends), result);
+    }
+
+    /// Ends the program in the middle of a match and starts it again.
+    async fn restart(
+        &self,
+        program: &BotProgram,
+        running: Supervised,
+        ground: &Arc<Ground>,
+    ) -> Result<Supervised, String> {
+        let match_id = ground.create("restart", 0, ground.rules, None).await?;
+        let following = Arc::clone(ground);
+        let followed = tokio::spawn(async move { following.follow(match_id, 0, false).await });
+        first_action(&ground.runner, match_id).await;
+        running.end().await;
+        let again = program.start().await.map_err(|error| chain(&error))?;
+        let tried = followed.await.map_err(|error| error.to_string())?;
+        played(tried?)?;
+        // The match may have been over before.
+        let match_id = ground.create("again", 1, ground.rules, None).await?;
+        played(ground.follow(match_id, 1, false).await?)?;
+        Ok(again)
+    }
+
+    async fn seat(&self, bots: Vec<BotConfig>) -> Result<Players, RunError> {
+        let credentials = Credentials {
+            runner: credential(None),
+            bots: bots
+                .iter()
+                .map(|bot| Some(credential(Some(&bot.name))))
+                .collect(),
+            variables: Vec::new(),
+        };
+        Players::start(&bots, self.host, self.logs, &credentials).await
+    }
+
+    async fn ground(&self, opponent: Player, bot: Player) -> Result<Arc<Ground>, RunError> {
+        let (runner, _) = self.host.client(&credential(None)).await?;
+        Ok(Arc::new(Ground {
+            runner,
+            rules: self.config.event.rules(),
+            time_control: self.config.time_control,
+            limits: self.config.limits,
+            bot,
+            opponent,
+        }))
+    }
+}
+
+/// Says how the matches went; whether the bot has played them all.
+fn judge(tried: &[Result<Tried, String>], tell: Tell<'_>) -> bool {
+    let mut slowest = Duration::ZERO;
+    let (mut plies, mut absent, mut late, mut bad) = (0, None, None, None);
+    for each in tried {
+        match each {
+            Ok(Tried::Played {
+                decisions,
+                slowest: own,
+            }) => {
+                plies += decisions;
+                slowest = slowest.max(*own);
+            }
+            Ok(Tried::Absent(detail)) => absent = Some(detail.clone()),
+            Ok(Tried::Late(detail)) => late = Some(detail.clone()),
+            Ok(Tried::Stopped(detail)) | Err(detail) => bad = Some(detail.clone()),
+        }
+    }
+    if let Some(detail) = absent {
+        tell(Some(Trial::Connects), Err(detail));
+        return false;
+    }
+    tell(Some(Trial::Connects), Ok(String::new()));
+    let good = bad.is_none() && late.is_none();
+    let matches = tried.len();
+    let played = format!("{matches} matches at once, {plies} decisions");
+    tell(Some(Trial::Plays), bad.map_or(Ok(played), Err));
+    let slowest = format!("the slowest decision took {:.3} s", slowest.as_secs_f64());
+    tell(Some(Trial::KeepsTime), late.map_or(Ok(slowest), Err));
+    good
+}
+
+/// Waits until somebody has acted in a match, or it is over.
+async fn first_action(runner: &Client, match_id: MatchId) {
+    let mut watch = runner.watch(match_id, Sequence::new(0), Resume::For(PATIENCE));
+    let is_action = |event: &Event| {
+        matches!(
+            event.kind,
+            EventKind::ActionPlayed { .. } | EventKind::MatchEnded(_)
+        )
+    };
+    while let Some(Ok(update)) = watch.next().await {
+        if let WatchUpdate::Events(events) = update
+            && events.iter().any(is_action)
+        {
+            return;
+        }
+    }
+}
+
+/// That a match was played, or why it was not.
+fn played(tried: Tried) -> Result<(), String> {
+    match tried {
+        Tried::Played { .. } => Ok(()),
+        Tried::Absent(detail) | Tried::Late(detail) | Tried::Stopped(detail) => Err(detail),
+    }
+}
+
+fn opponent() -> BotConfig {
+    BotConfig {
+        name: Name::new("opponent").expect("it has letters alone"),
+        player: Plays::Builtin {
+            spec: OPPONENT.parse().expect("there is such a bot"),
+        },
+        token: None,
+    }
+}
+
+/// A token that nobody has had before.
+fn credential(bot: Option<&Name>) -> Credential {
+    Credential {
+        token: Token::random(),
+        holder: Holder::new(bot, None, "check".to_owned()),
+        scopes: &[],
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,160 @@
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::record::RecordStep;
+use dragontooth_service_client::{Client, MatchId, NewMatch, TimeControl};
+use tokio::task::JoinSet;
+
+use super::Limits;
+use super::followed::{ABSENT, Followed};
+use super::insist::{PATIENCE, insist};
+use super::players::Player;
+use crate::record::Played;
+use crate::tournament::{FaultKind, MatchRules, Termination};
+
+/// Where a bot is tried before an event.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// The runner's connection.
+    pub(super) runner: Client,
+    pub(super) rules: MatchRules,
+    pub(super) time_control: Option<TimeControl>,
+    pub(super) limits: Limits,
+    pub(super) bot: Player,
+    pub(super) opponent: Player,
+}
+
+/// How a bot did in a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// It played to the end by the rules.
+    Played {
+        /// Its decisions.
+        decisions: u32,
+        /// The time that the slowest took.
+        slowest: Duration,
+    },
+    /// It did not take its seat.
+    Absent(String),
+    /// Its clock ran out.
+    Late(String),
+    /// Something else came before the end.
+    Stopped(String),
+}
+
+impl Ground {
+    /// Has the bot play so many short matches at once, in both seats.
+    pub(super) async fn play_at_once(
+        self: &Arc<Self>,
+        matches: NonZeroUsize,
+    ) -> Vec<Result<Tried, String>> {
+        let mut playing = JoinSet::new();
+        for number in 0..matches.get() {
+            let ground = Arc::clone(self);
+            playing.spawn(async move {
+                let short = MatchRules::new(ground.rules.game(), Some(ground.rules.variant()), 1);
+                let rules = short.unwrap_or(ground.rules);
+                let created = ground.create("play", number, rules, ground.time_control);
+                let clocked = ground.time_control.is_some();
+                ground.follow(created.await?, number, clocked).await
+            });
+        }
+        playing.join_all().await
+    }
+
+    /// Creates a match in which the bot has the first seat if `number` is even.
+    pub(super) async fn create(
+        &self,
+        purpose: &str,
+        number: usize,
+        rules: MatchRules,
+        time_control: Option<TimeControl>,
+    ) -> Result<MatchId, String> {
+        let new = NewMatch {
+            variant: Some(rules.variant().to_owned()),
+            time_control,
+            seed: Some(format!("check {purpose} {number}")),
+            title: format!("check/{purpose}/{}", number + 1),
+            reserved: self.players(number).map(|player| Some(player.id)),
+            ..NewMatch::new(rules.game(), rules.target())
+        };
+        let created = insist(PATIENCE, || self.runner.create_match(new.clone())).await;
+        created
+            .map(|view| view.id)
+            .map_err(|error| error.to_string())
+    }
+
+    /// Follows such a match to its end.
+    pub(super) async fn follow(
+        &self,
+        id: MatchId,
+        number: usize,
+        clocked: bool,
+    ) -> Result<Tried, String> {
+        let players = self.players(number);
+        let followed = Followed::new(&self.runner, id, players, clocked, self.limits);
+        let played = followed.follow().await.map_err(|error| error.to_string())?;
+        Ok(tried(&played, seat(number)))
+    }
+
+    fn players(&self, number: usize) -> [&Player; 2] {
+        match seat(number) {
+            Seat::First => [&self.bot, &self.opponent],
+            Seat::Second => [&self.opponent, &self.bot],
+        }
+    }
+}
+
+const fn seat(number: usize) -> Seat {
+    if number.is_multiple_of(2) {
+        Seat::First
+    } else {
+        Seat::Second
+    }
+}
+
+/// How the bot in `seat` did.
+fn tried(played: &Played, seat: Seat) -> Tried {
+    if let Some(fault) = played.faults.iter().find(|fault| fault.seat == seat) {
+        let detail = fault.detail.clone();
+        return match fault.kind {
+            FaultKind::Time => Tried::Late(detail),
+            FaultKind::Stall if detail.starts_with(ABSENT) => Tried::Absent(detail),
+            FaultKind::Stall
+            | FaultKind::Crash
+            | FaultKind::Illegal
+            | FaultKind::Protocol
+            | FaultKind::Resources
+            | FaultKind::Disabled => Tried::Stopped(detail),
+        };
+    }
+    match played.termination {
+        Termination::Normal => {}
+        Termination::Resignation if played.winner == Some(seat.other()) => {
+            return Tried::Stopped("it resigned a match".to_owned());
+        }
+        Termination::Resignation
+        | Termination::Timeout
+        | Termination::Aborted
+        | Termination::Disconnect => {
+            return Tried::Stopped(format!(
+                "a match was not played out: {}",
+                played.termination
+            ));
+        }
+    }
+    let steps = played.gameplay.games.iter().flat_map(|game| &game.steps);
+    let actors = steps.filter_map(|step| match step {
+        RecordStep::Action { seat, .. } => Some(*seat),
+        RecordStep::Pass { .. } | RecordStep::Roll { .. } => None,
+    });
+    let own = actors
+        .zip(&played.gameplay.thinking)
+        .filter(|(actor, _)| *actor == seat);
+    let (decisions, slowest) = own.fold((0, Duration::ZERO), |(count, slowest), (_, thought)| {
+        (count + 1, slowest.max(*thought))
+    });
+    Tried::Played { decisions, slowest }
+}

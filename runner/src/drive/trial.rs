@@ -1,0 +1,65 @@
+use std::fmt;
+
+use crate::tournament::Name;
+
+/// What a bot is tried at before an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// Its program can be started.
+    Starts,
+    /// It takes its seat.
+    Connects,
+    /// It plays several matches at once to their ends by the rules.
+    Plays,
+    /// It decides in time.
+    KeepsTime,
+    /// When its program is ended in the middle of a match and started again, it plays on.
+    Restarts,
+    /// Its program ends when it is told to.
+    Ends,
+}
+
+/// How a bot did at a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The bot.
+    pub bot: Name,
+    /// What it was tried at; none for a bot that cannot be tried.
+    pub trial: Option<Trial>,
+    /// Whether it did well.
+    pub passed: bool,
+    /// What there is to tell, for people; it may be empty.
+    pub detail: String,
+}
+
+impl Trial {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Starts => "starts",
+            Self::Connects => "connects",
+            Self::Plays => "plays",
+            Self::KeepsTime => "keeps its time",
+            Self::Restarts => "survives a restart",
+            Self::Ends => "ends when told",
+        }
+    }
+}
+
+impl fmt::Display for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.words())
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let passed = match (self.trial, self.passed) {
+            (None, _) => "-",
+            (Some(_), true) => "ok",
+            (Some(_), false) => "FAILED",
+        };
+        let trial = self.trial.map_or("is not tried", Trial::words);
+        let line = format!("{}: {trial:<18} {passed:<6} {}", self.bot, self.detail);
+        f.write_str(line.trim_end())
+    }
+}

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::format::{self, FormatSection};
 use super::section::Section;
 use super::time_control;
-use crate::tournament::{InvalidRules, MatchRules, Name};
+use crate::tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 
 /// The seed of an event whose file names none.
 pub const DEFAULT_SEED: u64 = 1;
@@ -37,6 +37,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let game = section.require("game");
     let variant = section.get("variant");
     let target = section.get("target");
+    let max_plies = section.get("max_plies");
     let format = format::read(section);
     let concurrency = section.get("concurrency");
     let time_control = section.get("time_control");
@@ -48,7 +49,12 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
         seed: seed.map_or(Some(DEFAULT_SEED), |field| {
             field.integer(0..=i64::MAX as u64)
         }),
-        rules: game.and_then(|game| read_rules(&game, variant.as_ref(), target.as_ref())),
+        rules: game
+            .and_then(|game| read_rules(&game, variant.as_ref(), target.as_ref()))
+            .and_then(|rules| match max_plies {
+                None => Some(rules),
+                Some(field) => Some(rules.limited_to(Some(field.count(1..=MAX_PLIES)?))),
+            }),
         format,
         time_control: time_control.as_ref().map_or(Some(None), time_control::read),
         concurrency: concurrency.and_then(|field| read_concurrency(&field)),

@@ -20,6 +20,10 @@ pub(super) struct Course {
     plies: u32,
     gameplay: Gameplay,
     end: Option<End>,
+    /// The actions after which it is drawn if it is not over.
+    max_plies: Option<u32>,
+    /// Whether somebody acted after that: what follows does not count.
+    overrun: bool,
 }
 
 /// How and when a match ended.
@@ -31,6 +35,23 @@ pub(super) struct End {
 }
 
 impl Course {
+    /// A match that is drawn after so many actions; none for no limit.
+    pub(super) fn limited_to(max_plies: Option<u32>) -> Self {
+        Self {
+            max_plies,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is to be broken off: it had as many actions as it may have and is not over.
+    pub(super) fn is_spent(&self) -> bool {
+        self.has_all_plies() && self.end.is_none()
+    }
+
+    fn has_all_plies(&self) -> bool {
+        self.max_plies.is_some_and(|most| self.plies >= most)
+    }
+
     /// A player has taken `seat` and adds `seed` to the random choices.
     pub(super) fn joined(&mut self, seat: Seat, seed: &str) {
         self.joined[seat.index()] = true;
@@ -39,6 +60,9 @@ impl Course {
 
     /// A game began from a position.
     pub(super) fn game_started(&mut self, position: String) {
+        if self.overrun {
+            return;
+        }
         self.gameplay.games.push(GameRecord {
             start: position,
             steps: Vec::new(),
@@ -48,6 +72,10 @@ impl Course {
 
     /// A seat played an action after it had thought for so long.
     pub(super) fn acted(&mut self, seat: Seat, action: String, thought: Duration) {
+        if self.has_all_plies() {
+            self.overrun = true;
+            return;
+        }
         self.plies += 1;
         self.gameplay.thinking.push(thought);
         self.step(RecordStep::Action { seat, action });
@@ -55,6 +83,9 @@ impl Course {
 
     /// Something else happened in a game.
     pub(super) fn step(&mut self, step: RecordStep) {
+        if self.overrun {
+            return;
+        }
         if let Some(game) = self.gameplay.games.last_mut() {
             game.steps.push(step);
         }
@@ -62,6 +93,9 @@ impl Course {
 
     /// A game ended, and these are the points of the match.
     pub(super) fn game_ended(&mut self, outcome: RecordOutcome, score: [u32; 2]) {
+        if self.overrun {
+            return;
+        }
         match outcome.winner {
             Some(seat) => self.games.won[seat.index()] += 1,
             None => self.games.drawn += 1,
@@ -72,9 +106,19 @@ impl Course {
         }
     }
 
-    /// The match ended.
-    pub(super) const fn ended(&mut self, end: End) {
-        self.end = Some(end);
+    /// The match ended. With as many actions as it may have it is drawn, unless the last of them
+    /// ended it by the rules: whatever came between that and its being broken off.
+    pub(super) fn ended(&mut self, end: End) {
+        let by_rules = end.termination == Termination::Normal && !self.overrun;
+        self.end = Some(if self.has_all_plies() && !by_rules {
+            End {
+                winner: None,
+                termination: Termination::Adjudicated,
+                ..end
+            }
+        } else {
+            end
+        });
     }
 
     /// Whether the player of `seat` has taken it.

@@ -34,6 +34,8 @@ pub(super) struct Followed<'a> {
     condemned: Option<Condemned>,
     /// Why it is called off, if nobody is there who could win.
     called_off: Vec<Fault>,
+    /// Whether it was broken off after as many actions as it may have.
+    adjudicated: bool,
 }
 
 /// The seat that is to lose, and why.
@@ -95,7 +97,14 @@ impl<'a> Followed<'a> {
             heard: now,
             condemned: None,
             called_off: Vec::new(),
+            adjudicated: false,
         }
+    }
+
+    /// The match, drawn after so many actions; none for no limit.
+    pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
+        let course = Course::limited_to(max_plies);
+        Self { course, ..self }
     }
 
     /// The match, with bots that lose it whatever they do.
@@ -119,6 +128,10 @@ impl<'a> Followed<'a> {
         loop {
             if let Some(played) = self.course.played(self.id) {
                 return Ok(self.with_faults(played));
+            }
+            if self.course.is_spent() && !self.adjudicated {
+                self.adjudicated = true;
+                self.call_off().await?;
             }
             self.carry_out().await?;
             let innocent = self.condemned.is_none();
@@ -263,6 +276,7 @@ impl<'a> Followed<'a> {
                 Termination::Normal
                 | Termination::Timeout
                 | Termination::Resignation
+                | Termination::Adjudicated
                 | Termination::Disconnect,
                 _,
             ) => {}

@@ -131,7 +131,7 @@ fn tried(played: &Played, seat: Seat) -> Tried {
         };
     }
     match played.termination {
-        Termination::Normal => {}
+        Termination::Normal | Termination::Adjudicated => {}
         Termination::Resignation if played.winner == Some(seat.other()) => {
             return Tried::Stopped("it resigned a match".to_owned());
         }

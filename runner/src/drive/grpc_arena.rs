@@ -77,7 +77,9 @@ impl GrpcArena {
         let clocked = self.time_control.is_some();
         let followed = Followed::new(client, view.id, players, clocked, self.limits);
         let sentences = self.strikes.sentences(planned, self.limits.max_faults);
-        followed.sentenced(sentences).follow().await
+        let max_plies = self.schedule.event().rules().max_plies();
+        let followed = followed.limited_to(max_plies).sentenced(sentences);
+        followed.follow().await
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {

@@ -31,6 +31,8 @@ pub struct Manifest {
     variant: String,
     target: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_plies: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     cycles: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tournament: Option<FormatLine>,
@@ -149,6 +151,7 @@ impl Manifest {
             game: event.rules().game().to_owned(),
             variant: event.rules().variant().to_owned(),
             target: event.rules().target(),
+            max_plies: event.rules().max_plies(),
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
@@ -195,6 +198,7 @@ impl Manifest {
             .map(|bot| Name::new(&bot.name))
             .collect::<Result<_, _>>()?;
         let rules = MatchRules::new(&self.game, Some(&self.variant), self.target)?;
+        let rules = rules.limited_to(self.max_plies);
         let format = match (&self.tournament, self.cycles) {
             (Some(line), _) => line.format()?,
             (None, Some(cycles)) => Format::RoundRobin { cycles },
@@ -291,6 +295,11 @@ impl Manifest {
             ("event.game".to_owned(), self.game.clone()),
             ("event.variant".to_owned(), self.variant.clone()),
             ("event.target".to_owned(), self.target.to_string()),
+            (
+                "event.max_plies".to_owned(),
+                self.max_plies
+                    .map_or("none".to_owned(), |most| most.to_string()),
+            ),
         ];
         let format = match &self.tournament {
             Some(line) => line.lines(),

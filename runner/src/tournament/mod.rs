@@ -39,7 +39,7 @@ pub use repeats::{Repeat, repeats};
 pub use result::{FaultKind, GameCounts, MatchResult, ParseWordError, Termination, Verdict};
 pub use results::{AlreadyRecorded, Results};
 use round::Round;
-pub use rules::{InvalidRules, MatchRules};
+pub use rules::{InvalidRules, MAX_PLIES, MatchRules};
 pub use schedule::{Schedule, ScheduledMatch};
 pub use sequential::Sequential;
 pub use slot::{Leg, MatchNumber, Slot};

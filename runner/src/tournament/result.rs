@@ -45,6 +45,8 @@ pub enum Termination {
     Timeout,
     /// The loser resigned, or was made to, because it could not go on.
     Resignation,
+    /// It had as many actions as the event allows and was drawn.
+    Adjudicated,
     /// The match was called off and counts for nobody.
     Aborted,
     /// The loser was away for too long. Without a winner it counts for nobody.
@@ -131,10 +133,11 @@ impl GameCounts {
 }
 
 impl Termination {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Normal,
         Self::Timeout,
         Self::Resignation,
+        Self::Adjudicated,
         Self::Aborted,
         Self::Disconnect,
     ];
@@ -144,6 +147,7 @@ impl Termination {
             Self::Normal => "normal",
             Self::Timeout => "timeout",
             Self::Resignation => "resignation",
+            Self::Adjudicated => "adjudicated",
             Self::Aborted => "aborted",
             Self::Disconnect => "disconnect",
         }

@@ -7,7 +7,11 @@ pub struct MatchRules {
     game: &'static str,
     variant: &'static str,
     target: u32,
+    max_plies: Option<u32>,
 }
+
+/// The most actions of a match that an event may allow: longer ones are not known.
+pub const MAX_PLIES: u32 = 1_000_000;
 
 /// Why there are no such matches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +45,21 @@ impl MatchRules {
             game: game.name,
             variant: fresh.variant(),
             target,
+            max_plies: None,
         })
+    }
+
+    /// The same, but drawn after so many actions of both seats in all games together; none for no
+    /// limit.
+    #[must_use]
+    pub const fn limited_to(self, max_plies: Option<u32>) -> Self {
+        Self { max_plies, ..self }
+    }
+
+    /// The actions after which a match that is not over is drawn.
+    #[must_use]
+    pub const fn max_plies(&self) -> Option<u32> {
+        self.max_plies
     }
 
     /// The game's name.

@@ -57,6 +57,7 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
         .mismatches
         .extend(expected.headers(&played, &headers));
     let draws = Draws::new(seed.clone(), String::new(), headers.seeds.players.clone());
+    let max_plies = schedule.event().rules().max_plies();
     match play_again(&played, &draws) {
         Ok((draws, play)) => {
             let result = MatchResult {
@@ -65,7 +66,7 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
             };
             checked
                 .mismatches
-                .extend(compare(&told.result, &result, &*play));
+                .extend(compare(&told.result, &result, &*play, max_plies));
             checked
                 .mismatches
                 .extend(times(&told.account, &result, transcript));
@@ -171,7 +172,7 @@ fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> Match
     let (winner, termination) = match (play.step(), told.termination) {
         (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
         (Step::Decide(seat), Termination::Timeout) => (Some(seat.other()), Termination::Timeout),
-        (_, Termination::Aborted) => (None, Termination::Aborted),
+        (_, end @ (Termination::Aborted | Termination::Adjudicated)) => (None, end),
         (_, termination) => (told.winner, termination),
     };
     let mut games = GameCounts::default();
@@ -196,7 +197,14 @@ fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> Match
 }
 
 /// In what the result differs from the one by what was played.
-fn compare(told: &MatchResult, right: &MatchResult, play: &dyn Match) -> Vec<Mismatch> {
+///
+/// A match with as many actions as it may have is drawn, unless it is over by the rules.
+fn compare(
+    told: &MatchResult,
+    right: &MatchResult,
+    play: &dyn Match,
+    max_plies: Option<u32>,
+) -> Vec<Mismatch> {
     let pair = |[first, second]: [u32; 2]| format!("{first}-{second}");
     let games = |games: GameCounts| format!("{} and {} drawn", pair(games.won), games.drawn);
     let fields = [
@@ -232,7 +240,11 @@ fn compare(told: &MatchResult, right: &MatchResult, play: &dyn Match) -> Vec<Mis
             computed,
         })
         .collect();
+    let is_spent = max_plies.is_some_and(|most| right.plies >= most);
     let is_odd = match (told.termination, play.step()) {
+        (Termination::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
+        _ if max_plies.is_some_and(|most| right.plies > most) => true,
+        (_, step) if is_spent => !matches!(step, Step::Over(_)),
         (_, Step::Over(_)) | (Termination::Aborted | Termination::Disconnect, _) => false,
         (Termination::Normal, _) => true,
         (Termination::Timeout, step) => !matches!(step, Step::Decide(_)),

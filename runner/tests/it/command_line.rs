@@ -25,10 +25,10 @@ options = { nodes = 300, table_mib = 1 }
 ";
 
 /// A folder with the file of an event, in which the program is started.
-struct Place(tempfile::TempDir);
+pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
-    fn new(event: &str) -> Self {
+    pub(crate) fn new(event: &str) -> Self {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("cup.toml"), event).unwrap();
         Self(place)
@@ -44,7 +44,7 @@ impl Place {
         command
     }
 
-    fn output(&self, arguments: &[&str]) -> (i32, String, String) {
+    pub(crate) fn output(&self, arguments: &[&str]) -> (i32, String, String) {
         let Output {
             status,
             stdout,
@@ -172,7 +172,7 @@ fn faults_end_with_1() {
 }
 
 /// Waits until so many matches have been told of; false if the program ends before.
-fn wait_for_matches(child: &mut Child, count: usize) -> bool {
+pub(crate) fn wait_for_matches(child: &mut Child, count: usize) -> bool {
     let lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
     let told = lines
         .map_while(Result::ok)
@@ -180,7 +180,7 @@ fn wait_for_matches(child: &mut Child, count: usize) -> bool {
     told.take(count).count() == count
 }
 
-fn start(place: &Place) -> Child {
+pub(crate) fn start(place: &Place) -> Child {
     let mut command = place.command(&["run", "cup.toml"]);
     command
         .stdout(Stdio::piped())
@@ -209,29 +209,6 @@ fn an_interrupted_run_ends_with_130_and_goes_on() {
         let (code, out, err) = place.output(&["run", "cup.toml"]);
         assert_eq!((code, &out), (0, &expected), "{err}");
     }
-}
-
-/// Whenever the runner is killed, the next one goes on to the same tables.
-#[test]
-fn a_run_that_is_killed_at_any_time_goes_on_to_the_same_tables() {
-    let straight = Place::new(EVENT);
-    let (code, expected, err) = straight.output(&["run", "cup.toml"]);
-    assert_eq!(code, 0, "{err}");
-    let place = Place::new(EVENT);
-    let mut kills = 0;
-    loop {
-        let mut child = start(&place);
-        let goes_on = wait_for_matches(&mut child, 1 + kills % 3);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if !goes_on {
-            break;
-        }
-        kills += 1;
-    }
-    assert!(kills > 1, "the runs were over before they could be killed");
-    let (code, out, err) = place.output(&["run", "cup.toml"]);
-    assert_eq!((code, &out), (0, &expected), "{err}");
 }
 
 /// The pages of matches are there to which the report leads, and no others.

@@ -10,7 +10,7 @@ use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Finish, Limits, Outcome};
 use dragontooth_runner::record::read_evidence;
 use dragontooth_runner::report::{Document, Progress};
-use dragontooth_runner::tournament::Schedule;
+use dragontooth_runner::tournament::{Schedule, Termination, Verdict};
 
 use crate::fixture::{Counter, silent};
 use crate::recorded::{games, records, transcripts};
@@ -178,4 +178,38 @@ async fn a_run_may_be_begun_on_a_service_and_ended_without() {
     assert_eq!(games(place.path()), games(straight.path()));
     let lines = fs::read_to_string(place.path().join("games.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), 6);
+}
+
+/// Matches that are drawn after so many actions are the same however fast the bots are, and whether
+/// the match is called off on a service or simply ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn long_matches_are_drawn_as_on_a_service() {
+    let bots = &["'random'", "'greedy'", "'random'\noptions = { seed = 9 }"];
+    for event in [
+        "game = 'kamisado'\nvariant = 'random'\ntarget = 3\nmax_plies = 60\ncycles = 3",
+        "game = 'backgammon'\ntarget = 3\nmax_plies = 80",
+    ] {
+        assert_alike(event, bots).await;
+        let place = tempfile::tempdir().unwrap();
+        let outcome = run(&config(event, DIRECT, bots), place.path()).await;
+        let most = outcome.schedule.event().rules().max_plies().unwrap();
+        let mut ends = [0, 0];
+        for (_, result) in outcome.results.with_match(&outcome.schedule) {
+            assert!(result.plies <= most, "{result:?}");
+            match result.termination {
+                Termination::Normal => ends[0] += 1,
+                Termination::Adjudicated => {
+                    ends[1] += 1;
+                    assert_eq!((result.plies, result.winner), (most, None));
+                    assert_eq!(result.verdict(), Verdict::Drawn);
+                    assert!(result.score.iter().all(|points| *points < 3));
+                }
+                Termination::Timeout
+                | Termination::Resignation
+                | Termination::Aborted
+                | Termination::Disconnect => panic!("{result:?}"),
+            }
+        }
+        assert!(ends[0] > 0 && ends[1] > 0, "{event}: {ends:?}");
+    }
 }

@@ -51,6 +51,44 @@ fn every_time_control_is_kept() {
     }
 }
 
+/// What a file says of the format and of the length of matches is kept and compared.
+#[test]
+fn every_format_is_kept() {
+    let formats = [
+        "cycles = 3\nmax_plies = 80",
+        "format = 'gauntlet'\nchallengers = ['b']\ncycles = 2",
+        "format = 'swiss'\nseeding = ['b', 'a']",
+        "format = 'knockout'\nextra_encounters = 7",
+        "format = 'ladder'\nrounds = 9\nseeding = ['b', 'a']",
+        "format = 'sprt'\nsprt = { elo0 = -1.7, elo1 = 2.1000000000000001, alpha = 0.07, model = 'logistic', max_encounters = 9 }",
+    ];
+    for lines in formats {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &manifest(lines)).unwrap());
+        let seen = RunFolder::look(place.path()).unwrap();
+        assert_eq!(seen, manifest(lines), "{lines}");
+        assert_eq!(seen.event().unwrap(), config(lines).event, "{lines}");
+        assert_eq!(seen.differences(&manifest(lines)), []);
+        for other in formats {
+            let differ = !seen.differences(&manifest(other)).is_empty();
+            assert_eq!(differ, lines != other, "{lines} and {other}");
+        }
+    }
+    let texts = |one: &str, other: &str| -> Vec<String> {
+        let differences = manifest(one).differences(&manifest(other));
+        differences.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        texts("cycles = 2", "format = 'knockout'"),
+        [
+            "event.format is round_robin in the folder and knockout in the file",
+            "event.cycles is 2 in the folder and nothing in the file",
+            "event.extra_encounters is nothing in the folder and 2 in the file",
+            "event.seeding is nothing in the folder and a, b in the file",
+        ]
+    );
+}
+
 #[test]
 fn a_folder_is_used_by_one_run_at_a_time() {
     let place = tempfile::tempdir().unwrap();

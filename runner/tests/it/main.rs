@@ -18,6 +18,7 @@ mod folder;
 mod formats;
 mod issued_tokens;
 mod journal;
+mod killed;
 mod markup;
 mod match_pages;
 mod policies;

@@ -195,6 +195,39 @@ async fn a_schedule_that_follows_from_results_agrees() {
     }
 }
 
+/// Matches that were drawn after as many actions as the event allows agree, and nothing else is called
+/// so.
+#[tokio::test(flavor = "multi_thread")]
+async fn adjudicated_matches_agree() {
+    let event = |limit: &str| format!("game = 'kamisado'\ntarget = 15\n{limit}");
+    let run = Run::new(&event("max_plies = 30"), ["random", "greedy"]).await;
+    let found = run.verify();
+    assert_eq!(found.disagreements, []);
+    assert!(found.results.faults() + found.results.void() == 0);
+    let called = |termination: &str| {
+        run.changed_result(|line| {
+            assert_eq!(line["termination"], "adjudicated");
+            line["termination"] = json!(termination);
+        })
+    };
+    for other in ["normal", "timeout", "resignation"] {
+        let found = called(other);
+        assert!(
+            found.iter().any(|line| line.contains("the termination is")),
+            "{found:?}"
+        );
+    }
+    let unlimited = Run::new(&event(""), ["random", "greedy"]).await;
+    let found = unlimited.changed_result(|line| {
+        line["winner"] = json!(null);
+        line["termination"] = json!("adjudicated");
+    });
+    assert!(
+        found.iter().any(|line| line.contains("the termination is")),
+        "{found:?}"
+    );
+}
+
 /// Matches that were not played to their end agree, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_that_ended_by_time_agrees_and_no_other_does() {

@@ -105,7 +105,7 @@ impl DirectMatch {
             target: rules.target(),
             seat,
         };
-        let mut course = Course::default();
+        let mut course = Course::limited_to(rules.max_plies());
         course.started = Some(system_time(created.time));
         let mut begun = Self {
             id: setting
@@ -139,6 +139,14 @@ impl DirectMatch {
         while let Some(due) = self.state.due() {
             if stop.load(Ordering::Relaxed) {
                 return Err(DirectError::BrokenOff);
+            }
+            if self.course.is_spent() {
+                self.course.ended(End {
+                    winner: None,
+                    termination: Termination::Adjudicated,
+                    time: system_time(self.clock.now()),
+                });
+                break;
             }
             self.have_decided(due)?;
         }

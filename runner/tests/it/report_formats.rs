@@ -12,7 +12,7 @@ use dragontooth_runner::report::{
 use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
 use serde_json::Value;
 
-use crate::fixture::{Out, played, result, schedule};
+use crate::fixture::{Out, played, result, results, schedule};
 use crate::markup::elements;
 
 /// What a bot may say to get out of the page that it is put into.
@@ -108,7 +108,7 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     assert_eq!(json["superiority"], Value::Null);
     assert_eq!(json["no_ratings"], "no match has been played that counts");
     let csv = csv(&overview);
-    assert!(csv.contains("\n1,a,0.0,0,,0.00,0.0,,,0,0,0,"), "{csv}");
+    assert!(csv.contains("\n1,a,0.0,0,,0,,,0.00,0.0,,,0,0,0,"), "{csv}");
 }
 
 #[test]
@@ -282,4 +282,32 @@ fn sessions_are_summed() {
     }
     let session = stopwatch.stop(1, 1);
     assert!(session.cpu_ms > 0 && session.wall_ms >= 50, "{session:?}");
+}
+
+/// Of more matches than are listed, those with pages are.
+#[test]
+fn a_match_with_a_page_is_listed() {
+    let schedule = schedule(2, 1200);
+    let results = results(&schedule, |_| Out::Drawn);
+    let last = schedule.matches().last().unwrap();
+    let title = schedule.title(last);
+    let overview = Overview::new(&schedule, &results);
+    let page = |pages: &MatchPages| {
+        report_page(&Sources {
+            overview: &overview,
+            accounts: &Accounts::default(),
+            manifest: "{}",
+            thinking: &Thinking::default(),
+            session: None,
+            pages,
+        })
+    };
+    let rows = |page: &str| page.matches("<td class=\"text\">normal</td>").count();
+    let without = page(&MatchPages::default());
+    assert_eq!((rows(&without), without.contains(&title)), (2000, false));
+    let pages = [(title.clone(), "matches/last.html".to_owned())];
+    let with = page(&MatchPages::new(pages.into()));
+    assert_eq!(rows(&with), 2000);
+    assert!(with.contains(&format!("<a href=\"matches/last.html\">{title}</a>")));
+    assert!(with.contains("2000 of 2400; all of them are in results.jsonl."));
 }

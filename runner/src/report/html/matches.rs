@@ -8,7 +8,8 @@ use super::table::{Table, maybe, number, row_head, text};
 use crate::record::Accounts;
 use crate::tournament::{MatchResult, ScheduledMatch};
 
-/// The most matches that a report lists.
+/// The most matches that a report lists, if not more of them have pages: those with pages, and of
+/// the others the first.
 pub const MAX_SHOWN_MATCHES: usize = 2000;
 
 /// The matches one by one, with links to their pages.
@@ -46,7 +47,14 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
         ]
     };
     let played = overview.results.played();
+    let mut others = MAX_SHOWN_MATCHES.saturating_sub(pages.count());
     let rows = overview.results.with_match(overview.schedule);
+    let rows = rows.filter(|(planned, _)| {
+        let has_page = pages.of(&overview.schedule.title(planned)).is_some();
+        let is_shown = has_page || others > 0;
+        others -= usize::from(!has_page && is_shown);
+        is_shown
+    });
     let table = Table::new("matches")
         .column("match", true)
         .column("first seat", true)
@@ -55,7 +63,7 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
         .column("end", true)
         .column("actions", false)
         .column("seconds", false)
-        .rows(rows.take(MAX_SHOWN_MATCHES).map(row));
+        .rows(rows.map(row));
     let mut part = section("matches", "Matches");
     if !pages.is_empty() {
         part = part.child(note(
@@ -63,9 +71,9 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
         ));
     }
     let part = part.child(table.tall().element());
-    if played > MAX_SHOWN_MATCHES {
+    if played > MAX_SHOWN_MATCHES.max(pages.count()) {
         part.child(note(&format!(
-            "The first {MAX_SHOWN_MATCHES} of {played}; all of them are in results.jsonl."
+            "{MAX_SHOWN_MATCHES} of {played}; all of them are in results.jsonl."
         )))
     } else {
         part

@@ -41,6 +41,12 @@ impl MatchPages {
         self.0.get(title).map(String::as_str)
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -61,16 +67,17 @@ pub fn report_page(sources: &Sources<'_>) -> String {
         rules.variant(),
         rules.target(),
     );
+    let decisions = decisions::decisions(overview, sources.thinking);
     let header = Element::new("header")
         .child(Element::new("h1").text(event.name()))
         .child(Element::new("p").with("class", "lead").text(lead))
         .child(facts::tiles(overview, accounts))
-        .child(links());
+        .child(links(decisions.is_some()));
     let main = Element::new("main")
         .child(standings::standings(overview))
         .child(figures::figures(overview, accounts))
         .child(crosstable::crosstable(overview))
-        .children(decisions::decisions(overview, sources.thinking))
+        .children(decisions)
         .child(faults::faults(overview, accounts))
         .child(matches::matches(overview, accounts, sources.pages))
         .child(facts::facts(sources));
@@ -82,17 +89,19 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     page(&title, "", [header, main, footer])
 }
 
-fn links() -> Element {
+fn links(has_decisions: bool) -> Element {
     let all = [
         ("#standings", "Standings"),
         ("#figures", "Figures"),
         ("#crosstable", "Crosstable"),
+        ("#decisions", "Decisions"),
         ("#faults", "Faults"),
         ("#matches", "Matches"),
         ("#event", "The event"),
     ];
-    let link = |(place, name)| Element::new("a").with("href", place).text(name);
+    let is_there = |(place, _): &(&str, &str)| has_decisions || *place != "#decisions";
+    let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
     Element::new("nav")
         .with("aria-label", "parts of the report")
-        .children(all.map(link))
+        .children(all.into_iter().filter(is_there).map(link))
 }

@@ -10,6 +10,7 @@ use crate::tournament::Standing;
 /// The standings with the ratings, and what the bots did in matches and games.
 pub(super) fn standings(overview: &Overview<'_>) -> Element {
     let lines = || overview.standings.iter();
+    let is_swiss = lines().any(|line| line.buchholz.is_some());
     let places = Table::new("standings")
         .column("#", false)
         .column("bot", true)
@@ -19,6 +20,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .column("Elo", false)
         .column("± 95 %", false)
         .column("W-D-L", false)
+        .columns(if is_swiss { &["byes", "Buchholz"] } else { &[] })
         .column("SB", false)
         .column("H2H", false)
         .column("faults", false)
@@ -86,7 +88,9 @@ fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
     let tally = line.tally();
     let rating = overview.rating(line.bot);
     let signed = |elo: f64| format!("{elo:+.1}").replace('-', "−");
-    vec![
+    let swiss = line.buchholz;
+    let swiss = swiss.map(|buchholz| [number(line.byes), number(buchholz)]);
+    let start = [
         place(line),
         row_head(overview.name(line.bot)),
         number(line.points),
@@ -95,11 +99,15 @@ fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
         maybe(rating.map(|rating| signed(rating.elo))),
         maybe(rating.map(|rating| format!("{:.1}", rating.error()))),
         number(tally),
+    ];
+    let end = [
         number(line.sonneborn_berger),
         maybe(line.head_to_head),
         number(line.faults),
         number(line.void),
-    ]
+    ];
+    let row = start.into_iter().chain(swiss.into_iter().flatten());
+    row.chain(end).collect()
 }
 
 fn detail_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {

@@ -45,6 +45,13 @@ impl Table {
         self
     }
 
+    /// With columns of numbers.
+    pub(super) fn columns(self, names: &[&str]) -> Self {
+        names
+            .iter()
+            .fold(self, |table, name| table.column(name, false))
+    }
+
     /// With rows of cells.
     pub(super) fn rows(mut self, rows: impl IntoIterator<Item = Vec<Element>>) -> Self {
         let rows = rows.into_iter();

@@ -195,7 +195,7 @@ fn conclude(
     if let Some(file) = junit {
         past.write_junit(file)?;
     }
-    print(&document.text())?;
+    print(&format!("{}{}", document.text(), past.programs()?))?;
     if outcome.finish == Finish::Interrupted {
         return Ok(Exit::Interrupted);
     }

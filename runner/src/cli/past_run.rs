@@ -1,8 +1,11 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Failure, cannot_run, usage};
-use crate::record::{Accounts, Manifest, RunFolder, Session, read_results, write_whole};
-use crate::report::{Overview, junit};
+use crate::record::{
+    Accounts, Manifest, RunFolder, Session, program_ends_in, read_program_ends, read_results,
+    write_whole,
+};
+use crate::report::{Overview, junit, programs_text};
 use crate::tournament::{Results, Schedule};
 
 /// A run as its folder tells it, over or under way.
@@ -12,6 +15,7 @@ pub(super) struct PastRun {
     pub(super) results: Results,
     pub(super) accounts: Accounts,
     pub(super) session: Option<Session>,
+    folder: PathBuf,
 }
 
 impl PastRun {
@@ -27,7 +31,16 @@ impl PastRun {
             results: recovered.results,
             accounts: Accounts::read(&path).map_err(cannot_run)?,
             session: Session::sum_in(&RunFolder::sessions_in(folder)).map_err(cannot_run)?,
+            folder: folder.to_owned(),
         })
+    }
+
+    /// The table of what the programs took; empty if there are none.
+    pub(super) fn programs(&self) -> Result<String, Failure> {
+        let file = program_ends_in(&RunFolder::logs_in(&self.folder));
+        Ok(programs_text(
+            &read_program_ends(&file).map_err(cannot_run)?,
+        ))
     }
 
     /// All that follows from its results.

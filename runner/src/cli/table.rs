@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
     let past = PastRun::read(&arguments.folder)?;
     let document = || Document::new(&past.schedule, &past.results);
     let text = match arguments.format {
-        Format::Text => document().text(),
+        Format::Text => document().text() + &past.programs()?,
         Format::Markdown => document().markdown(),
         Format::Json => {
             let (_, thinking) = read_played(&arguments.folder, &[])?;

@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
@@ -8,6 +9,7 @@ use super::players::stopped;
 use super::supervised::{End, Supervised, supervisor};
 use super::{PlayerError, log_file};
 use crate::config::Command;
+use crate::record::{ProgramEnd, program_ends_in};
 use crate::supervise::Allowance;
 use crate::tournament::{FaultKind, Name};
 
@@ -92,15 +94,19 @@ impl BotProgram {
         loop {
             let next = tokio::select! {
                 () = stopped(stop.clone()) => {
-                    program.end().await;
+                    let started = program.started;
+                    self.note(started, &program.end().await);
                     return;
                 }
                 end = program.ended() => {
+                    self.note(program.started, &end);
                     let kind = kind_of(&end);
                     self.start_again(&end, kind, &vitals).await
                 }
                 wanted = vitals.wanted() => {
+                    let started = program.started;
                     let end = program.end().await;
+                    self.note(started, &end);
                     match wanted {
                         Wanted::Replacement => {
                             let status = "it did nothing and was ended".to_owned();
@@ -116,6 +122,20 @@ impl BotProgram {
                 None => return stopped(stop).await,
             }
         }
+    }
+
+    /// Writes down what the program took.
+    fn note(&self, started: SystemTime, end: &End) {
+        let logs = self.log.parent().unwrap_or(Path::new(""));
+        let noted = ProgramEnd {
+            status: end.status.clone(),
+            exceeded: end.exceeded.clone(),
+            cpu_ms: end.usage.cpu_ms,
+            peak_kib: end.usage.peak_kib,
+            ..ProgramEnd::new(self.bot.as_str(), started, end.ran)
+        };
+        // Like a log, it is not worth the end of a run.
+        let _ = noted.append(&program_ends_in(logs));
     }
 
     /// Starts the program anew, because a match is over.

@@ -2,7 +2,7 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::RequestId;
 use rustix::process::{Signal, kill_process};
@@ -29,6 +29,9 @@ pub(super) struct Supervised {
     orders: ChildStdin,
     reports: Lines<BufReader<ChildStdout>>,
     mark: Mark,
+    /// When it was started.
+    pub(super) started: SystemTime,
+    since: Instant,
 }
 
 /// What all processes of a program have in their environment, unless they take it out.
@@ -47,6 +50,8 @@ pub(super) struct End {
     pub(super) exceeded: Option<String>,
     /// What it took.
     pub(super) usage: Usage,
+    /// How long it ran.
+    pub(super) ran: Duration,
 }
 
 impl Supervised {
@@ -77,6 +82,8 @@ impl Supervised {
             orders,
             reports,
             mark,
+            started: SystemTime::now(),
+            since: Instant::now(),
         })
     }
 
@@ -94,12 +101,16 @@ impl Supervised {
                 status,
                 exceeded,
                 usage,
+                ran: Duration::ZERO,
             },
             Some(Report::Started(_) | Report::NotStarted(_)) | None => self.abandoned(),
         };
         // It ends after its last word.
         let _ = self.supervisor.wait().await;
-        end
+        End {
+            ran: self.since.elapsed(),
+            ..end
+        }
     }
 
     /// Asks the program to end, and has it killed with all that it has started when it does not.

@@ -174,7 +174,13 @@ impl RunFolder {
     /// The folder with what the programs write.
     #[must_use]
     pub fn logs(&self) -> PathBuf {
-        self.path.join("logs")
+        Self::logs_in(&self.path)
+    }
+
+    /// The folder with what the programs write in the folder of a run.
+    #[must_use]
+    pub fn logs_in(folder: &Path) -> PathBuf {
+        folder.join("logs")
     }
 }
 

@@ -15,6 +15,7 @@ mod line;
 mod lines;
 mod manifest;
 mod played;
+mod program_ends;
 mod secret;
 mod session;
 mod transcript;
@@ -35,6 +36,7 @@ pub use manifest::{
     Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table,
 };
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
+pub use program_ends::{ProgramEnd, program_ends_in, read_program_ends};
 pub use secret::{Secret, SecretError};
 pub use session::{Session, Stopwatch};
 pub use transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};

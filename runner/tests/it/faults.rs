@@ -102,6 +102,13 @@ impl Place {
         self.folder.path()
     }
 
+    /// What was written down of each time that the program ran.
+    fn ends(&self) -> Vec<Value> {
+        let ends = fs::read_to_string(self.path().join("runs/cup/logs/programs.jsonl")).unwrap();
+        let ends = ends.lines().map(|line| serde_json::from_str(line).unwrap());
+        ends.collect()
+    }
+
     fn start(&self) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
         command.args(["run", "cup.toml"]).current_dir(self.path());
@@ -342,6 +349,13 @@ fn more_memory_than_allowed_has_a_name() {
     played.lost_by(&["resources"]);
     let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();
     assert!(detail.contains("MiB of memory, 64 are allowed"), "{detail}");
+    for end in place.ends().iter().filter(|end| !end["exceeded"].is_null()) {
+        assert!(end["peak_kib"].as_u64().unwrap() > 64 * 1024, "{end}");
+    }
+    let mut table = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+    let table = table.args(["table", "runs/cup"]).current_dir(place.path());
+    let table = String::from_utf8(table.output().unwrap().stdout).unwrap();
+    assert!(table.contains("\nPrograms\n"), "{table}");
 }
 
 #[test]
@@ -349,6 +363,13 @@ fn more_time_of_processors_than_allowed_has_a_name() {
     let script = "(while :; do :; done) & while :; do :; done";
     let place = Place::new(script, "cpu_s = 1", "join_ms = 20000");
     place.run(Duration::from_secs(20)).lost_by(&["resources"]);
+    let ends = place.ends();
+    assert!(ends.len() > 1, "{ends:?}");
+    for end in ends.iter().filter(|end| !end["exceeded"].is_null()) {
+        let cpu_ms = end["cpu_ms"].as_u64().unwrap();
+        assert!((1000..3000).contains(&cpu_ms), "{end}");
+        assert_eq!(end["bot"], "bad");
+    }
 }
 
 #[test]

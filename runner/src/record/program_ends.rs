@@ -1,0 +1,78 @@
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::line::rfc3339;
+
+/// A line of `programs.jsonl`: one time that the program of a bot ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramEnd {
+    /// The bot.
+    pub bot: String,
+    /// When it was started, RFC 3339, UTC.
+    pub started: String,
+    /// How long it ran.
+    pub ran_ms: u64,
+    /// How it ended, for people.
+    pub status: String,
+    /// What it took more of than it may, for people.
+    pub exceeded: Option<String>,
+    /// The time of processors that it took, with all that it had started.
+    pub cpu_ms: u64,
+    /// The most memory that was seen.
+    pub peak_kib: u64,
+}
+
+/// Where the ends of programs are, if `logs` is the folder with what they write.
+#[must_use]
+pub fn program_ends_in(logs: &Path) -> PathBuf {
+    logs.join("programs.jsonl")
+}
+
+impl ProgramEnd {
+    /// The program of `bot`, which was started at a time and has run for so long.
+    #[must_use]
+    pub fn new(bot: &str, started: SystemTime, ran: Duration) -> Self {
+        Self {
+            bot: bot.to_owned(),
+            started: rfc3339(started),
+            ran_ms: u64::try_from(ran.as_millis()).unwrap_or(u64::MAX),
+            status: String::new(),
+            exceeded: None,
+            cpu_ms: 0,
+            peak_kib: 0,
+        }
+    }
+
+    /// Adds it to a file, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn append(&self, path: &Path) -> io::Result<()> {
+        let mut line = serde_json::to_string(self).expect("numbers and texts can all be written");
+        line.push('\n');
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        file.write_all(line.as_bytes())
+    }
+}
+
+/// The ends of programs in a file, in their order; without the file, none. They are no part of the results:
+/// a line that is none, as that of a runner that was killed while it wrote, is left out.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn read_program_ends(path: &Path) -> io::Result<Vec<ProgramEnd>> {
+    if !fs::exists(path)? {
+        return Ok(Vec::new());
+    }
+    let mut ends = Vec::new();
+    for line in BufReader::new(File::open(path)?).split(b'\n') {
+        ends.extend(serde_json::from_slice::<ProgramEnd>(&line?).ok());
+    }
+    Ok(ends)
+}

@@ -19,6 +19,7 @@ mod formats;
 mod issued_tokens;
 mod journal;
 mod killed;
+mod killed_anywhere;
 mod markup;
 mod match_pages;
 mod policies;

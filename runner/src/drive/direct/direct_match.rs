@@ -21,7 +21,7 @@ use crate::tournament::{FaultKind, MatchRules, Name, Termination};
 
 /// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
 /// wait by others.
-const THREAD_MARGIN: Duration = Duration::from_millis(5);
+const THREAD_MARGIN: Duration = Duration::from_millis(10);
 
 /// What is needed to play a match.
 #[derive(Clone, Debug)]

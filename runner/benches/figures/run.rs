@@ -1,0 +1,212 @@
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::program::{CPU_MS, PLAY};
+
+/// How large everything is, of what is usual.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale(f64);
+
+/// An event of two bots.
+#[derive(Clone, Copy)]
+pub(crate) struct Event {
+    pub(crate) game: &'static str,
+    pub(crate) target: u32,
+    pub(crate) cycles: usize,
+    pub(crate) time_control: &'static str,
+    pub(crate) place: Place,
+    pub(crate) bots: Bots,
+    pub(crate) concurrency: usize,
+}
+
+/// Where it is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Direct,
+    Embedded,
+}
+
+/// What plays in both seats.
+#[derive(Clone, Copy)]
+pub(crate) enum Bots {
+    Builtin(&'static str),
+    Program { restart: bool },
+}
+
+/// What a whole run took.
+pub(crate) struct Measured {
+    pub(crate) wall: Duration,
+    /// The processor time of the runner and all that it has started.
+    pub(crate) cpu: Duration,
+    /// The processor time of the programs of the bots.
+    pub(crate) bots_cpu: Duration,
+    pub(crate) matches: usize,
+    pub(crate) plies: u64,
+    pub(crate) faults: usize,
+    pub(crate) folder: TempDir,
+}
+
+impl Scale {
+    /// The one in `BENCH_SCALE`.
+    pub(crate) fn from_env() -> Self {
+        let scale = env::var("BENCH_SCALE").map_or(1.0, |text| {
+            text.parse().expect("BENCH_SCALE is a number such as 0.01")
+        });
+        Self(scale)
+    }
+
+    /// A count, at least 1.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a bench has far fewer than 2^53 of anything"
+    )]
+    pub(crate) fn count(self, usual: usize) -> usize {
+        ((usual as f64 * self.0) as usize).max(1)
+    }
+}
+
+impl Event {
+    /// Plays it from the start of the program to its tables.
+    pub(crate) fn run(&self) -> Measured {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let file = folder.path().join("event.toml");
+        fs::write(&file, self.text()).expect("the folder can be written");
+        let (cpu, started) = (cpu_of_children(), Instant::now());
+        let status = runner(&file, &folder.path().join("run"), self.concurrency);
+        let wall = started.elapsed();
+        let code = status.code().expect("the run was not killed");
+        assert!(code < 2, "the run ended with {code}");
+        let cpu = cpu_of_children().saturating_sub(cpu);
+        let results =
+            fs::read_to_string(folder.path().join("run/results.jsonl")).expect("there are results");
+        let mut measured = Measured {
+            wall,
+            cpu,
+            bots_cpu: bots_cpu(&folder.path().join("run/logs")),
+            matches: 0,
+            plies: 0,
+            faults: 0,
+            folder,
+        };
+        for line in results.lines() {
+            let line: Value = serde_json::from_str(line).expect("a result is JSON");
+            measured.matches += 1;
+            measured.plies += line["plies"].as_u64().unwrap_or_default();
+            measured.faults += line["faults"].as_array().map_or(0, Vec::len);
+        }
+        measured
+    }
+
+    fn text(&self) -> String {
+        let Self {
+            game,
+            target,
+            cycles,
+            time_control,
+            ..
+        } = self;
+        let service = match self.place {
+            Place::Direct => "direct = true",
+            Place::Embedded => "embedded = true",
+        };
+        let bot = match self.bots {
+            Bots::Builtin(bot) => format!("builtin = {bot}"),
+            Bots::Program { restart } => {
+                let this = env::current_exe().expect("the bench has a file");
+                let this = this.display();
+                format!("command = ['{this}', '{PLAY}']\nrestart = {restart}")
+            }
+        };
+        format!(
+            "[event]\nname = \"bench\"\ngame = \"{game}\"\ntarget = {target}\ncycles = {cycles}\n\
+             time_control = {time_control}\n[service]\n{service}\n\
+             [[bot]]\nname = \"one\"\n{bot}\n[[bot]]\nname = \"two\"\n{bot}\n"
+        )
+    }
+}
+
+impl Measured {
+    /// Processor time a ply without that of the bots' programs, in microseconds.
+    pub(crate) fn cpu_us_per_ply(&self) -> f64 {
+        let own = self.cpu.saturating_sub(self.bots_cpu);
+        own.as_secs_f64() * 1e6 / count(self.plies)
+    }
+
+    pub(crate) fn plies_per_second(&self) -> f64 {
+        count(self.plies) / self.wall.as_secs_f64()
+    }
+
+    pub(crate) fn matches_per_second(&self) -> f64 {
+        count(self.matches as u64) / self.wall.as_secs_f64()
+    }
+}
+
+/// Starts the runner and waits for it.
+pub(crate) fn runner(file: &Path, folder: &Path, concurrency: usize) -> std::process::ExitStatus {
+    Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .arg("run")
+        .arg(file)
+        .arg("--folder")
+        .arg(folder)
+        .arg("--concurrency")
+        .arg(concurrency.to_string())
+        .args(["--pages", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("the program starts")
+}
+
+/// The middle one of some figures.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// A count as a number.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a bench has far fewer than 2^53 of anything"
+)]
+pub(crate) const fn count(count: u64) -> f64 {
+    count as f64
+}
+
+/// The processor time that the programs of the bots tell of at their end.
+fn bots_cpu(logs: &Path) -> Duration {
+    let read = |bot: &str| fs::read_to_string(logs.join(bot)).unwrap_or_default();
+    let text = ["one.log", "two.log"].map(read).concat();
+    let told = text
+        .lines()
+        .filter_map(|line| line.strip_prefix(CPU_MS)?.parse::<u64>().ok());
+    Duration::from_millis(told.sum())
+}
+
+/// The processor time of this process, to ten milliseconds.
+pub(crate) fn own_cpu() -> Duration {
+    cpu(11)
+}
+
+/// The processor time of all that this process has started and that has ended, to ten milliseconds.
+fn cpu_of_children() -> Duration {
+    cpu(13)
+}
+
+/// The sum of two fields of the system's account of this process: the processor time as a user and in the
+/// system, in hundredths of a second.
+fn cpu(first: usize) -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").expect("the system tells of this process");
+    // The name of the program, in brackets, may have spaces.
+    let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let ticks = |at: usize| fields[at].parse::<u64>().expect("it is a number of ticks");
+    Duration::from_millis((ticks(first) + ticks(first + 1)) * 10)
+}

@@ -1,0 +1,111 @@
+//! Runs that are killed again and again end like one that was left alone.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::recorded::{games, records};
+
+fn event(bots: usize, cycles: u32, service: &str) -> String {
+    let kinds = [
+        "'random'",
+        "'greedy'",
+        "'alphabeta'\noptions = { nodes = 60, table_mib = 1 }",
+        "'random'",
+        "'greedy'",
+    ];
+    let table =
+        |(kind, name): (&&str, char)| format!("[[bot]]\nname = '{name}'\nbuiltin = {kind}\n");
+    let bots: Vec<String> = kinds[..bots].iter().zip('a'..).map(table).collect();
+    let bots = bots.concat();
+    format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\ncycles = {cycles}\n\
+         concurrency = 3\n{service}{bots}"
+    )
+}
+
+fn runner(place: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+    command.args(arguments).current_dir(place);
+    command
+}
+
+/// Starts a run and kills it a moment after so many matches have been told of; false if it ended
+/// before.
+fn kill_after(place: &Path, matches: usize, moment: Duration) -> bool {
+    let mut child = runner(place, &["run", "cup.toml"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let told = lines
+        .map_while(Result::ok)
+        .filter(|line| line.starts_with('['));
+    let goes_on = told.take(matches).count() == matches;
+    // A moment is to pass, of any length: at another place each time.
+    let began = Instant::now();
+    while began.elapsed() < moment {
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    goes_on
+}
+
+/// Kills the runs of an event until one has ended, and compares all with one that was left alone.
+///
+/// Without a service what is told is written up to 50 ms later: some moments have to be longer.
+fn kill_many_times(bots: usize, cycles: u32, service: &str, told: usize) {
+    let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [straight, killed] = places.each_ref().map(tempfile::TempDir::path);
+    for place in [straight, killed] {
+        fs::write(place.join("cup.toml"), event(bots, cycles, service)).unwrap();
+    }
+    let mut kills = 0;
+    let longest_us = if service == DIRECT { 150_000 } else { 7000 };
+    let moment = |kills: u64| Duration::from_micros(kills * 37_997 % longest_us);
+    while kill_after(killed, told, moment(kills)) {
+        kills += 1;
+    }
+    assert!(kills > 3, "the runs were over before they could be killed");
+    let outputs = [straight, killed].map(|place| {
+        let output = runner(place, &["run", "cup.toml"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        output.stdout
+    });
+    assert_eq!(outputs[0], outputs[1], "after {kills} kills");
+    let folders = [straight, killed].map(|place| place.join("runs/cup"));
+    let [one, other] = folders
+        .each_ref()
+        .map(|folder| fs::read(folder.join("report.md")).unwrap());
+    assert_eq!(one, other);
+    assert_eq!(records(&folders[0]), records(&folders[1]));
+    assert_eq!(games(&folders[0]), games(&folders[1]));
+    let verified = runner(killed, &["verify", "runs/cup"]).output().unwrap();
+    assert_eq!(verified.status.code(), Some(0), "{verified:?}");
+}
+
+const DIRECT: &str = "[service]\ndirect = true\n";
+
+#[test]
+fn two_bots_on_a_service() {
+    kill_many_times(2, 6, "", 1);
+}
+
+#[test]
+fn five_bots_on_a_service() {
+    kill_many_times(5, 1, "", 3);
+}
+
+#[test]
+fn two_bots_without_a_service() {
+    kill_many_times(2, 400, DIRECT, 40);
+}
+
+#[test]
+fn five_bots_without_a_service() {
+    kill_many_times(5, 40, DIRECT, 40);
+}

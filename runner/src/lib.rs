@@ -1,4 +1,4 @@
-//! The tournament runner of Dragontooth: a round robin of bots from one file.
+//! The tournament runner of Dragontooth: tournaments of bots, each from one file.
 //!
 //! [`config`] reads the file, [`tournament`] says who meets whom and what follows from the
 //! results, [`statistics`] how strong the bots are by them, [`record`] keeps the results in the

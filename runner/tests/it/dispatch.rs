@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex};
 use dragontooth_runner::drive::{Arena, ArenaError, Finish, RunError, State, play_all};
 use dragontooth_runner::record::{Journal, Played};
 use dragontooth_runner::report::{Document, Progress};
-use dragontooth_runner::tournament::{Schedule, ScheduledMatch};
+use dragontooth_runner::statistics::{Model, Sprt};
+use dragontooth_runner::tournament::{Format, Schedule, ScheduledMatch};
 use tokio::sync::{Barrier, Notify};
 use tokio::task::yield_now;
 
-use crate::fixture::{played, schedule};
+use crate::fixture::{event, event_of, played, schedule};
 
 /// An arena that takes its time: the matches end in another order than they begin.
 #[derive(Default)]
@@ -96,6 +97,56 @@ async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
         assert!(arena.most.load(Ordering::SeqCst) <= count);
     }
     assert_eq!(all.len(), 1);
+}
+
+/// What is played in other formats does not depend on it either, although the next matches follow from
+/// the results, or the event ends while matches are under way.
+#[tokio::test]
+async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
+    let seeding = event(5, 1).bots().to_vec();
+    let test = Sprt::new(Model::Logistic, [-100.0, 100.0], 0.1, 0.1).unwrap();
+    let sprt = Format::Sprt {
+        test,
+        max_encounters: 60,
+    };
+    let rounds = 3;
+    for (bots, format) in [
+        (
+            5,
+            Format::Swiss {
+                rounds,
+                seeding: seeding.clone(),
+            },
+        ),
+        (
+            5,
+            Format::Knockout {
+                extra_encounters: 2,
+                seeding: seeding.clone(),
+            },
+        ),
+        (5, Format::Ladder { rounds, seeding }),
+        (2, sprt),
+    ] {
+        let schedule = Schedule::new(event_of(bots, format.clone()));
+        let mut all = HashSet::new();
+        for count in [1, 2, 7, 100] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("results.jsonl");
+            let arena = Arc::new(Slow::default());
+            let state = state(&file, &schedule);
+            let played = play_all(arena, state, at_once(count), pending());
+            let (finish, state) = played.await.unwrap();
+            assert_eq!(finish, Finish::Complete);
+            all.insert(tables(&state.schedule, &state));
+            // What is recorded leads to the same end.
+            drop(state.journal);
+            let again = self::state(&file, &schedule);
+            assert_eq!(again.results.remaining(), 0, "{format:?}");
+            all.insert(tables(&again.schedule, &again));
+        }
+        assert_eq!(all.len(), 1, "{format:?}");
+    }
 }
 
 /// An arena whose matches end only when three of them are played at the same time.

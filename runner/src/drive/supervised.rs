@@ -5,11 +5,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::RequestId;
-use rustix::process::{Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
+use crate::supervise::cgroup::Cgroup;
 use crate::supervise::{END, Report, Usage, processes};
 
 /// How long a program may take to end when it is told to, before it is killed.
@@ -21,6 +22,10 @@ const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(10);
 /// How often those are killed whose supervisor is gone.
 const MAX_KILLS: usize = 1000;
 
+/// How often, and how soon one after the other, it is tried to take away their control group.
+const MAX_REMOVALS: usize = 50;
+const REMOVE_AGAIN: Duration = Duration::from_millis(10);
+
 /// A program that runs under a supervisor of its own. When this is dropped, the program and all
 /// that it has started are killed.
 #[derive(Debug)]
@@ -29,6 +34,8 @@ pub(super) struct Supervised {
     orders: ChildStdin,
     reports: Lines<BufReader<ChildStdout>>,
     mark: Mark,
+    /// The supervisor's.
+    pid: Option<Pid>,
     /// When it was started.
     pub(super) started: SystemTime,
     since: Instant,
@@ -70,6 +77,8 @@ impl Supervised {
             .spawn()?;
         let orders = supervisor.stdin.take().ok_or_else(silent)?;
         let reports = supervisor.stdout.take().ok_or_else(silent)?;
+        let pid = supervisor.id().and_then(|id| i32::try_from(id).ok());
+        let pid = pid.and_then(Pid::from_raw);
         let mut reports = BufReader::new(reports).lines();
         let line = timeout(SUPERVISOR_PATIENCE, reports.next_line()).await??;
         match line.as_deref().and_then(Report::read) {
@@ -82,6 +91,7 @@ impl Supervised {
             orders,
             reports,
             mark,
+            pid,
             started: SystemTime::now(),
             since: Instant::now(),
         })
@@ -103,7 +113,7 @@ impl Supervised {
                 usage,
                 ran: Duration::ZERO,
             },
-            Some(Report::Started(_) | Report::NotStarted(_)) | None => self.abandoned(),
+            Some(Report::Started(_) | Report::NotStarted(_)) | None => self.abandoned().await,
         };
         // It ends after its last word.
         let _ = self.supervisor.wait().await;
@@ -127,8 +137,21 @@ impl Supervised {
     }
 
     /// Somebody has ended the supervisor: what can be found without it is killed.
-    fn abandoned(&self) -> End {
+    async fn abandoned(&self) -> End {
+        let cgroup = self.pid.and_then(Cgroup::left_by);
+        if let Some(cgroup) = &cgroup {
+            cgroup.kill();
+        }
         self.mark.kill_all();
+        if let Some(cgroup) = cgroup {
+            // Somebody else waits for those who were in it.
+            for _ in 0..MAX_REMOVALS {
+                if cgroup.remove() {
+                    break;
+                }
+                sleep(REMOVE_AGAIN).await;
+            }
+        }
         End {
             status: "its supervisor was killed".to_owned(),
             ..End::default()

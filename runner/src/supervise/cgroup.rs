@@ -6,20 +6,28 @@ use rustix::process::{Pid, getpid};
 /// A control group (version 2) of a program's own, where that is allowed: the kernel kills all in
 /// it at once, even what begins at that moment.
 #[derive(Debug)]
-pub(super) struct Cgroup(PathBuf);
+pub(crate) struct Cgroup(PathBuf);
 
 impl Cgroup {
     /// Makes one below that of this process; none where that is not allowed or the kernel has no
     /// way to kill a group.
     pub(super) fn make() -> Option<Self> {
-        let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
-        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-        let name = format!("dragontooth-{}", getpid().as_raw_nonzero());
-        let folder = own_folder(&mounts, &groups)?.join(name);
+        let folder = folder_of(getpid())?;
         fs::create_dir(&folder).ok()?;
         // Dropped, it is taken away again.
         let made = Self(folder);
         made.0.join("cgroup.kill").exists().then_some(made)
+    }
+
+    /// What a supervisor with this number has left behind, if it could not take it away.
+    pub(crate) fn left_by(supervisor: Pid) -> Option<Self> {
+        let folder = folder_of(supervisor)?;
+        folder.exists().then_some(Self(folder))
+    }
+
+    /// Takes it away; whether nobody was in it any more.
+    pub(crate) fn remove(&self) -> bool {
+        fs::remove_dir(&self.0).is_ok()
     }
 
     /// Moves a process into it; what it starts from then on is in it too.
@@ -32,15 +40,23 @@ impl Cgroup {
     }
 
     /// Kills all that is in it.
-    pub(super) fn kill(&self) {
+    pub(crate) fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
 }
 
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        let _ = fs::remove_dir(&self.0);
+        self.remove();
     }
+}
+
+/// The folder of the group that a supervisor has made. The runner is in the same group as it.
+fn folder_of(supervisor: Pid) -> Option<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let name = format!("dragontooth-{}", supervisor.as_raw_nonzero());
+    Some(own_folder(&mounts, &groups)?.join(name))
 }
 
 /// The folder of the group of this process.

@@ -6,7 +6,7 @@
 //! parent, and ends them all when the program ends, when it is told to, when the program takes more
 //! than it may, or when the runner is gone. How both talk is [`Report`] and [`END`].
 
-mod cgroup;
+pub(crate) mod cgroup;
 mod meter;
 pub(crate) mod processes;
 mod report;

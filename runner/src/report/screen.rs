@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
 
 use super::{Overview, scoreboard};
 use crate::tournament::{MatchNumber, Results, Schedule, ScheduledMatch};
@@ -13,9 +14,9 @@ pub const SCREEN_BOTS: usize = 12;
 /// The most running matches on the screen.
 pub const SCREEN_MATCHES: usize = 8;
 
-const STYLE: &str = "{bar:30} {pos}/{len} matches, {elapsed} gone, {eta} to go\n{msg}";
-/// How often the time on the screen is drawn anew.
-const TICK: Duration = Duration::from_millis(500);
+const STYLE: &str = "{bar:30} {pos}/{len} matches, {elapsed} gone, {eta} to go\n\n{below}";
+/// How often the screen is drawn anew.
+const TICK: Duration = Duration::from_millis(200);
 /// The least time between two fits of the ratings.
 const LEAST_PAUSE: Duration = Duration::from_millis(500);
 /// How many times as long as a fit takes there is none after it, so that the screen takes a small
@@ -23,21 +24,38 @@ const LEAST_PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_FACTOR: u32 = 30;
 
 /// A screen on a terminal that shows how a run gets on: how many matches are over, how long the
-/// rest will take, the standings, and the matches that are being played.
+/// rest will take, the standings, and the matches that are being played. It is drawn a few times a
+/// second, however many matches end in it.
 pub struct Screen {
     bar: ProgressBar,
-    running: BTreeMap<MatchNumber, (String, Instant)>,
+    shown: Arc<Mutex<Shown>>,
+    next_fit: Instant,
+}
+
+/// What is below the bar.
+#[derive(Debug, Default)]
+struct Shown {
     scoreboard: Vec<String>,
     faults: usize,
+    running: BTreeMap<MatchNumber, (String, Instant)>,
     last: String,
-    next_fit: Instant,
 }
 
 impl Screen {
     /// A screen on standard error for so many matches.
     #[must_use]
     pub fn on_stderr(matches: u64) -> Self {
-        let style = ProgressStyle::with_template(STYLE).expect("the template is well-formed");
+        let shown = Arc::new(Mutex::new(Shown::default()));
+        let below = Arc::clone(&shown);
+        let style = ProgressStyle::with_template(STYLE)
+            .expect("the template is well-formed")
+            .with_key(
+                "below",
+                move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                    // What cannot be drawn now is drawn the next time.
+                    let _ = lock(&below).write(out);
+                },
+            );
         let bar = ProgressBar::new(matches)
             .with_style(style)
             .with_finish(ProgressFinish::AndClear);
@@ -45,10 +63,7 @@ impl Screen {
         bar.enable_steady_tick(TICK);
         Self {
             bar,
-            running: BTreeMap::new(),
-            scoreboard: Vec::new(),
-            faults: 0,
-            last: String::new(),
+            shown,
             next_fit: Instant::now(),
         }
     }
@@ -63,11 +78,10 @@ impl Screen {
         self.bar.set_position(results.played() as u64);
         self.bar.reset_eta();
         self.show_results(schedule, results);
-        self.draw();
     }
 
     /// A match has begun.
-    pub(super) fn started(&mut self, schedule: &Schedule, planned: &ScheduledMatch) {
+    pub(super) fn started(&self, schedule: &Schedule, planned: &ScheduledMatch) {
         let bot = |seat| schedule.event().bot(planned.bot(seat));
         let text = format!(
             "{}: {} - {}",
@@ -75,8 +89,8 @@ impl Screen {
             bot(Seat::First),
             bot(Seat::Second)
         );
-        self.running.insert(planned.number, (text, Instant::now()));
-        self.draw();
+        let begun = (text, Instant::now());
+        lock(&self.shown).running.insert(planned.number, begun);
     }
 
     /// A match is over, as the line says.
@@ -87,12 +101,13 @@ impl Screen {
         results: &Results,
         line: String,
     ) {
-        self.running.remove(&planned.number);
-        self.last = line;
         self.bar.set_length(schedule.expected_matches());
         self.bar.set_position(results.played() as u64);
+        let mut shown = lock(&self.shown);
+        shown.running.remove(&planned.number);
+        shown.last = line;
+        drop(shown);
         self.show_results(schedule, results);
-        self.draw();
     }
 
     /// Clears the screen.
@@ -106,34 +121,44 @@ impl Screen {
         if begun < self.next_fit {
             return;
         }
-        self.scoreboard = scoreboard(&Overview::new(schedule, results), SCREEN_BOTS);
-        self.faults = results.faults();
+        let scoreboard = scoreboard(&Overview::new(schedule, results), SCREEN_BOTS);
+        let mut shown = lock(&self.shown);
+        shown.scoreboard = scoreboard;
+        shown.faults = results.faults();
+        drop(shown);
         let ended = Instant::now();
         let pause = (ended - begun).saturating_mul(PAUSE_FACTOR);
         self.next_fit = ended + pause.max(LEAST_PAUSE);
     }
+}
 
-    fn draw(&self) {
-        let mut lines = vec![String::new()];
-        lines.extend(self.scoreboard.iter().cloned());
-        if self.faults > 0 {
-            lines.push(format!("      faults: {}", self.faults));
+impl Shown {
+    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        for line in &self.scoreboard {
+            writeln!(out, "{line}")?;
         }
-        lines.push(String::new());
-        let running = self.running.values().take(SCREEN_MATCHES);
-        lines.extend(running.map(|(text, since)| {
+        if self.faults > 0 {
+            writeln!(out, "      faults: {}", self.faults)?;
+        }
+        writeln!(out)?;
+        for (text, since) in self.running.values().take(SCREEN_MATCHES) {
             let seconds = since.elapsed().as_secs();
-            format!("  playing {text} ({seconds} s)")
-        }));
+            writeln!(out, "  playing {text} ({seconds} s)")?;
+        }
         let hidden = self.running.len().saturating_sub(SCREEN_MATCHES);
         if hidden > 0 {
-            lines.push(format!("  playing {hidden} more"));
+            writeln!(out, "  playing {hidden} more")?;
         }
         if !self.last.is_empty() {
-            lines.push(format!("  last    {}", self.last));
+            write!(out, "  last    {}", self.last)?;
         }
-        self.bar.set_message(lines.join("\n"));
+        Ok(())
     }
+}
+
+/// Nothing that holds the lock can fail half way, so that it cannot be poisoned with half a screen.
+fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Screen {

@@ -2,10 +2,10 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, cannot_run, usage};
 use crate::record::{
-    Accounts, Manifest, RunFolder, Session, program_ends_in, read_program_ends, read_results,
-    write_whole,
+    Accounts, Manifest, ProgramEnd, RunFolder, Session, program_ends_in, read_program_ends,
+    read_results, write_whole,
 };
-use crate::report::{Overview, junit, programs_text};
+use crate::report::{Overview, ProgramTotal, junit, program_totals, programs_text};
 use crate::tournament::{Results, Schedule};
 
 /// A run as its folder tells it, over or under way.
@@ -37,10 +37,17 @@ impl PastRun {
 
     /// The table of what the programs took; empty if there are none.
     pub(super) fn programs(&self) -> Result<String, Failure> {
+        Ok(programs_text(&self.program_ends()?))
+    }
+
+    /// What the programs took, by bot.
+    pub(super) fn program_totals(&self) -> Result<Vec<ProgramTotal>, Failure> {
+        Ok(program_totals(&self.program_ends()?))
+    }
+
+    fn program_ends(&self) -> Result<Vec<ProgramEnd>, Failure> {
         let file = program_ends_in(&RunFolder::logs_in(&self.folder));
-        Ok(programs_text(
-            &read_program_ends(&file).map_err(cannot_run)?,
-        ))
+        read_program_ends(&file).map_err(cannot_run)
     }
 
     /// All that follows from its results.

@@ -66,6 +66,7 @@ pub(super) fn write(
         manifest: &past.manifest.text(),
         thinking: &thinking,
         session: past.session,
+        programs: &past.program_totals()?,
         pages: &MatchPages::new(places.collect()),
     });
     write_whole(file, &page).map_err(cannot_run)

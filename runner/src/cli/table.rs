@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
         Format::Json => {
             let (_, thinking) = read_played(&arguments.folder, &[])?;
             let overview = past.overview();
-            JsonTables::new(&overview, &thinking, past.session).text()
+            JsonTables::new(&overview, &thinking, past.session, past.program_totals()?).text()
         }
         Format::Csv => csv(&past.overview()),
     };

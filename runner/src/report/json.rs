@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::document::kind;
-use super::{Overview, SprtFigures, Thinking, ThinkingLine};
+use super::{Overview, ProgramTotal, SprtFigures, Thinking, ThinkingLine};
 use crate::record::Session;
 use crate::statistics::Rating;
 use crate::tournament::{BotIndex, Points, Standing, Tally};
@@ -20,6 +20,7 @@ pub struct JsonTables<'a> {
     sprt: Option<SprtFigures>,
     decisions: Vec<ThinkingLine>,
     runner: Option<Session>,
+    programs: Vec<ProgramTotal>,
 }
 
 #[derive(Debug, Serialize)]
@@ -98,7 +99,12 @@ struct JsonRepeat<'a> {
 impl<'a> JsonTables<'a> {
     /// The tables of an overview.
     #[must_use]
-    pub fn new(overview: &'a Overview<'a>, thinking: &Thinking, session: Option<Session>) -> Self {
+    pub fn new(
+        overview: &'a Overview<'a>,
+        thinking: &Thinking,
+        session: Option<Session>,
+        programs: Vec<ProgramTotal>,
+    ) -> Self {
         let (event, results) = (overview.schedule.event(), overview.results);
         let rules = event.rules();
         let ratings = overview.ratings.as_ref();
@@ -148,6 +154,7 @@ impl<'a> JsonTables<'a> {
             sprt: overview.tested(),
             decisions: thinking.lines(),
             runner: session,
+            programs,
         }
     }
 

@@ -39,7 +39,7 @@ pub use overview::Overview;
 pub use parting::{Parting, replayed};
 pub use plan::PlanFigures;
 pub use playback::{Cause, Frame, MAX_FRAMES, Playback};
-pub use programs::programs_text;
+pub use programs::{ProgramTotal, program_totals, programs_text};
 pub use progress::Progress;
 pub use schedule::write_schedule;
 pub use scoreboard::scoreboard;

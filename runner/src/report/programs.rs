@@ -1,49 +1,75 @@
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::sheet::Sheet;
 use crate::record::ProgramEnd;
 
-/// What the program of a bot took, over all times that it ran.
-#[derive(Clone, Copy, Debug, Default)]
-struct Taken {
-    starts: u64,
-    ran_ms: u64,
-    cpu_ms: u64,
-    peak_kib: u64,
+/// What the program of a bot took from the machine, over all times that it ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProgramTotal {
+    /// The bot.
+    pub bot: String,
+    /// How often the program was started.
+    pub starts: u64,
+    /// How long it ran.
+    pub ran_ms: u64,
+    /// The time of processors that it took.
+    pub cpu_ms: u64,
+    /// The most memory that was seen.
+    pub peak_kib: u64,
+}
+
+/// What the programs took, by bot.
+#[must_use]
+pub fn program_totals(ends: &[ProgramEnd]) -> Vec<ProgramTotal> {
+    let mut bots: BTreeMap<&str, ProgramTotal> = BTreeMap::new();
+    for end in ends {
+        let total = bots.entry(&end.bot).or_insert_with(|| ProgramTotal {
+            bot: end.bot.clone(),
+            starts: 0,
+            ran_ms: 0,
+            cpu_ms: 0,
+            peak_kib: 0,
+        });
+        total.starts += 1;
+        total.ran_ms = total.ran_ms.saturating_add(end.ran_ms);
+        total.cpu_ms = total.cpu_ms.saturating_add(end.cpu_ms);
+        total.peak_kib = total.peak_kib.max(end.peak_kib);
+    }
+    bots.into_values().collect()
 }
 
 /// A table of what the programs took from the machine, by bot; empty if there are none.
 #[must_use]
 pub fn programs_text(ends: &[ProgramEnd]) -> String {
-    let mut bots: BTreeMap<&str, Taken> = BTreeMap::new();
-    for end in ends {
-        let taken = bots.entry(&end.bot).or_default();
-        taken.starts += 1;
-        taken.ran_ms = taken.ran_ms.saturating_add(end.ran_ms);
-        taken.cpu_ms = taken.cpu_ms.saturating_add(end.cpu_ms);
-        taken.peak_kib = taken.peak_kib.max(end.peak_kib);
-    }
-    if bots.is_empty() {
+    let totals = program_totals(ends);
+    if totals.is_empty() {
         return String::new();
     }
-    let rows = bots.iter().map(|(bot, taken)| {
+    let sheet = programs_sheet(&totals);
+    format!("\n{}\n{}\n", sheet.title, sheet.text())
+}
+
+/// What the programs took as a table.
+pub(super) fn programs_sheet(totals: &[ProgramTotal]) -> Sheet {
+    let row = |total: &ProgramTotal| {
         vec![
-            (*bot).to_owned(),
-            taken.starts.to_string(),
-            thousandths(taken.cpu_ms),
-            percent(taken.cpu_ms, taken.ran_ms),
-            taken.peak_kib.div_ceil(1024).to_string(),
+            total.bot.clone(),
+            total.starts.to_string(),
+            thousandths(total.cpu_ms),
+            percent(total.cpu_ms, total.ran_ms),
+            total.peak_kib.div_ceil(1024).to_string(),
         ]
-    });
-    let sheet = Sheet {
+    };
+    Sheet {
         title: "Programs",
         head: ["bot", "starts", "CPU s", "CPU %", "peak MiB"]
             .map(str::to_owned)
             .to_vec(),
-        rows: rows.collect(),
+        rows: totals.iter().map(row).collect(),
         left_columns: 1,
-    };
-    format!("\n{}\n{}\n", sheet.title, sheet.text())
+    }
 }
 
 /// Milliseconds as seconds.

@@ -1,13 +1,15 @@
 //! The tables in JSON, CSV and JUnit, and the report, against those in text.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
-use dragontooth_runner::record::{Accounts, Fault, Record, Session, Stopwatch, Transcript};
+use dragontooth_runner::record::{
+    Accounts, Fault, ProgramEnd, Record, Session, Stopwatch, Transcript,
+};
 use dragontooth_runner::report::{
-    JsonTables, MatchPages, Overview, Sources, Thinking, csv, junit, report_page,
+    JsonTables, MatchPages, Overview, Sources, Thinking, csv, junit, program_totals, report_page,
 };
 use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
 use serde_json::Value;
@@ -64,9 +66,10 @@ fn accounts(schedule: &Schedule) -> Accounts {
 fn json_tells_what_the_text_tells() {
     let (schedule, results) = event();
     let overview = Overview::new(&schedule, &results);
-    let json: Value =
-        serde_json::from_str(&JsonTables::new(&overview, &Thinking::default(), None).text())
-            .unwrap();
+    let json: Value = serde_json::from_str(
+        &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
+    )
+    .unwrap();
     assert_eq!(json["event"]["name"], "demo");
     assert_eq!(
         json["matches"],
@@ -101,9 +104,10 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     let schedule = schedule(3, 1);
     let none = Results::none(&schedule);
     let overview = Overview::new(&schedule, &none);
-    let json: Value =
-        serde_json::from_str(&JsonTables::new(&overview, &Thinking::default(), None).text())
-            .unwrap();
+    let json: Value = serde_json::from_str(
+        &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
+    )
+    .unwrap();
     assert_eq!(json["ratings"], Value::Null);
     assert_eq!(json["superiority"], Value::Null);
     assert_eq!(json["no_ratings"], "no match has been played that counts");
@@ -163,6 +167,7 @@ fn the_report_is_whole_and_nobody_gets_out_of_it() {
         manifest: HOSTILE,
         thinking: &Thinking::default(),
         session: None,
+        programs: &[],
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
@@ -192,6 +197,7 @@ fn a_report_of_nothing_is_a_report() {
         manifest: "{}",
         thinking: &Thinking::default(),
         session: None,
+        programs: &[],
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
@@ -299,6 +305,7 @@ fn a_match_with_a_page_is_listed() {
             manifest: "{}",
             thinking: &Thinking::default(),
             session: None,
+            programs: &[],
             pages,
         })
     };
@@ -310,4 +317,35 @@ fn a_match_with_a_page_is_listed() {
     assert_eq!(rows(&with), 2000);
     assert!(with.contains(&format!("<a href=\"matches/last.html\">{title}</a>")));
     assert!(with.contains("2000 of 2400; all of them are in results.jsonl."));
+}
+
+/// What the programs took is summed by bot, in JSON and in the report.
+#[test]
+fn what_the_programs_took_is_told() {
+    let schedule = schedule(2, 1);
+    let none = Results::none(&schedule);
+    let overview = Overview::new(&schedule, &none);
+    let end = |cpu_ms, peak_kib| ProgramEnd {
+        cpu_ms,
+        peak_kib,
+        ..ProgramEnd::new("b", SystemTime::UNIX_EPOCH, Duration::from_secs(10))
+    };
+    let programs = program_totals(&[end(1230, 2048), end(770, 1025)]);
+    let json = JsonTables::new(&overview, &Thinking::default(), None, programs.clone()).text();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        json["programs"],
+        serde_json::json!([{"bot": "b", "starts": 2, "ran_ms": 20000, "cpu_ms": 2000, "peak_kib": 2048}])
+    );
+    let page = report_page(&Sources {
+        overview: &overview,
+        accounts: &Accounts::default(),
+        manifest: "{}",
+        thinking: &Thinking::default(),
+        session: None,
+        programs: &programs,
+        pages: &MatchPages::default(),
+    });
+    let row = "<td class=\"text\">b</td><td>2</td><td>2.00</td><td>10</td><td>2</td>";
+    assert!(page.contains(row), "{page}");
 }

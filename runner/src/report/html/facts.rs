@@ -2,8 +2,10 @@ use std::time::Duration;
 
 use super::super::Overview;
 use super::super::markup::Element;
+use super::super::programs::programs_sheet;
 use super::page::section;
 use super::report_page::Sources;
+use super::table::of_sheet;
 use crate::record::{Accounts, Session};
 
 /// The figures at the head of the report.
@@ -77,6 +79,11 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
             Element::new("dd").text(value),
         ]
     });
+    let programs = (!sources.programs.is_empty()).then(|| {
+        let table = of_sheet("programs", &programs_sheet(sources.programs));
+        let heading = Element::new("h3").text("What the programs took");
+        Element::new("div").child(heading).child(table.element())
+    });
     let manifest = Element::new("details")
         .child(Element::new("summary").text("event.json: everything on which the results depend"))
         .child(
@@ -86,6 +93,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
         );
     section("event", "The event, and how to reproduce it")
         .child(Element::new("dl").with("class", "facts").children(terms))
+        .children(programs)
         .child(Element::new("p").text(
             "The schedule, every match's seed and every drawn start follow from the seed and the names above. Bots \
              that decide by a limit of nodes or depth play the same matches again, whatever ran at the same time. \

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::super::document::kind;
 use super::super::markup::Element;
-use super::super::{Overview, Thinking};
+use super::super::{Overview, ProgramTotal, Thinking};
 use super::page::page;
 use super::{crosstable, decisions, facts, faults, figures, matches, standings};
 use crate::record::{Accounts, Session};
@@ -20,6 +20,8 @@ pub struct Sources<'a> {
     pub thinking: &'a Thinking,
     /// What the runner took of the machine, as far as it is known.
     pub session: Option<Session>,
+    /// What the programs took.
+    pub programs: &'a [ProgramTotal],
     /// Which matches have pages.
     pub pages: &'a MatchPages,
 }

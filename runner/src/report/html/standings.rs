@@ -3,7 +3,7 @@ use super::super::document::repeat_note;
 use super::super::markup::Element;
 use super::super::tables;
 use super::page::{note, section};
-use super::table::{Table, maybe, number, row_head, text};
+use super::table::{Table, maybe, number, of_sheet, row_head};
 use crate::statistics::FEW_UNITS;
 use crate::tournament::Standing;
 
@@ -62,25 +62,9 @@ fn rounds(overview: &Overview<'_>) -> Vec<Element> {
     let Some(sheet) = tables::rounds(overview.schedule, overview.results) else {
         return Vec::new();
     };
-    let columns = sheet.head.iter().enumerate();
-    let table = columns.fold(Table::new("encounters"), |table, (at, name)| {
-        table.column(name, at < sheet.left_columns)
-    });
-    let row = |cells: &Vec<String>| {
-        let cells = cells.iter().enumerate();
-        let cell = |(at, value): (usize, &String)| {
-            if at < sheet.left_columns {
-                text(value)
-            } else {
-                number(value)
-            }
-        };
-        cells.map(cell).collect::<Vec<_>>()
-    };
-    let rows = sheet.rows.iter().map(row);
     vec![
         Element::new("h3").text(sheet.title),
-        table.rows(rows).tall().element(),
+        of_sheet("encounters", &sheet).tall().element(),
     ]
 }
 

@@ -1,4 +1,5 @@
 use super::super::markup::Element;
+use super::super::sheet::Sheet;
 
 /// A table in HTML that scrolls by itself where it is too wide.
 #[derive(Debug)]
@@ -72,6 +73,26 @@ impl Table {
             .with("aria-label", self.caption)
             .child(table.child(head).child(body))
     }
+}
+
+/// A table of a run as one in HTML.
+pub(super) fn of_sheet(caption: &'static str, sheet: &Sheet) -> Table {
+    let columns = sheet.head.iter().enumerate();
+    let table = columns.fold(Table::new(caption), |table, (at, name)| {
+        table.column(name, at < sheet.left_columns)
+    });
+    let row = |cells: &Vec<String>| {
+        let cells = cells.iter().enumerate();
+        let cell = |(at, value): (usize, &String)| {
+            if at < sheet.left_columns {
+                text(value)
+            } else {
+                number(value)
+            }
+        };
+        cells.map(cell).collect::<Vec<_>>()
+    };
+    table.rows(sheet.rows.iter().map(row))
 }
 
 /// A cell with a number.

@@ -21,7 +21,7 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", UNFINISHED_FILE, witness::NEW_FILE];
 
 /// The file that sled keeps its data in.
-const DATA_FILE: &str = "db";
+pub(super) const DATA_FILE: &str = "db";
 
 /// The file that sled keeps its configuration in; it writes this one first.
 pub(super) const CONF_FILE: &str = "conf";

@@ -1,9 +1,14 @@
 //! A second try at a store that sled refuses.
 //!
 //! sled 0.34 refuses a whole store over one changed byte of the snapshot from which on it reads its data,
-//! of its configuration, or of what was written last. It can do without the snapshot: it then reads all of
-//! its data, up to the damaged place, and makes a new one. Its configuration is the same in every store of
-//! this program. What the store has lost in the end, the witness tells.
+//! of its configuration, or of what was written last, and over a data file that has been cut short. Every
+//! record that is still whole somewhere in that file is read without sled then, and a new store is made of
+//! them. What is lost, the witness tells.
+
+mod message;
+mod page;
+mod records;
+mod varint;
 
 use std::{
     ffi::OsString,
@@ -12,7 +17,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::folder::{CONF_FILE, Folder, LOCK_FILE, SNAPSHOT_PREFIX};
+use self::records::Records;
+use super::{
+    folder::{CONF_FILE, DATA_FILE, Folder, LOCK_FILE, SNAPSHOT_PREFIX},
+    format::{self, Format},
+};
 
 /// How the folders are called, with a number, in which the files are kept as they were.
 const KEPT_PREFIX: &str = "damaged-";
@@ -20,25 +29,39 @@ const KEPT_PREFIX: &str = "damaged-";
 /// What such a folder is called until all is in it.
 const COPYING: &str = "damaged.copying";
 
-/// A folder in which sled makes its configuration.
-const FRESH: &str = "damaged.fresh";
+/// What the folder is called in which the new store is made.
+const NEW: &str = "damaged.new";
 
-/// A folder changed so that sled may take it, and its files as they were.
+/// Records that are written at a time.
+const BATCH_RECORDS: usize = 10_000;
+
+/// A folder with a new store in it, and its files as they were.
 #[derive(Debug)]
 pub(super) struct Salvage {
     folder: PathBuf,
     kept: PathBuf,
+    records: usize,
 }
 
 impl Salvage {
-    /// Keeps a copy of the files as they are, then takes the snapshot away and writes the configuration
-    /// anew. Nobody has the store open.
-    pub(super) fn begin(folder: &Folder) -> io::Result<Self> {
+    /// Keeps a copy of the files as they are and makes a new store of the records that are found in them;
+    /// none if there are none, and then everything is as it was. Nobody has the store open.
+    pub(super) fn begin(folder: &Folder) -> io::Result<Option<Self>> {
         let folder = folder.path().to_owned();
-        let kept = keep(&folder)?;
-        let salvage = Self { folder, kept };
-        salvage.change()?;
-        Ok(salvage)
+        let records = Records::find(File::open(folder.join(DATA_FILE))?)?;
+        if records.len() == 0 {
+            return Ok(None);
+        }
+        let new = folder.join(NEW);
+        remove_all(&new)?;
+        write_store(&new, &records)?;
+        let salvage = Self {
+            kept: keep(&folder)?,
+            records: records.len(),
+            folder,
+        };
+        salvage.put_in_place(&new)?;
+        Ok(Some(salvage))
     }
 
     /// Where the files are as they were.
@@ -46,17 +69,19 @@ impl Salvage {
         &self.kept
     }
 
-    fn change(&self) -> io::Result<()> {
-        let fresh = self.folder.join(FRESH);
-        remove_all(&fresh)?;
-        let conf = fresh_configuration(&fresh);
-        remove_all(&fresh)?;
-        // Written whole, then put in its place: a folder without one would be taken for something else.
-        let new = self.folder.join(COPYING);
-        fs::write(&new, conf?)?;
-        File::open(&new)?.sync_all()?;
-        fs::rename(&new, self.folder.join(CONF_FILE))?;
+    /// The records that were found.
+    pub(super) const fn records(&self) -> usize {
+        self.records
+    }
+
+    /// Exchanges sled's files. Should that be broken off, what is there is a damaged store again: its
+    /// copy has all that is needed to begin anew.
+    fn put_in_place(&self, new: &Path) -> io::Result<()> {
         remove_snapshots(&self.folder)?;
+        for name in [CONF_FILE, DATA_FILE] {
+            fs::rename(new.join(name), self.folder.join(name))?;
+        }
+        remove_all(new)?;
         sync(&self.folder)
     }
 
@@ -69,6 +94,33 @@ impl Salvage {
         fs::remove_dir(&self.kept)?;
         sync(&self.folder)
     }
+}
+
+/// Makes a durable store of these records. What sled takes it for is a snapshot less: it reads all of it
+/// when it is opened.
+fn write_store(path: &Path, records: &Records) -> io::Result<()> {
+    let db = sled::Config::new()
+        .path(path)
+        .open()
+        .map_err(io::Error::from)?;
+    Format::write(&db)?;
+    let events = format::events(&db)?;
+    let mut batch = sled::Batch::default();
+    for (count, record) in records.iter().enumerate() {
+        let (key, value) = record?;
+        batch.insert(key.as_slice(), value);
+        if (count + 1) % BATCH_RECORDS == 0 {
+            events.apply_batch(std::mem::take(&mut batch))?;
+        }
+    }
+    events.apply_batch(batch)?;
+    db.flush()?;
+    drop(events);
+    drop(db);
+    for name in [CONF_FILE, DATA_FILE] {
+        File::open(path.join(name))?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// Copies all files, durably, into a folder of their own.
@@ -99,13 +151,6 @@ fn remove_snapshots(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// What sled writes as the configuration of a new store.
-fn fresh_configuration(path: &Path) -> io::Result<Vec<u8>> {
-    let db = sled::Config::new().path(path).open();
-    drop(db.map_err(io::Error::other)?);
-    fs::read(path.join(CONF_FILE))
 }
 
 /// The names of the files in a folder, but for the one that is locked.

@@ -41,7 +41,7 @@ enum Refusal {
 impl Store {
     /// Opens what is in the folder, or begins it.
     ///
-    /// A store that sled refuses because it is damaged is opened as far as it goes, if it can be; its
+    /// A store that sled refuses because it is damaged is made anew of the records that are whole; its
     /// files as they were are kept.
     pub(super) fn open(folder: &Folder, options: &SledOptions) -> Result<Self, OpenError> {
         let access = |source| OpenError::Access {
@@ -66,13 +66,16 @@ impl Store {
     ) -> Result<Self, OpenError> {
         let salvaging = |source| OpenError::Storage {
             path: folder.path().to_owned(),
-            source: StorageError::new("keep a copy of the damaged store", source),
+            source: StorageError::new("make the damaged store anew", source),
         };
-        let salvage = Salvage::begin(folder).map_err(salvaging)?;
+        let Some(salvage) = Salvage::begin(folder).map_err(salvaging)? else {
+            return Err(error);
+        };
         if let Ok(store) = Self::open_as_it_is(folder, options) {
             tracing::error!(
+                records = salvage.records(),
                 kept = %salvage.kept().display(),
-                "the store was damaged and has been opened as far as it goes; its files as they were are kept"
+                "the store was damaged and has been made anew of the records that are whole; its files as they were are kept"
             );
             return Ok(store);
         }

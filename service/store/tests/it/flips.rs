@@ -1,8 +1,8 @@
 //! Flipped bits and cut tails, anywhere in the folder of a log.
 //!
 //! Whatever is read of a damaged folder is what was written. A match that is not whole is refused, with
-//! the sequence from which on it is damaged, and the others go on. Only a folder of which a file has been
-//! cut short may not be opened at all.
+//! the sequence from which on it is damaged, and the others go on. Only a folder of which nothing is left,
+//! since its data has been cut short, may not be opened at all.
 //! `STORE_TEST_FLIPS` sets how many places are damaged, `STORE_TEST_SEED` which.
 
 use std::{

@@ -61,18 +61,39 @@ async fn a_missing_or_empty_lock_costs_nothing() {
     assert_whole(&SledLog::open(folder.path()).unwrap());
 }
 
+/// Whatever is gone is known, and all else is served.
+#[tokio::test]
+async fn of_a_data_file_that_was_cut_short_the_rest_is_served() {
+    let folder = store().await;
+    let db = folder.path().join("db");
+    let bytes = fs::read(&db).unwrap();
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    fs::write(&db, &bytes[..used / 2]).unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    let damaged: Vec<StreamId> = log.damaged().iter().map(|each| each.stream).collect();
+    let whole = (1..=STREAMS).filter(|number| !damaged.contains(&StreamId([*number; 16])));
+    let mut count = 0;
+    for number in whole {
+        let read = log.read(StreamId([number; 16]), Sequence(0), 100).unwrap();
+        assert_eq!(read.len(), usize::from(number));
+        assert!(read.iter().all(|(_, bytes)| *bytes == record(number)));
+        count += 1;
+    }
+    assert!(count > 0 && !damaged.is_empty(), "{count} are whole");
+}
+
 /// What a try that was broken off has left is no hindrance, and nothing that anybody misses.
 #[tokio::test]
 async fn a_try_that_was_broken_off_is_gone_on_with() {
     let folder = store().await;
     change(&file_of(folder.path(), "snap."));
-    for name in ["damaged.copying", "damaged.fresh"] {
+    for name in ["damaged.copying", "damaged.new"] {
         fs::create_dir(folder.path().join(name)).unwrap();
         fs::write(folder.path().join(name).join("db"), "half").unwrap();
     }
     assert_whole(&SledLog::open(folder.path()).unwrap());
     assert!(!folder.path().join("damaged.copying").exists());
-    assert!(!folder.path().join("damaged.fresh").exists());
+    assert!(!folder.path().join("damaged.new").exists());
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use dragontooth_games::kamisado::Position as Kamisado;
 use dragontooth_games::linja::Position as Linja;
 use dragontooth_games::tzaar::Position as Tzaar;
 
-use super::spec::Settings;
+use super::settings::Settings;
 use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
 use crate::backgammon::{CANDIDATES_MAX, Expectimax, GreedyBackgammon};
 use crate::kamisado::KamisadoEvaluation;

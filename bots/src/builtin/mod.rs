@@ -5,6 +5,7 @@ mod engine;
 mod info;
 mod random;
 mod searching;
+mod settings;
 mod spec;
 
 pub use bots::{BOTS, MakeError};

@@ -3,6 +3,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::bots::SEED;
+use super::settings::Settings;
 use super::{BOTS, BotInfo, MakeError, OptionInfo};
 use crate::{Bot, MatchInfo};
 
@@ -46,10 +47,6 @@ pub enum SpecError {
     NoSetting(String),
 }
 
-/// What is set on a bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Settings(BTreeMap<&'static str, u64>);
-
 impl BotSpec {
     /// The bot called `name` with these options.
     ///
@@ -59,7 +56,7 @@ impl BotSpec {
     pub fn new(name: &str, options: &BTreeMap<String, String>) -> Result<Self, SpecError> {
         let info = BOTS.iter().find(|info| info.name == name);
         let info = info.ok_or_else(|| SpecError::UnknownBot(name.to_owned()))?;
-        let mut settings = BTreeMap::new();
+        let mut settings = Settings::default();
         for (name, value) in options {
             let option = info
                 .options
@@ -73,12 +70,9 @@ impl BotSpec {
                 option,
                 value: value.clone(),
             };
-            settings.insert(option.name, option.parse(value).ok_or_else(bad_value)?);
+            settings.set(option, option.parse(value).ok_or_else(bad_value)?);
         }
-        Ok(Self {
-            info,
-            settings: Settings(settings),
-        })
+        Ok(Self { info, settings })
     }
 
     /// What the bot is and what can be set on it.
@@ -112,7 +106,7 @@ impl BotSpec {
 impl fmt::Display for BotSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)?;
-        for (place, (name, number)) in self.settings.0.iter().enumerate() {
+        for (place, (name, number)) in self.settings.iter().enumerate() {
             let separator = if place == 0 { ':' } else { ',' };
             write!(f, "{separator}{name}={number}")?;
         }
@@ -141,13 +135,6 @@ impl FromStr for BotSpec {
             }
         }
         Self::new(name, &options)
-    }
-}
-
-impl Settings {
-    /// What the option is set to.
-    pub(super) fn get(&self, option: &OptionInfo) -> Option<u64> {
-        self.0.get(option.name).copied()
     }
 }
 

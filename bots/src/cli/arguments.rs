@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use dragontooth_games::Seat;
-use dragontooth_service_client::{MatchId, ServerAddress, TimeControl};
+use dragontooth_service_client::{MatchId, ServerAddress};
 
+use super::time_control::Agreement;
 use super::{Exit, time_control};
 use crate::session::MATCHES_AT_ONCE;
 
@@ -147,10 +148,6 @@ pub(super) struct New {
     #[arg(long, requires = "new")]
     pub(super) title: Option<String>,
 }
-
-/// An agreement on time; none for no clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Agreement(pub(super) Option<TimeControl>);
 
 #[derive(Subcommand)]
 pub(super) enum Record {

@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use dragontooth_service_client::TimeControl;
 
-use super::arguments::Agreement;
+/// An agreement on time; none for no clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Agreement(pub(super) Option<TimeControl>);
 
 /// Reads an agreement on time: `none`, `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
 ///

@@ -1,5 +1,4 @@
-use super::fault::Fault;
-use super::read::quoted;
+use super::fault::{Fault, quoted};
 use crate::Seat;
 use crate::backgammon::Dice;
 

@@ -1,6 +1,11 @@
-use super::read::MAT_BYTES_MAX;
 use crate::backgammon::{Dice, Illegal, MATCH_LENGTH_MAX, ParseActionError};
 use crate::{IllegalAction as _, Seat};
+
+/// A bound on the bytes of a record that is read.
+pub const MAT_BYTES_MAX: usize = 4 << 20;
+
+/// The letters of a record that an error shows at most.
+const QUOTED_LETTERS_MAX: usize = 40;
 
 /// What is wrong with a line of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,4 +68,9 @@ pub(super) enum Fault {
     },
     #[error("the cube is at {cube}: nobody can resign {found} points")]
     Resignation { cube: u32, found: u32 },
+}
+
+/// The beginning of a text, for an error.
+pub(super) fn quoted(text: &str) -> String {
+    text.chars().take(QUOTED_LETTERS_MAX).collect()
 }

@@ -7,5 +7,5 @@ mod playing;
 mod read;
 mod write;
 
+pub use fault::MAT_BYTES_MAX;
 pub use format::MAT;
-pub use read::MAT_BYTES_MAX;

@@ -1,6 +1,5 @@
 use super::cells::Cell;
-use super::fault::Fault;
-use super::read::quoted;
+use super::fault::{Fault, quoted};
 use crate::backgammon::{Action, Dice, Due, Position, RESIGNED};
 use crate::record::{GameRecord, RecordOutcome, RecordStep};
 use crate::{GameOutcome, Position as _, Seat, Turn};

@@ -1,16 +1,10 @@
 use super::cells::cells;
-use super::fault::Fault;
+use super::fault::{Fault, MAT_BYTES_MAX, quoted};
 use super::playing::Playing;
 use crate::backgammon::{Position, Variant};
 use crate::match_play::Variant as _;
 use crate::record::{MatchRecord, ReadError};
 use crate::{MatchPlay as _, Seat};
-
-/// A bound on the bytes of a record that is read.
-pub const MAT_BYTES_MAX: usize = 4 << 20;
-
-/// The letters of a record that an error shows at most.
-const QUOTED_LETTERS_MAX: usize = 40;
 
 /// The columns from one tab to the next.
 const TAB_COLUMNS: usize = 8;
@@ -38,11 +32,6 @@ pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
             .filter(|record| record.variant == Variant::MoneyJacoby.name())
             .ok_or(error)
     })
-}
-
-/// The beginning of a text, for an error.
-pub(super) fn quoted(text: &str) -> String {
-    text.chars().take(QUOTED_LETTERS_MAX).collect()
 }
 
 /// A record as far as it has been read.

@@ -71,7 +71,10 @@ impl<'a> Section<'a> {
 
     /// The value of `key`, if it is there. The key is known from here on.
     pub(super) fn get(&self, key: &'static str) -> Option<Field<'a>> {
-        self.known.borrow_mut().push(key);
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
         let value = self.table.get(key)?;
         Some(self.field(key, value))
     }

@@ -2,6 +2,7 @@ use std::io::{self, Write};
 
 use dragontooth_games::Seat;
 
+use super::document::counted;
 use crate::tournament::{Format, Leg, Schedule, ScheduledMatch};
 
 /// Writes who meets whom, round by round, with what every match is known by.
@@ -11,13 +12,14 @@ use crate::tournament::{Format, Leg, Schedule, ScheduledMatch};
 /// It cannot be written.
 pub fn write_schedule(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> {
     let event = schedule.event();
+    let encounters = schedule.matches().len() / Leg::BOTH.len();
     writeln!(
         out,
-        "{}: {} bots, {} rounds, {} encounters, {} matches",
+        "{}: {} bots, {}, {}, {} matches",
         event.name(),
         event.bots().len(),
-        schedule.rounds().count(),
-        schedule.matches().len() / Leg::BOTH.len(),
+        counted(schedule.rounds().count(), "round", "rounds"),
+        counted(encounters, "encounter", "encounters"),
         schedule.matches().len(),
     )?;
     for round in schedule.rounds() {

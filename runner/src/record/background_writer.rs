@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::entry::Entry;
-use super::journal::JournalError;
+use super::journal_error::JournalError;
 use super::journal_files::JournalFiles;
 
 /// The most entries that wait to be written: then whoever appends has to wait.

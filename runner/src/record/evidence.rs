@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use dragontooth_games::Seat;
 
 use super::RunFolder;
-use super::journal::is_torn;
 use super::line::{Record, RecordError};
 use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
+use super::result_line::is_torn;
 use crate::statistics::PlayedMatch;
 use crate::tournament::{MAX_BOTS, MAX_MATCHES};
 

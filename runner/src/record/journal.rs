@@ -1,13 +1,14 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::append_file::AppendFile;
 use super::background_writer::BackgroundWriter;
 use super::entry::Entry;
+use super::journal_error::{JournalError, unreadable, unwritable};
 use super::journal_files::JournalFiles;
-use super::line::{Record, RecordError};
-use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
+use super::lines::{Ending, Lines, MAX_RECORD_BYTES};
+use super::result_line::{is_torn, read_line};
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 use crate::tournament::{Event, Results, Schedule};
 
@@ -37,53 +38,6 @@ pub struct Recovered {
     pub torn_bytes: u64,
     /// The bytes of transcripts whose results were not recorded any more: as if they were not there.
     pub leftover_bytes: u64,
-}
-
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be read.
-    #[error("{}: the results cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("{}: the results cannot be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line of the file is no record of this run.
-    #[error("{}:{line}: {fault}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        fault: RecordError,
-    },
-    /// What was played in a match is not recorded where its result is.
-    #[error("{}:{line}: the record of {title} should stand here", path.display())]
-    NoTranscript {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The title of the match.
-        title: String,
-    },
-    /// An earlier record could not be written, so that nothing may follow it.
-    #[error("{}: an earlier result could not be written", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 /// The results in a file, which need not be there yet. It is not changed, so that a run that goes
@@ -207,20 +161,6 @@ fn size(file: &File) -> io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-pub(super) fn unreadable(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Read {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-pub(super) fn unwritable(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Write {
-        path: path.to_owned(),
-        source,
-    }
-}
-
 /// What the file of results holds.
 struct Found {
     recovered: Recovered,
@@ -280,27 +220,4 @@ fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, Journ
         length = line.end;
     }
     Ok(length)
-}
-
-pub(super) fn read_line(line: &Line) -> Result<Record, RecordError> {
-    match line.ending {
-        Ending::Newline => Record::from_line(&line.bytes),
-        Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),
-        Ending::TooLong => Err(RecordError::TooLong),
-    }
-}
-
-/// Whether the line is what an interruption leaves: the last one of the file and not whole. After
-/// a loss of power the end of a line may be there and its middle may not.
-pub(super) fn is_torn(line: &Line, fault: &RecordError, size: u64) -> bool {
-    match fault {
-        RecordError::Syntax(_) => line.end >= size,
-        RecordError::TooLong
-        | RecordError::Shape(_)
-        | RecordError::Field { .. }
-        | RecordError::UnknownMatch(_)
-        | RecordError::Contradiction(_)
-        | RecordError::Twice(_)
-        | RecordError::Again(_) => false,
-    }
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::append_file::AppendFile;
 use super::entry::Entry;
-use super::journal::{JournalError, unwritable};
+use super::journal_error::{JournalError, unwritable};
 
 /// The two files of a journal.
 #[derive(Debug)]

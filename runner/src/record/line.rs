@@ -1,4 +1,4 @@
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::MatchId;
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::played::{Fault, MAX_DETAIL_BYTES, Played};
+use super::timestamp::rfc3339;
 use super::{Contradiction, MAX_RECORD_BYTES, Transcript};
 use crate::tournament::{
     AlreadyRecorded, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
@@ -356,12 +357,6 @@ fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError
         field,
         fault: error.to_string(),
     }
-}
-
-/// The time in UTC, to the millisecond, as the records have it.
-#[must_use]
-pub fn rfc3339(time: SystemTime) -> String {
-    humantime::format_rfc3339_millis(time.max(SystemTime::UNIX_EPOCH)).to_string()
 }
 
 #[expect(

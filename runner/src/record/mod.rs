@@ -1,6 +1,7 @@
 //! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
 
 mod account;
+mod accounts;
 mod append_file;
 mod background_writer;
 mod contradiction;
@@ -10,27 +11,32 @@ mod folder;
 mod format_line;
 mod gameplay;
 mod journal;
+mod journal_error;
 mod journal_files;
 mod line;
 mod lines;
 mod manifest;
 mod played;
 mod program_ends;
+mod result_line;
 mod secret;
 mod session;
+mod timestamp;
 mod transcript;
 mod transcripts;
 mod visit;
 mod whole_file;
 
-pub use account::{Account, Accounts};
+pub use account::Account;
+pub use accounts::Accounts;
 pub use contradiction::Contradiction;
 pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use folder::{FolderError, RunFolder, write_whole};
 pub use gameplay::Gameplay;
-pub use journal::{Journal, JournalError, Recovered, read_results};
-pub use line::{Record, RecordError, rfc3339};
+pub use journal::{Journal, Recovered, read_results};
+pub use journal_error::JournalError;
+pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{
     Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table,
@@ -39,6 +45,7 @@ pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use program_ends::{ProgramEnd, program_ends_in, read_program_ends};
 pub use secret::{Secret, SecretError};
 pub use session::{Session, Stopwatch};
+pub use timestamp::rfc3339;
 pub use transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 pub use transcripts::{Transcripts, TranscriptsError};
 pub use visit::{visit_records, visit_transcripts};

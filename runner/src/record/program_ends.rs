@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::line::rfc3339;
+use super::timestamp::rfc3339;
 
 /// A line of `programs.jsonl`: one time that the program of a bot ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

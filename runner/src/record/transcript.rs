@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Played;
-use super::line::rfc3339;
+use super::timestamp::rfc3339;
 use crate::tournament::{MovesDigest, Schedule, ScheduledMatch};
 
 /// The most bytes of a line of `games.jsonl` with its newline: about a hundred times what the

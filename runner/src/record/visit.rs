@@ -2,9 +2,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use super::journal::{JournalError, is_torn, read_line, unreadable};
+use super::journal_error::{JournalError, unreadable};
 use super::line::{Record, RecordError};
 use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
+use super::result_line::{is_torn, read_line};
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 
 /// Hands every line of `results.jsonl`, which need not be there, to `visit`: its number, from 1, and the

@@ -1,0 +1,65 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::line::RecordError;
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be read.
+    #[error("{}: the results cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("{}: the results cannot be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line of the file is no record of this run.
+    #[error("{}:{line}: {fault}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        fault: RecordError,
+    },
+    /// What was played in a match is not recorded where its result is.
+    #[error("{}:{line}: the record of {title} should stand here", path.display())]
+    NoTranscript {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The title of the match.
+        title: String,
+    },
+    /// An earlier record could not be written, so that nothing may follow it.
+    #[error("{}: an earlier result could not be written", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+pub(super) fn unreadable(path: &Path, source: io::Error) -> JournalError {
+    JournalError::Read {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+pub(super) fn unwritable(path: &Path, source: io::Error) -> JournalError {
+    JournalError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -17,7 +17,7 @@ use super::report::{END, Report};
 
 /// How long what has been killed has to be gone before it is killed again, with what it may have
 /// started in between.
-const KILL_AGAIN: Duration = Duration::from_millis(5);
+const KILL_AGAIN: Duration = Duration::from_millis(10);
 /// What the kernel refuses to a single process lies beyond what is measured of all, so that
 /// exceeding it has a name: this many MiB and twice the memory that is allowed.
 const MEMORY_MARGIN_MIB: u64 = 64;
@@ -105,26 +105,27 @@ impl Running {
     /// Stays until nobody is left.
     fn stay(&mut self, news: &Receiver<News>) {
         let mut measure_at = Instant::now() + self.meter.pause();
+        // Not for every process that ends: there may be many, and looking for them takes time.
+        let mut kill_at = Instant::now();
         loop {
             let now = Instant::now();
             if self.deadline.is_some_and(|deadline| deadline <= now) {
                 self.killing = true;
             }
             if self.killing {
-                self.kill();
+                if kill_at <= now {
+                    self.kill();
+                    kill_at = Instant::now() + KILL_AGAIN;
+                }
             } else if measure_at <= now {
                 self.exceeded = self.meter.measure();
                 self.killing = self.exceeded.is_some();
-                measure_at = now + self.meter.pause();
+                measure_at = Instant::now() + self.meter.pause();
                 continue;
             }
             let until = self.deadline.map_or(measure_at, |at| at.min(measure_at));
-            let pause = if self.killing {
-                KILL_AGAIN
-            } else {
-                until.saturating_duration_since(now)
-            };
-            match news.recv_timeout(pause) {
+            let until = if self.killing { kill_at } else { until };
+            match news.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(News::End) => self.ask_to_end(),
                 Ok(News::Alone) => self.killing = true,
                 Ok(News::Ended(pid, status)) if pid == self.leader => {

@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -6,6 +7,7 @@ use clap::Args;
 
 use super::{Failure, print};
 use crate::exit_code::Exit;
+use crate::tournament::Name;
 
 /// What `init` writes.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -49,5 +51,14 @@ pub(super) fn run(what: &Init) -> Result<Exit, Failure> {
 fn write(file: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut new = options.write(true).create_new(true).open(file)?;
-    new.write_all(EXAMPLE.as_bytes())
+    new.write_all(example(file).as_bytes())
+}
+
+/// The example, called as the file is if an event can be called so.
+fn example(file: &Path) -> String {
+    let stem = file.file_stem().and_then(OsStr::to_str);
+    match stem.map(Name::new) {
+        Some(Ok(name)) => EXAMPLE.replace("example\"", &format!("{name}\"")),
+        Some(Err(_)) | None => EXAMPLE.to_owned(),
+    }
 }

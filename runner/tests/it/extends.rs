@@ -211,7 +211,7 @@ fn the_example_can_be_played_and_is_not_overwritten() {
     let text = fs::read_to_string(place.path().join("cup.toml")).unwrap();
     let (code, said) = runner(place.path(), &["run", "cup.toml"]);
     assert_eq!(code, 0, "{said}");
-    assert!(place.path().join("runs/example/results.jsonl").exists());
+    assert!(place.path().join("runs/cup/results.jsonl").exists());
 
     fs::write(place.path().join("cup.toml"), "mine").unwrap();
     let (code, said) = runner(place.path(), &["init", "cup.toml"]);

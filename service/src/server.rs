@@ -66,7 +66,10 @@ pub enum StartError {
     #[error("cannot read the event log")]
     Read(#[from] MatchLogError),
     /// The tokens cannot be read.
-    #[error("cannot read the tokens")]
+    #[error(
+        "cannot read the tokens, and without them it is not known who may do what; restore a backup, or see \
+         what docs/operations.md says of damaged folders"
+    )]
     Tokens(#[from] TokenLogError),
     /// The descriptions of the API for reflection are unfit.
     #[error("cannot describe the API")]

@@ -61,7 +61,7 @@ pub struct SledLog {
     // Dropped in this order: the users of the store, the store, the lock of its folder.
     writer: Writer,
     reader: Reader,
-    _store: Store,
+    store: Store,
     _folder: Folder,
 }
 
@@ -92,6 +92,13 @@ impl SledLog {
     /// Makes a log of what has been restored in `path`, once that log has been dropped.
     pub(crate) fn end_restore(path: &Path) -> io::Result<()> {
         Folder::unmark(path)
+    }
+
+    /// Where the files of the store are as they were, if it was damaged when it was opened and has been
+    /// made anew of the records that were whole.
+    #[must_use]
+    pub fn kept_files(&self) -> Option<&Path> {
+        self.store.kept()
     }
 
     fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
@@ -136,7 +143,7 @@ impl SledLog {
                 damaged: survey.damaged,
                 unlisted,
             },
-            _store: store,
+            store,
             _folder: folder,
         })
     }
@@ -145,6 +152,11 @@ impl SledLog {
 /// Finds what the store has lost since its heads were witnessed, and begins the witness anew.
 fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<(Survey, Witness)> {
     let testimony = Testimony::read(folder.path())?.unwrap_or_default();
+    if testimony.heads.is_empty() && !events.is_empty() {
+        tracing::warn!(
+            "the witness of the heads is missing: what the store may have lost before now is not found"
+        );
+    }
     if testimony.damaged_lines > 0 {
         tracing::warn!(
             lines = testimony.damaged_lines,

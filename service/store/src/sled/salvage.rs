@@ -1,9 +1,11 @@
-//! A second try at a store that sled refuses.
+//! Stores that sled refuses, or would cut short.
 //!
 //! sled 0.34 refuses a whole store over one changed byte of the snapshot from which on it reads its data,
-//! of its configuration, or of what was written last, and over a data file that has been cut short. Every
-//! record that is still whole somewhere in that file is read without sled then, and a new store is made of
-//! them. What is lost, the witness tells.
+//! or of its configuration, and over a data file that has been cut short. Of one changed byte in what was
+//! written last it takes all that follows for the end that a crash leaves, and clears it. So the file is
+//! read through before sled sees it, and if something is behind a damaged place that was once durable, or
+//! sled refuses the store, every record that is still whole is read without sled, and a new store is made
+//! of them. What is lost, the witness tells.
 
 mod message;
 mod page;
@@ -17,11 +19,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use self::records::Records;
+use self::records::{Records, Scan};
 use super::{
     folder::{CONF_FILE, DATA_FILE, Folder, LOCK_FILE, SNAPSHOT_PREFIX},
     format::{self, Format},
+    key,
+    witness::Testimony,
 };
+use crate::Sequence;
 
 /// How the folders are called, with a number, in which the files are kept as they were.
 const KEPT_PREFIX: &str = "damaged-";
@@ -43,18 +48,34 @@ pub(super) struct Salvage {
     records: usize,
 }
 
+/// Whether there is something behind a damaged place in the data that its witness has seen: sled would
+/// clear it. What was never durable may be cleared.
+pub(super) fn is_needed(folder: &Folder) -> io::Result<bool> {
+    let scan = Scan::of(folder.data_file()?)?;
+    let Some(hole) = scan.hole else {
+        return Ok(false);
+    };
+    let (all, before) = (scan.records(None)?, scan.records(Some(hole))?);
+    let testimony = Testimony::read(folder.path())?.unwrap_or_default();
+    let heads = testimony.heads.iter();
+    let mut heads = heads.map(|(stream, seen)| key::encode(*stream, seen.sequence));
+    Ok(heads.any(|head| all.has(&head) && !before.has(&head)))
+}
+
 impl Salvage {
     /// Keeps a copy of the files as they are and makes a new store of the records that are found in them;
     /// none if there are none, and then everything is as it was. Nobody has the store open.
     pub(super) fn begin(folder: &Folder) -> io::Result<Option<Self>> {
         let folder = folder.path().to_owned();
-        let records = Records::find(File::open(folder.join(DATA_FILE))?)?;
+        let scan = Scan::of(File::open(folder.join(DATA_FILE))?)?;
+        let records = scan.records(None)?;
         if records.len() == 0 {
             return Ok(None);
         }
+        let testimony = Testimony::read(&folder)?.unwrap_or_default();
         let new = folder.join(NEW);
         remove_all(&new)?;
-        write_store(&new, &records)?;
+        write_store(&new, &records, &testimony)?;
         let salvage = Self {
             kept: keep(&folder)?,
             records: records.len(),
@@ -98,7 +119,9 @@ impl Salvage {
 
 /// Makes a durable store of these records. What sled takes it for is a snapshot less: it reads all of it
 /// when it is opened.
-fn write_store(path: &Path, records: &Records) -> io::Result<()> {
+///
+/// What comes behind a gap in its stream and was never witnessed was never durable: it is left out.
+fn write_store(path: &Path, records: &Records<'_>, testimony: &Testimony) -> io::Result<()> {
     let db = sled::Config::new()
         .path(path)
         .open()
@@ -106,8 +129,20 @@ fn write_store(path: &Path, records: &Records) -> io::Result<()> {
     Format::write(&db)?;
     let events = format::events(&db)?;
     let mut batch = sled::Batch::default();
+    let mut last = None;
     for (count, record) in records.iter().enumerate() {
         let (key, value) = record?;
+        let (stream, sequence) = key::decode(&key).map_err(io::Error::other)?;
+        if last.is_none_or(|(before, _)| before != stream) {
+            last = Some((stream, Sequence(0)));
+        }
+        let is_next = last.is_some_and(|(_, before)| before.0.checked_add(1) == Some(sequence.0));
+        let witnessed = testimony.heads.get(&stream);
+        if is_next {
+            last = Some((stream, sequence));
+        } else if witnessed.is_none_or(|seen| sequence > seen.sequence) {
+            continue;
+        }
         batch.insert(key.as_slice(), value);
         if (count + 1) % BATCH_RECORDS == 0 {
             events.apply_batch(std::mem::take(&mut batch))?;

@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io,
     panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
 };
 
 use sled::{Db, Tree};
@@ -12,7 +13,7 @@ use super::{
     OpenError, SledOptions,
     folder::Folder,
     format::{self, FORMAT_VERSION, Format, OLDEST_FORMAT_VERSION},
-    salvage::Salvage,
+    salvage::{self, Salvage},
 };
 use crate::StorageError;
 
@@ -22,6 +23,7 @@ pub(super) struct Store {
     // Dropped in this order, after every tree that has been handed out.
     db: Db,
     _closing: Closing,
+    kept: Option<PathBuf>,
 }
 
 /// sled's finding without its debugging details.
@@ -49,38 +51,61 @@ impl Store {
             source,
         };
         folder.remove_half_written().map_err(access)?;
+        let has_begun = folder.has_begun().map_err(access)?;
+        if has_begun
+            && salvage::is_needed(folder).map_err(access)?
+            && let Some(store) = Self::open_damaged(folder, options)?
+        {
+            return Ok(store);
+        }
         match Self::open_as_it_is(folder, options) {
             Ok(store) => Ok(store),
-            Err(Refusal::Damaged(error)) if folder.has_begun().map_err(access)? => {
-                Self::open_damaged(folder, options, error)
+            Err(Refusal::Damaged(error)) if has_begun => {
+                Self::open_damaged(folder, options)?.ok_or(error)
             }
             Err(refusal) => Err(refusal.into_error()),
         }
     }
 
-    /// Opens a store that was refused with `error`, else leaves it as it was and gives that error.
-    fn open_damaged(
-        folder: &Folder,
-        options: &SledOptions,
-        error: OpenError,
-    ) -> Result<Self, OpenError> {
+    /// Opens a store that is made anew of the records that are whole; none if there are none, or it is
+    /// damaged even so, and then it is left as it was.
+    fn open_damaged(folder: &Folder, options: &SledOptions) -> Result<Option<Self>, OpenError> {
         let salvaging = |source| OpenError::Storage {
             path: folder.path().to_owned(),
-            source: StorageError::new("make the damaged store anew", source),
+            source: StorageError::new(
+                "make the damaged store anew, which takes twice its room",
+                source,
+            ),
         };
         let Some(salvage) = Salvage::begin(folder).map_err(salvaging)? else {
-            return Err(error);
+            return Ok(None);
         };
-        if let Ok(store) = Self::open_as_it_is(folder, options) {
-            tracing::error!(
-                records = salvage.records(),
-                kept = %salvage.kept().display(),
-                "the store was damaged and has been made anew of the records that are whole; its files as they were are kept"
-            );
-            return Ok(store);
+        match Self::open_as_it_is(folder, options) {
+            Ok(store) => {
+                let kept = salvage.kept().to_owned();
+                tracing::error!(
+                    records = salvage.records(),
+                    kept = %kept.display(),
+                    "the store was damaged and has been made anew of the records that are whole; its files as they were are kept"
+                );
+                Ok(Some(Self {
+                    kept: Some(kept),
+                    ..store
+                }))
+            }
+            Err(refusal) => {
+                salvage.undo().map_err(salvaging)?;
+                match refusal {
+                    Refusal::Damaged(_) => Ok(None),
+                    Refusal::Other(error) => Err(error),
+                }
+            }
         }
-        salvage.undo().map_err(salvaging)?;
-        Err(error)
+    }
+
+    /// Where the files of the store are as they were, if it was damaged and has been made anew.
+    pub(super) fn kept(&self) -> Option<&Path> {
+        self.kept.as_deref()
     }
 
     fn open_as_it_is(folder: &Folder, options: &SledOptions) -> Result<Self, Refusal> {
@@ -94,6 +119,7 @@ impl Store {
         let store = Self {
             db,
             _closing: Closing(file),
+            kept: None,
         };
         store.check_format(folder)?;
         Ok(store)

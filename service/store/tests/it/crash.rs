@@ -31,6 +31,7 @@ fn what_was_acknowledged_outlives_kill_9() {
         process.kill(&mut heads);
 
         let log = SledLog::open(folder.path()).unwrap();
+        assert_eq!(log.kept_files(), None, "a kill does no damage");
         heads = workload::check(&log, &heads);
         eprintln!("kill {kill} after {appends} acknowledgements: {heads:?}");
     }

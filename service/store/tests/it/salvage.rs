@@ -61,6 +61,36 @@ async fn a_missing_or_empty_lock_costs_nothing() {
     assert_whole(&SledLog::open(folder.path()).unwrap());
 }
 
+/// sled would take what follows for the end that a crash leaves, and clear it.
+#[tokio::test]
+async fn one_changed_byte_costs_no_more_than_its_record() {
+    let sound = store().await;
+    let used = {
+        let bytes = fs::read(sound.path().join("db")).unwrap();
+        bytes.iter().rposition(|byte| *byte != 0).unwrap()
+    };
+    for part in 1..10 {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in files(sound.path()) {
+            fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let db = folder.path().join("db");
+        let mut bytes = fs::read(&db).unwrap();
+        bytes[used * part / 10] ^= 0x10;
+        fs::write(&db, &bytes).unwrap();
+        let log = SledLog::open(folder.path()).unwrap();
+        let damaged = log.damaged().len();
+        assert!(damaged <= 1, "{damaged} streams at {part}/10");
+        if let Some(kept) = log.kept_files() {
+            assert_eq!(
+                fs::read(kept.join("db")).unwrap(),
+                bytes,
+                "it is kept as it was"
+            );
+        }
+    }
+}
+
 /// Whatever is gone is known, and all else is served.
 #[tokio::test]
 async fn of_a_data_file_that_was_cut_short_the_rest_is_served() {

@@ -11,6 +11,9 @@ pub(super) const SEGMENT_BYTES: usize = 512 * 1024;
 /// Bytes before the first message of a segment.
 const SEGMENT_HEADER_BYTES: usize = 20;
 
+/// The most bytes of a message's header: in so few bytes at the end of a segment none begins.
+const MAX_HEADER_BYTES: usize = 32;
+
 /// What a message does to its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -47,6 +50,11 @@ impl Message {
         }
     }
 
+    /// How much had been written before it: its place in the order of all messages.
+    pub(super) const fn position(&self) -> u64 {
+        self.segment_number * SEGMENT_BYTES as u64 + self.offset as u64
+    }
+
     /// Where its body stands in its segment.
     pub(super) const fn body(&self) -> std::ops::Range<usize> {
         self.body..self.body + self.body_bytes
@@ -73,7 +81,8 @@ impl Message {
         hasher.update(header);
         let found = hasher.finalize() ^ u32::MAX;
         (found == u32::from_le_bytes(*checksum)).then_some(Self {
-            segment_number,
+            // So that no position overflows.
+            segment_number: (segment_number < u64::from(u32::MAX)).then_some(segment_number)?,
             offset,
             page,
             kind,
@@ -81,6 +90,33 @@ impl Message {
             body_bytes: len,
         })
     }
+}
+
+/// Where a segment is damaged, by its messages: where something follows that cannot be read, though
+/// what has been written later can.
+pub(super) fn hole(segment: &[u8], found: &[Message], is_last: bool) -> Option<u64> {
+    let number = found.iter().map(|message| message.segment_number).max()?;
+    let start = number * SEGMENT_BYTES as u64;
+    if !has_sound_header(segment) {
+        return Some(start);
+    }
+    let mut end = SEGMENT_HEADER_BYTES;
+    // What is left of an earlier use of the segment comes last.
+    for message in found.iter().filter(|each| each.segment_number == number) {
+        if message.offset != end {
+            return Some(start + end as u64);
+        }
+        end = message.body().end;
+    }
+    (!is_last && end + MAX_HEADER_BYTES < SEGMENT_BYTES).then_some(start + end as u64)
+}
+
+fn has_sound_header(segment: &[u8]) -> bool {
+    let Some((checksum, rest)) = segment.split_first_chunk::<4>() else {
+        return false;
+    };
+    let header = &rest[..(SEGMENT_HEADER_BYTES - 4).min(rest.len())];
+    crc32fast::hash(header) ^ u32::MAX == u32::from_le_bytes(*checksum)
 }
 
 /// All messages of a segment, also behind damaged ones.

@@ -12,14 +12,24 @@ use std::{
 
 use super::{
     super::key::Key,
-    message::{Kind, Message, SEGMENT_BYTES, messages},
+    message::{Kind, Message, SEGMENT_BYTES, hole, messages},
     page::Node,
 };
 
+/// What is found in a data file.
+#[derive(Debug)]
+pub(super) struct Scan {
+    file: File,
+    /// The messages in the order in which they were written, each with the place of its segment.
+    messages: Vec<(Message, u64)>,
+    /// The first position from which on something cannot be read that is not the end.
+    pub(super) hole: Option<u64>,
+}
+
 /// The places of records in a data file.
 #[derive(Debug)]
-pub(super) struct Records {
-    file: File,
+pub(super) struct Records<'a> {
+    file: &'a File,
     places: BTreeMap<Key, Place>,
 }
 
@@ -30,10 +40,11 @@ struct Place {
     bytes: usize,
 }
 
-impl Records {
-    /// Looks for them.
-    pub(super) fn find(file: File) -> io::Result<Self> {
-        let mut found: Vec<(Message, u64)> = Vec::new();
+impl Scan {
+    /// Reads the file through.
+    pub(super) fn of(file: File) -> io::Result<Self> {
+        let mut found = Vec::new();
+        let mut segments = Vec::new();
         let mut segment = Vec::new();
         for number in 0.. {
             let start = number * SEGMENT_BYTES as u64;
@@ -41,16 +52,42 @@ impl Records {
             if segment.is_empty() {
                 break;
             }
-            found.extend(messages(&segment).into_iter().map(|each| (each, start)));
+            let messages = messages(&segment);
+            let newest = messages.iter().map(|each| each.segment_number).max();
+            segments.push((
+                newest,
+                hole(&segment, &messages, true),
+                hole(&segment, &messages, false),
+            ));
+            found.extend(messages.into_iter().map(|each| (each, start)));
         }
+        let last = segments.iter().filter_map(|(newest, ..)| *newest).max();
+        let holes = segments.into_iter().filter_map(
+            |(newest, if_last, if_not)| {
+                if newest == last { if_last } else { if_not }
+            },
+        );
+        let hole = holes.min();
         // A link is read by the node before it.
         found.sort_unstable();
+        Ok(Self {
+            file,
+            messages: found,
+            hole,
+        })
+    }
+
+    /// The records in it, of what was written before a position.
+    pub(super) fn records(&self, until: Option<u64>) -> io::Result<Records<'_>> {
         let mut nodes: HashMap<u64, Node> = HashMap::new();
         let mut places = BTreeMap::new();
-        for (message, start) in found {
+        for (message, start) in &self.messages {
+            if until.is_some_and(|until| message.position() >= until) {
+                continue;
+            }
             let mut body = vec![0; message.body().len()];
             let body_at = start + message.body().start as u64;
-            file.read_exact_at(&mut body, body_at)?;
+            self.file.read_exact_at(&mut body, body_at)?;
             let records = match message.kind() {
                 Kind::Free => {
                     nodes.remove(&message.page);
@@ -74,7 +111,17 @@ impl Records {
                 places.insert(key, Place { at, bytes });
             }
         }
-        Ok(Self { file, places })
+        Ok(Records {
+            file: &self.file,
+            places,
+        })
+    }
+}
+
+impl Records<'_> {
+    /// Whether there is a record with this key.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.places.contains_key(key)
     }
 
     /// How many there are.

@@ -31,14 +31,18 @@ pub(super) struct Followed<'a> {
     last: Sequence,
     began: Instant,
     heard: Instant,
-    condemned: Option<Condemned>,
-    /// Why it is called off, if nobody is there who could win.
-    called_off: Vec<Fault>,
+    /// What each seat did wrong, if it is to lose for it.
+    condemned: [Option<Condemned>; 2],
+    /// Which seats' bots played no more when the match was begun, so that they lose it whoever the
+    /// opponent is.
+    out: [bool; 2],
+    /// Whether it was called off because of those who are condemned.
+    called_off: bool,
     /// Whether it was broken off after as many actions as it may have.
     adjudicated: bool,
 }
 
-/// The seat that is to lose, and why.
+/// Why a seat is to lose, and what was done for it.
 struct Condemned {
     fault: Fault,
     joined: bool,
@@ -95,8 +99,9 @@ impl<'a> Followed<'a> {
             last: Sequence::new(0),
             began: now,
             heard: now,
-            condemned: None,
-            called_off: Vec::new(),
+            condemned: [None, None],
+            out: players.map(|player| player.pulse.is_gone()),
+            called_off: false,
             adjudicated: false,
         }
     }
@@ -108,10 +113,9 @@ impl<'a> Followed<'a> {
     }
 
     /// The match, with bots that lose it whatever they do.
-    pub(super) fn sentenced(mut self, mut faults: Vec<Fault>) -> Self {
-        if faults.len() > 1 {
-            self.called_off = faults;
-        } else if let Some(Fault { seat, kind, detail }) = faults.pop() {
+    pub(super) fn sentenced(mut self, faults: Vec<Fault>) -> Self {
+        for Fault { seat, kind, detail } in faults {
+            self.out[seat.index()] = true;
             self.condemn(seat, kind, detail);
         }
         self
@@ -122,9 +126,6 @@ impl<'a> Followed<'a> {
         let mut watch = self.client.watch(self.id, self.last, Resume::For(PATIENCE));
         let [first_end, second_end] = Seat::BOTH.map(|seat| self.end_of(seat));
         let (mut first_end, mut second_end) = (pin!(first_end), pin!(second_end));
-        if !self.called_off.is_empty() {
-            self.call_off().await?;
-        }
         loop {
             if let Some(played) = self.course.played(self.id) {
                 return Ok(self.with_faults(played));
@@ -134,14 +135,14 @@ impl<'a> Followed<'a> {
                 self.call_off().await?;
             }
             self.carry_out().await?;
-            let innocent = self.condemned.is_none();
+            let [first_may_fail, second_may_fail] = Seat::BOTH.map(|seat| self.may_fail(seat));
             let deadline = self.deadline();
             tokio::select! {
                 update = watch.next() => self.take(update)?,
-                (kind, end) = &mut first_end, if innocent => {
+                (kind, end) = &mut first_end, if first_may_fail => {
                     self.condemn(Seat::First, kind, end);
                 }
-                (kind, end) = &mut second_end, if innocent => {
+                (kind, end) = &mut second_end, if second_may_fail => {
                     self.condemn(Seat::Second, kind, end);
                 }
                 () = passed(deadline) => self.look_for_idlers().await?,
@@ -185,37 +186,34 @@ impl<'a> Followed<'a> {
             return Ok(());
         }
         match (view.state, view.to_act) {
-            (MatchState::Open, _) => self.condemn_absent().await,
-            (MatchState::Active, Some(seat)) => {
+            (MatchState::Open, _) => self.condemn_absent(),
+            (MatchState::Active, Some(seat)) if self.may_fail(seat) => {
                 let detail = format!("it did nothing for {} s", self.limits.stall.as_secs_f32());
                 self.condemn_idle(seat, detail);
-                Ok(())
             }
-            (MatchState::Active, None) | (MatchState::Ended, _) => Ok(()),
+            (MatchState::Active | MatchState::Ended, _) => {}
+        }
+        Ok(())
+    }
+
+    fn condemn_absent(&mut self) {
+        for seat in Seat::BOTH {
+            if !self.course.has_joined(seat) && self.may_fail(seat) {
+                self.condemn_idle(seat, self.absence());
+            }
         }
     }
 
-    async fn condemn_absent(&mut self) -> Result<(), FollowError> {
-        let absent: Vec<Seat> = Seat::BOTH
-            .into_iter()
-            .filter(|seat| !self.course.has_joined(*seat))
-            .collect();
-        if let [seat] = absent[..]
-            && self.condemned.is_none()
-        {
-            self.condemn_idle(seat, self.absence());
-            return Ok(());
-        }
-        // Nobody is there who could win.
-        for seat in absent {
-            self.replace(seat);
-            self.called_off.push(Fault {
-                seat,
-                kind: FaultKind::Stall,
-                detail: self.absence(),
-            });
-        }
-        self.call_off().await
+    /// Whether a seat can still lose by what it does. Once one is to lose, the other can only fail to
+    /// be there.
+    const fn may_fail(&self, seat: Seat) -> bool {
+        !self.called_off
+            && !self.is_condemned(seat)
+            && (!self.is_condemned(seat.other()) || !self.course.has_joined(seat))
+    }
+
+    const fn is_condemned(&self, seat: Seat) -> bool {
+        self.condemned[seat.index()].is_some()
     }
 
     async fn call_off(&self) -> Result<(), FollowError> {
@@ -230,7 +228,7 @@ impl<'a> Followed<'a> {
 
     fn condemn(&mut self, seat: Seat, kind: FaultKind, detail: String) {
         let fault = Fault { seat, kind, detail };
-        self.condemned.get_or_insert(Condemned {
+        self.condemned[seat.index()].get_or_insert(Condemned {
             fault,
             joined: false,
             resigned: false,
@@ -238,18 +236,23 @@ impl<'a> Followed<'a> {
     }
 
     /// Takes the seat of the bot that is to lose, if need be, and resigns for it as soon as there
-    /// is an opponent. If nobody can act for it, the match is called off.
+    /// is an opponent. If there will be none, or nobody can act for it, the match is called off.
     async fn carry_out(&mut self) -> Result<(), FollowError> {
-        let Some(condemned) = &mut self.condemned else {
+        if self.called_off {
             return Ok(());
+        }
+        let condemned = match &mut self.condemned {
+            [None, None] => return Ok(()),
+            [Some(_), Some(_)] => {
+                self.called_off = true;
+                return self.call_off().await;
+            }
+            [Some(condemned), None] | [None, Some(condemned)] => condemned,
         };
         let seat = condemned.fault.seat;
         let player = self.players[seat.index()];
         let Some(client) = &player.client else {
-            if condemned.resigned {
-                return Ok(());
-            }
-            condemned.resigned = true;
+            self.called_off = true;
             return self.call_off().await;
         };
         if !self.course.has_joined(seat) && !condemned.joined {
@@ -284,28 +287,31 @@ impl<'a> Followed<'a> {
         played
     }
 
-    /// A match that was called off because nobody could act for the bot that is to lose is lost by
-    /// it all the same.
+    /// Who loses a match that was called off because of those who are condemned. If it is both, a
+    /// bot that played no more before loses to one that only did not come; otherwise nobody does.
     fn judge_aborted(&self, played: &mut Played) {
-        if let Some(Condemned {
-            fault, resigned, ..
-        }) = &self.condemned
-            && *resigned
-            && self.player(fault.seat).client.is_none()
-        {
-            played.winner = Some(fault.seat.other());
-            played.termination = Termination::Disconnect;
-            played.faults.push(fault.clone());
-        } else {
-            played.faults.extend(self.called_off.iter().cloned());
+        if !self.called_off {
+            return;
         }
+        let faults = self.condemned.iter().flatten();
+        let faults: Vec<Fault> = faults.map(|condemned| condemned.fault.clone()).collect();
+        let loser = match (&faults[..], self.out) {
+            ([fault], _) => Some(fault.seat),
+            (_, [true, false]) => Some(Seat::First),
+            (_, [false, true]) => Some(Seat::Second),
+            (_, [true, true] | [false, false]) => None,
+        };
+        if let Some(loser) = loser {
+            played.winner = Some(loser.other());
+            played.termination = Termination::Disconnect;
+        }
+        played.faults.extend(faults);
     }
 
     /// Why `seat` has resigned. A program may do so of its own will; a built-in bot never does.
     fn fault_of(&self, seat: Seat) -> Option<Fault> {
-        let condemned = self.condemned.as_ref().map(|condemned| &condemned.fault);
-        if let Some(fault) = condemned.filter(|fault| fault.seat == seat) {
-            return Some(fault.clone());
+        if let Some(condemned) = &self.condemned[seat.index()] {
+            return Some(condemned.fault.clone());
         }
         let failures = self.player(seat).failures.as_ref()?;
         let detail = failures

@@ -73,6 +73,11 @@ impl Pulse {
         self.health.borrow().ends
     }
 
+    /// Whether the program is started no more.
+    pub(super) fn is_gone(&self) -> bool {
+        self.health.borrow().gone
+    }
+
     /// Ready with what happened when the program has ended more than `ends` times, or is gone.
     /// Never, if nothing of the kind can happen any more.
     pub(super) async fn end_after(mut self, ends: u32) -> (FaultKind, String) {

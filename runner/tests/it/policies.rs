@@ -42,6 +42,25 @@ impl Place {
         self.0.path()
     }
 
+    /// An event of two programs that are never there: `crash` ends by itself, `hang` does not even
+    /// when it is asked to.
+    fn with_absentees(event: &str, crash: &str) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let text = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n{event}\n\
+             [[bot]]\nname = 'crash'\ncommand = ['./crash']\n\
+             [[bot]]\nname = 'hang'\ncommand = ['./hang']\n"
+        );
+        fs::write(place.path().join("cup.toml"), text).unwrap();
+        write_program(
+            &place.path().join("crash"),
+            &format!("#!/bin/sh\n{crash}\n"),
+        );
+        let hang = "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n";
+        write_program(&place.path().join("hang"), hang);
+        Self(place)
+    }
+
     /// Runs the event: the exit code, and the results so far.
     fn run(&self, arguments: &[&str]) -> (i32, Vec<Value>) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
@@ -67,6 +86,16 @@ fn kinds(results: &[Value]) -> Vec<&str> {
         .iter()
         .map(|result| result["faults"][0]["kind"].as_str());
     kinds.flatten().collect()
+}
+
+/// The bots with faults in a match and the kinds of these, by name.
+fn faults(result: &Value) -> Vec<[&str; 2]> {
+    let faults = result["faults"].as_array().unwrap().iter();
+    let mut faults: Vec<[&str; 2]> = faults
+        .map(|fault| ["bot", "kind"].map(|key| fault[key].as_str().unwrap()))
+        .collect();
+    faults.sort_unstable();
+    faults
 }
 
 /// Whether `other` has lost all.
@@ -100,6 +129,42 @@ fn a_bot_with_too_many_faults_plays_no_more() {
     expected.extend(["disabled"; 4]);
     assert_eq!(kinds(&results), expected);
     assert!(lost_by_other(&results), "{results:?}");
+}
+
+#[test]
+fn two_bots_that_are_not_there_both_have_the_fault() {
+    let event = "cycles = 2\n[limits]\njoin_ms = 500\nfaults = 1";
+    let place = Place::with_absentees(event, "sleep 0.2; exit 3");
+    let (code, results) = place.run(&[]);
+    assert_eq!((code, results.len()), (1, 4));
+    for (at, result) in results.iter().enumerate() {
+        assert_eq!(result["termination"], "aborted", "{result}");
+        assert_eq!(result["winner"], Value::Null, "{result}");
+        let expected = match at {
+            0 => [["crash", "crash"], ["hang", "stall"]],
+            _ => [["crash", "disabled"], ["hang", "disabled"]],
+        };
+        assert_eq!(faults(result), expected, "{result}");
+    }
+}
+
+#[test]
+fn a_bot_that_plays_no_more_loses_to_one_that_does_not_come() {
+    // It has ended for good before the other's time in the first match is over.
+    let place = Place::with_absentees("[limits]\njoin_ms = 2000", "exit 3");
+    let (code, results) = place.run(&[]);
+    assert_eq!((code, results.len()), (1, 2));
+    let [first, second] = &results[..] else {
+        panic!("{results:?}")
+    };
+    assert_eq!(faults(first), [["crash", "crash"], ["hang", "stall"]]);
+    assert_eq!(second["termination"], "disconnect", "{second}");
+    let winner = second["winner"].as_str().unwrap();
+    assert_eq!(second["bots"][winner], "hang", "{second}");
+    let [crash, hang] = faults(second)[..] else {
+        panic!("{second}")
+    };
+    assert_eq!((crash, hang[0]), (["crash", "crash"], "hang"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod table;
 mod verify;
 
 use std::error::Error;
+use std::fs;
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -24,7 +25,7 @@ use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
-use crate::record::{RunFolder, Stopwatch};
+use crate::record::{RunFolder, Stopwatch, try_whole};
 use crate::report::{Document, Forecast, Progress, write_schedule};
 use crate::statistics::Decision;
 use crate::tournament::{Results, Schedule};
@@ -32,7 +33,7 @@ use crate::tournament::{Results, Schedule};
 /// Tournaments of bots at two-player board games.
 ///
 /// Exit codes: 0 all is done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
-/// run cannot be held or go on, 130 interrupted. A sequential test ends with 0 accepted, 1
+/// run cannot be held or go on, 4 stopped at the first fault (`run --strict`), 130 interrupted. A sequential test ends with 0 accepted, 1
 /// rejected, 2 undecided.
 #[derive(Debug, Parser)]
 #[command(name = "dragontooth-runner", version)]
@@ -85,7 +86,8 @@ struct Run {
     /// processors.
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
-    /// Stop at the first fault of a bot.
+    /// Stop at the first new fault of a bot, with exit code 4 if matches are left. The same command
+    /// goes on.
     #[arg(long)]
     strict: bool,
     /// Play nothing; print the schedule, and how long it will take and how much it will tell.
@@ -150,6 +152,9 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         return dry_run(config);
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
+    if let Some(file) = &arguments.junit {
+        try_junit(file, &folder)?;
+    }
     let stopwatch = Stopwatch::start();
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
@@ -161,6 +166,13 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     runtime.shutdown_background();
     note_session(stopwatch, &outcome)?;
     conclude(&outcome, arguments.junit.as_deref(), arguments.pages)
+}
+
+/// Finds out before the event whether the file can be written after it.
+fn try_junit(file: &Path, folder: &Path) -> Result<(), Failure> {
+    // It may be in the folder of the run. If that cannot be made, the run itself says so.
+    let _ = fs::create_dir_all(folder);
+    try_whole(file).map_err(cannot_run)
 }
 
 /// Notes what the runner took of the machine, if anything was played.
@@ -196,10 +208,11 @@ fn conclude(
         past.write_junit(file)?;
     }
     print(&format!("{}{}", document.text(), past.programs()?))?;
-    if outcome.finish == Finish::Interrupted {
-        return Ok(Exit::Interrupted);
-    }
-    Ok(verdict(&outcome.schedule, &outcome.results))
+    Ok(match outcome.finish {
+        Finish::Interrupted => Exit::Interrupted,
+        Finish::Faulted => Exit::Stopped,
+        Finish::Complete => verdict(&outcome.schedule, &outcome.results),
+    })
 }
 
 fn schedule(file: &Path) -> Result<Exit, Failure> {

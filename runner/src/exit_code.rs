@@ -23,6 +23,9 @@ pub enum Exit {
     /// the service cannot be reached, a program cannot be started, the disk is full. Or what is to be
     /// looked at cannot be read, or gives no answer.
     CannotRun,
+    /// The first fault of a bot has ended the run, as was asked for, and matches are left; the same
+    /// command goes on with it.
+    Stopped,
     /// The run was interrupted; the same command goes on with it. (128 and the number of the
     /// signal, as shells have it; SIGTERM counts as SIGINT.)
     Interrupted,
@@ -37,6 +40,7 @@ impl Exit {
             Self::Faults | Self::Rejected => 1,
             Self::Usage | Self::Undecided => 2,
             Self::CannotRun => 3,
+            Self::Stopped => 4,
             Self::Interrupted => 130,
         }
     }

@@ -32,7 +32,7 @@ pub enum Finish {
     Complete,
     /// It was told to stop.
     Interrupted,
-    /// A bot had a fault, and the run was to end at the first one.
+    /// A bot had a fault, the run was to end at the first one, and matches are left.
     Faulted,
 }
 
@@ -70,7 +70,8 @@ pub async fn play_all<A: Arena>(
             ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         let faults = state.results.faults();
         state = record(planned, played, state).await?;
-        if state.strict && state.results.faults() > faults {
+        let is_new = state.results.faults() > faults;
+        if state.strict && is_new && state.results.remaining() > 0 {
             return Ok((Finish::Faulted, state));
         }
     }

@@ -198,6 +198,18 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
     })
 }
 
+/// Finds out whether a file of a report can be written. It stays as it is.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn try_whole(path: &Path) -> Result<(), FolderError> {
+    whole_file::attempt(path, Readers::Usual).map_err(|source| FolderError::Unusable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
 fn lock(folder: &Path) -> Result<File, FolderError> {
     let unusable = |source| FolderError::Unusable {
         path: folder.to_owned(),

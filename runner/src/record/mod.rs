@@ -32,7 +32,7 @@ pub use accounts::Accounts;
 pub use contradiction::Contradiction;
 pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
-pub use folder::{FolderError, RunFolder, write_whole};
+pub use folder::{FolderError, RunFolder, try_whole, write_whole};
 pub use gameplay::Gameplay;
 pub use journal::{Journal, Recovered, read_results};
 pub use journal_error::JournalError;

@@ -17,14 +17,28 @@ pub(super) const UNFINISHED: &str = ".unfinished";
 
 /// Writes a file so that it is on the disk whole or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
-    let mut name = OsString::from(path);
-    name.push(UNFINISHED);
-    let unfinished = PathBuf::from(name);
+    let unfinished = unfinished(path);
     let mut file = options(readers).open(&unfinished)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&unfinished, path)?;
     sync_folder_of(path)
+}
+
+/// Finds out whether a file could be written so. It stays as it is.
+pub(super) fn attempt(path: &Path, readers: Readers) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let unfinished = unfinished(path);
+    options(readers).open(&unfinished)?;
+    fs::remove_file(&unfinished)
+}
+
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(UNFINISHED);
+    PathBuf::from(name)
 }
 
 /// Makes sure that the names in the folder of `path` are on the disk.

@@ -1,14 +1,14 @@
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use dragontooth_games::Seat;
 
 use super::Screen;
 use super::document::counted;
 use crate::record::Played;
-use crate::tournament::{Results, Schedule, ScheduledMatch};
+use crate::tournament::{Results, Schedule, ScheduledMatch, Verdict};
 
-/// Tells how a run gets on: a screen on a terminal, otherwise a line for every match.
+/// Tells how a run gets on: a screen on a terminal that can draw, otherwise a line for every match.
 pub enum Progress {
     /// A screen that draws itself anew.
     Screen(Box<Screen>),
@@ -20,7 +20,7 @@ impl Progress {
     /// Progress on standard error.
     #[must_use]
     pub fn on_stderr(schedule: &Schedule) -> Self {
-        if io::stderr().is_terminal() {
+        if Screen::can_be_drawn() {
             Self::Screen(Box::new(Screen::on_stderr(schedule.expected_matches())))
         } else {
             Self::Lines(Box::new(io::stderr()))
@@ -101,8 +101,13 @@ impl fmt::Debug for Progress {
 fn line(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> String {
     let bot = |seat| schedule.event().bot(planned.bot(seat));
     let [first, second] = played.score;
+    let outcome = match Verdict::of(played.termination, played.winner) {
+        Verdict::Won(winner) => format!("{} won", bot(winner)),
+        Verdict::Drawn => "drawn".to_owned(),
+        Verdict::Void => "void".to_owned(),
+    };
     format!(
-        "{}: {} {first}-{second} {} ({})",
+        "{}: {} {first}-{second} {}, {outcome} ({})",
         schedule.title(planned),
         bot(Seat::First),
         bot(Seat::Second),

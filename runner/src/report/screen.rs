@@ -42,6 +42,13 @@ struct Shown {
 }
 
 impl Screen {
+    /// Whether standard error is a terminal that can move what stands on it: by `TERM` it is not,
+    /// if that is `dumb` or missing.
+    #[must_use]
+    pub fn can_be_drawn() -> bool {
+        !ProgressDrawTarget::stderr().is_hidden()
+    }
+
     /// A screen on standard error for so many matches.
     #[must_use]
     pub fn on_stderr(matches: u64) -> Self {

@@ -308,3 +308,44 @@ fn a_dry_run_tells_what_is_to_be_expected() {
     let duration = "duration: about 177 decisions a match; about 59s if every bot takes all of its time, less if not";
     assert!(out.contains(duration), "{out}");
 }
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_event() {
+    let place = Place::new(EVENT);
+    fs::create_dir(place.path().join("folder")).unwrap();
+    for file in ["missing/cup.xml", "folder"] {
+        let (code, out, err) = place.output(&["run", "cup.toml", "--junit", file]);
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+        assert!(err.contains(file), "{err}");
+        assert!(!place.results().exists(), "nothing was played");
+    }
+    // The folder of the run may be made for it, and what is there stays until it is replaced.
+    let file = "runs/cup/cup.xml";
+    let (code, _, err) = place.output(&["run", "cup.toml", "--junit", file]);
+    assert_eq!(code, 0, "{err}");
+    assert!(place.path().join(file).exists());
+}
+
+/// `script` makes the terminal.
+#[test]
+fn a_terminal_that_cannot_draw_gets_lines() {
+    let run = |term: Option<&str>| {
+        let place = Place::new(EVENT);
+        let program = env!("CARGO_BIN_EXE_dragontooth-runner");
+        let mut command = Command::new("script");
+        command.args(["-qec", &format!("'{program}' run cup.toml"), "/dev/null"]);
+        command.current_dir(place.path()).env_remove("TERM");
+        command.stdin(Stdio::null());
+        if let Some(term) = term {
+            command.env("TERM", term);
+        }
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    for term in [None, Some("dumb")] {
+        let said = run(term);
+        assert!(said.contains("[18/18] cup/c"), "{said}");
+    }
+    let said = run(Some("xterm"));
+    assert!(!said.contains("[18/18] cup/c"), "{said}");
+    assert!(said.contains("/18 matches, "), "{said}");
+}

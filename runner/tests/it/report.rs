@@ -174,7 +174,32 @@ fn progress_is_a_line_a_match() {
         text,
         "1 match was played before; going on\n\
          demo/c1/r1/p1/m2: fault of a: crash: it is\u{fffd}[2J no more\n\
-         [2/2] demo/c1/r1/p1/m2: b 3-1 a (normal)\n"
+         [2/2] demo/c1/r1/p1/m2: b 3-1 a, b won (normal)\n"
+    );
+}
+
+#[test]
+fn a_line_of_progress_tells_who_won() {
+    let schedule = schedule(2, 1);
+    let planned = &schedule.matches()[0];
+    let paper = Paper::default();
+    let mut progress = Progress::Lines(Box::new(paper.clone()));
+    let results = Results::none(&schedule);
+    for (winner, termination) in [
+        (Some(Seat::Second), Termination::Resignation),
+        (None, Termination::Adjudicated),
+        (None, Termination::Aborted),
+    ] {
+        let mut over = played(planned);
+        (over.winner, over.termination, over.score) = (winner, termination, [0, 0]);
+        progress.finished(&schedule, planned, &over, &results);
+    }
+    let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(
+        text,
+        "[0/2] demo/c1/r1/p1/m1: a 0-0 b, b won (resignation)\n\
+         [0/2] demo/c1/r1/p1/m1: a 0-0 b, drawn (adjudicated)\n\
+         [0/2] demo/c1/r1/p1/m1: a 0-0 b, void (aborted)\n"
     );
 }
 

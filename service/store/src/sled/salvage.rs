@@ -152,6 +152,10 @@ fn write_store(path: &Path, records: &Records<'_>, testimony: &Testimony) -> io:
     db.flush()?;
     drop(events);
     drop(db);
+    // A thread of sled's may hold the file, and with it sled's lock, a moment longer.
+    let data = File::open(path.join(DATA_FILE))?;
+    data.lock()?;
+    data.unlock()?;
     for name in [CONF_FILE, DATA_FILE] {
         File::open(path.join(name))?.sync_all()?;
     }

@@ -10,6 +10,9 @@ use super::journal_files::JournalFiles;
 
 /// The most entries that wait to be written: then whoever appends has to wait.
 const MAX_WAITING: usize = 1024;
+/// The most entries that are written and synced together: as many can be lost with one
+/// interruption.
+pub(super) const MAX_TOGETHER: usize = 32;
 /// How long entries are gathered before they are written and synced together.
 const GATHERING: Duration = Duration::from_millis(50);
 
@@ -98,7 +101,7 @@ fn write(mut files: JournalFiles, entries: &Receiver<Box<Entry>>) -> Result<(), 
     while let Ok(first) = entries.recv() {
         let mut gathered = vec![*first];
         let until = Instant::now() + GATHERING;
-        while gathered.len() < MAX_WAITING {
+        while gathered.len() < MAX_TOGETHER {
             match entries.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(entry) => gathered.push(*entry),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,

@@ -3,7 +3,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use super::append_file::AppendFile;
-use super::background_writer::BackgroundWriter;
+use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
 use super::journal_error::{JournalError, unreadable, unwritable};
 use super::journal_files::JournalFiles;
@@ -78,8 +78,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file cannot be read or written, or a line is no record of `event` or not the transcript
-    /// of its result; then the files are left as they are.
+    /// A file cannot be read or written, a line is no record of `event` or not the transcript
+    /// of its result, or there are more transcripts without a result than an interruption leaves; then the files are left as they are.
     pub fn open(
         results: &Path,
         games: &Path,
@@ -205,8 +205,10 @@ fn recover(file: &File, path: &Path, event: &Event) -> Result<Found, JournalErro
 }
 
 /// The bytes that the transcripts of the matches with these titles take: the first lines of a file.
+/// After them there may be as much as an interruption leaves.
 fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, JournalError> {
-    let mut lines = Lines::new(BufReader::new(file), MAX_TRANSCRIPT_BYTES);
+    let size = size(file).map_err(|source| unreadable(path, source))?;
+    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_TRANSCRIPT_BYTES);
     let mut length = 0;
     for (number, title) in (1..).zip(titles) {
         let line = lines.next().map_err(|source| unreadable(path, source))?;
@@ -218,6 +220,21 @@ fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, Journ
             title: title.clone(),
         })?;
         length = line.end;
+    }
+    let mut leftovers = 0;
+    while lines
+        .next()
+        .map_err(|source| unreadable(path, source))?
+        .is_some()
+    {
+        leftovers += 1;
+    }
+    if leftovers > MAX_TOGETHER {
+        return Err(JournalError::Leftovers {
+            path: path.to_owned(),
+            count: leftovers,
+            most: MAX_TOGETHER,
+        });
     }
     Ok(length)
 }

@@ -42,6 +42,20 @@ pub enum JournalError {
         /// The title of the match.
         title: String,
     },
+    /// There are more records without a result than an interruption leaves: results are missing.
+    #[error(
+        "{}: {count} records have no result, and an interruption leaves at most {most}: \
+         results are missing",
+        path.display()
+    )]
+    Leftovers {
+        /// The file.
+        path: PathBuf,
+        /// The records without a result.
+        count: usize,
+        /// The most that an interruption leaves.
+        most: usize,
+    },
     /// An earlier record could not be written, so that nothing may follow it.
     #[error("{}: an earlier result could not be written", path.display())]
     Broken {

@@ -10,11 +10,14 @@ pub(super) fn read_line(line: &Line) -> Result<Record, RecordError> {
     }
 }
 
-/// Whether the line is what an interruption leaves: the last one of the file and not whole. After
-/// a loss of power the end of a line may be there and its middle may not.
+/// Whether the line is what an interruption leaves: the last one of the file and not whole. A line
+/// that ends in a newline is whole, but after a loss of power its end may be there and its middle
+/// may not: then there are NUL bytes, which no record has.
 pub(super) fn is_torn(line: &Line, fault: &RecordError, size: u64) -> bool {
     match fault {
-        RecordError::Syntax(_) => line.end >= size,
+        RecordError::Syntax(_) => {
+            line.end >= size && (line.ending == Ending::File || line.bytes.contains(&0))
+        }
         RecordError::TooLong
         | RecordError::Shape(_)
         | RecordError::Field { .. }

@@ -145,6 +145,48 @@ fn a_last_line_with_a_hole_is_cut() {
     assert_eq!(fs::read_to_string(&place.file).unwrap(), lines[0]);
 }
 
+/// A line that has its newline was written whole: no interruption has damaged it.
+#[test]
+fn a_last_line_that_is_damaged_but_has_its_end_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let whole = lines.concat();
+    for damaged in [
+        whole.replacen("}\n", "\n", 2).into_bytes(),
+        format!("{}x\n", lines[0]).into_bytes(),
+        format!("{}\n", lines[0]).into_bytes(),
+        format!("{}{}\n", lines[0], &lines[1][..lines[1].len() / 2]).into_bytes(),
+    ] {
+        let (_, error) = fault(&damaged, &schedule);
+        assert!(matches!(error, RecordError::Syntax(_)), "{error:?}");
+    }
+}
+
+/// An interruption leaves at most 32 records without a result: with more, results are missing.
+#[test]
+fn more_records_without_a_result_than_an_interruption_leaves_are_refused() {
+    let schedule = schedule(2, 30);
+    let lines = lines(&schedule);
+    let all = transcripts(&schedule, lines.concat().as_bytes());
+    for (kept, is_cut) in [(0, false), (27, false), (28, true), (60, true)] {
+        let place = Place::new();
+        fs::write(&place.file, lines[..kept].concat()).unwrap();
+        fs::write(&place.games, &all).unwrap();
+        match place.open(&schedule) {
+            Ok((_, recovered)) => {
+                assert!(is_cut, "{kept}");
+                assert_eq!(recovered.results.played(), kept);
+            }
+            Err(JournalError::Leftovers { count, most, .. }) => {
+                assert!(!is_cut, "{kept}");
+                assert_eq!((count, most), (60 - kept, 32));
+                assert_eq!(fs::read_to_string(&place.games).unwrap(), all);
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
     let place = Place::with(bytes, schedule);
     let errors = [
@@ -163,6 +205,7 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
         JournalError::Read { .. }
         | JournalError::Write { .. }
         | JournalError::NoTranscript { .. }
+        | JournalError::Leftovers { .. }
         | JournalError::Broken { .. } => panic!("{error}"),
     });
     assert_eq!(first, second);

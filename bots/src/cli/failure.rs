@@ -62,6 +62,9 @@ impl From<ClientError> for Failure {
                 &error,
                 "--tls-ca names a file of the certificates to trust",
             ),
+            ClientError::Identity { .. } => {
+                Self::hinted(Exit::Usage, &error, "--tls-cert and --tls-key name them")
+            }
             ClientError::Refused(_) | ClientError::Failed { .. } => Self {
                 exit: Exit::Refused,
                 message: error.to_string(),

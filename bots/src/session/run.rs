@@ -321,7 +321,7 @@ fn closed(reason: CloseReason) -> End {
 fn lost(message: &str) -> End {
     End::Lost(ClientError::Unreachable {
         message: message.to_owned(),
-        source: None,
+        cause: None,
     })
 }
 
@@ -330,11 +330,12 @@ fn reason(failure: &ClientError) -> String {
     match failure {
         ClientError::Unreachable {
             message,
-            source: None,
+            cause: None,
         } => message.clone(),
         ClientError::Unreachable { .. }
         | ClientError::Tls { .. }
         | ClientError::Setup { .. }
+        | ClientError::Identity { .. }
         | ClientError::NoTls(_)
         | ClientError::Refused(_)
         | ClientError::Failed { .. }
@@ -354,6 +355,7 @@ fn is_passing(failure: &ClientError) -> bool {
         ClientError::Unreachable { .. }
         | ClientError::Tls { .. }
         | ClientError::Setup { .. }
+        | ClientError::Identity { .. }
         | ClientError::NoTls(_)
         | ClientError::Refused(_)
         | ClientError::Request(_)
@@ -374,6 +376,7 @@ fn final_error(failure: ClientError) -> SessionError {
         ClientError::Unreachable { .. }
         | ClientError::Tls { .. }
         | ClientError::Setup { .. }
+        | ClientError::Identity { .. }
         | ClientError::NoTls(_)
         | ClientError::Request(_)
         | ClientError::Response(_) => false,

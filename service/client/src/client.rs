@@ -204,9 +204,14 @@ fn endpoint(address: &ServerAddress, tls: &Tls) -> Result<Endpoint, ClientError>
         .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
         .keep_alive_while_idle(true);
     if address.is_tls() {
-        return endpoint
-            .tls_config(tls.config())
-            .map_err(ClientError::setup);
+        let nameless = tls.without_identity();
+        return endpoint.clone().tls_config(tls.config()).map_err(|error| {
+            if endpoint.tls_config(nameless.config()).is_ok() {
+                ClientError::identity(error)
+            } else {
+                ClientError::setup(error)
+            }
+        });
     }
     if *tls != Tls::default() {
         return Err(ClientError::NoTls(address.to_string()));

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use tonic::{Code, Status};
 
+use crate::tls_fault::tls_fault;
 use crate::{InvalidResponse, Reason, Refusal};
 
 /// Why a call gave no answer.
@@ -13,8 +14,8 @@ pub enum ClientError {
     Unreachable {
         /// What failed, down to the cause.
         message: String,
-        /// The failure.
-        source: Option<Box<dyn Error + Send + Sync>>,
+        /// The failure, whose text is in the message.
+        cause: Option<Box<dyn Error + Send + Sync>>,
     },
     /// Client and service do not agree on TLS, or on each other's certificates: every further try ends
     /// in the same way.
@@ -22,16 +23,24 @@ pub enum ClientError {
     Tls {
         /// What is the case, and what may be done about it.
         message: String,
-        /// The failure.
-        source: Box<dyn Error + Send + Sync>,
+        /// The failure, whose text is in the message.
+        cause: Box<dyn Error + Send + Sync>,
     },
     /// The connection cannot be set up as asked for.
     #[error("the connection cannot be set up: {message}")]
     Setup {
         /// What failed, down to the cause.
         message: String,
-        /// The failure.
-        source: Box<dyn Error + Send + Sync>,
+        /// The failure, whose text is in the message.
+        cause: Box<dyn Error + Send + Sync>,
+    },
+    /// The client's own certificate or its key is none, or they do not belong together.
+    #[error("the client's certificate and its key cannot be used: {message}")]
+    Identity {
+        /// What is the case.
+        message: String,
+        /// The failure, whose text is in the message.
+        cause: Box<dyn Error + Send + Sync>,
     },
     /// There is something to prove over TLS, and the address is one without.
     #[error(
@@ -74,6 +83,7 @@ impl ClientError {
             Self::Unreachable { .. }
             | Self::Tls { .. }
             | Self::Setup { .. }
+            | Self::Identity { .. }
             | Self::NoTls(_)
             | Self::Failed { .. }
             | Self::Request(_)
@@ -102,6 +112,7 @@ impl ClientError {
             ),
             Self::Tls { .. }
             | Self::Setup { .. }
+            | Self::Identity { .. }
             | Self::NoTls(_)
             | Self::Request(_)
             | Self::Response(_) => false,
@@ -117,22 +128,35 @@ impl ClientError {
     pub(crate) fn setup(source: tonic::transport::Error) -> Self {
         Self::Setup {
             message: chain(&source),
-            source: Box::new(source),
+            cause: Box::new(source),
+        }
+    }
+
+    /// The client's certificate or its key is not taken on this side already.
+    pub(crate) fn identity(source: tonic::transport::Error) -> Self {
+        let text = chain(&source);
+        let message = if text.contains("KeyMismatch") {
+            "the key is not that of the certificate".to_owned()
+        } else if text.contains("UnsupportedCertVersion") {
+            "the certificate is not of version 3 of X.509".to_owned()
+        } else {
+            text
+        };
+        Self::Identity {
+            message,
+            cause: Box::new(source),
         }
     }
 
     /// A connection that failed.
     pub(crate) fn unreachable(source: impl Error + Send + Sync + 'static) -> Self {
         let message = chain(&source);
-        let source = Box::new(source);
-        match TLS_FAULTS.iter().find(|(words, _)| message.contains(words)) {
-            Some((_, meaning)) => Self::Tls {
-                message: (*meaning).to_owned(),
-                source,
-            },
+        let cause = Box::new(source);
+        match tls_fault(&message) {
+            Some(message) => Self::Tls { message, cause },
             None => Self::Unreachable {
                 message,
-                source: Some(source),
+                cause: Some(cause),
             },
         }
     }
@@ -142,7 +166,7 @@ impl ClientError {
         let message = format!("there was no answer within {} s", limit.as_secs_f32());
         Self::Unreachable {
             message,
-            source: None,
+            cause: None,
         }
     }
 
@@ -150,7 +174,7 @@ impl ClientError {
     pub(crate) fn ended() -> Self {
         Self::Unreachable {
             message: "the stream has ended".to_owned(),
-            source: None,
+            cause: None,
         }
     }
 
@@ -169,40 +193,6 @@ impl ClientError {
         }
     }
 }
-
-/// What a failure of the connection means, by words that it has: TLS on one side alone, or a certificate
-/// that the other side does not take.
-const TLS_FAULTS: &[(&str, &str)] = &[
-    (
-        "frame with invalid size",
-        "it may speak TLS: then its address begins with https://",
-    ),
-    (
-        "InvalidContentType",
-        "it may speak no TLS: then its address begins with http://",
-    ),
-    (
-        "UnknownIssuer",
-        "its certificate is from an authority that is not trusted here: name the authority's file",
-    ),
-    (
-        "UnsupportedCertVersion",
-        "its certificate is not of version 3 of X.509: have it issued anew",
-    ),
-    ("Expired", "its certificate has expired"),
-    (
-        "NotValidForName",
-        "its certificate is for another name than that of the address",
-    ),
-    (
-        "CertificateRequired",
-        "it wants a certificate of the client",
-    ),
-    (
-        "UnknownCA",
-        "it does not trust the authority of the client's certificate",
-    ),
-];
 
 /// The causes of an error from the outermost to the first, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {

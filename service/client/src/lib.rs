@@ -36,6 +36,7 @@ mod score;
 mod sequence;
 mod time_control;
 mod tls;
+mod tls_fault;
 mod to_proto;
 mod token;
 mod token_view;

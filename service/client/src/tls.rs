@@ -33,6 +33,14 @@ impl Tls {
         }
     }
 
+    /// The same for a client that shows no certificate.
+    pub(crate) fn without_identity(&self) -> Self {
+        Self {
+            ca: self.ca.clone(),
+            identity: None,
+        }
+    }
+
     pub(crate) fn config(&self) -> ClientTlsConfig {
         let config = ClientTlsConfig::new();
         let config = match &self.ca {

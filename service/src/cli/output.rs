@@ -23,7 +23,11 @@ pub(super) fn fail(code: u8, error: &dyn Error) -> ExitCode {
     let mut message = format!("dragontooth-service: {error}");
     let mut source = error.source();
     while let Some(cause) = source {
-        message = format!("{message}: {cause}");
+        let cause_text = cause.to_string();
+        // Some messages have their cause already.
+        if !message.contains(&cause_text) {
+            message = format!("{message}: {cause_text}");
+        }
         source = cause.source();
     }
     eprintln!("{message}");

@@ -1,9 +1,10 @@
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use dragontooth_service_client::{
-    Client, ClientError, InvalidServerAddress, InvalidToken, ServerAddress, TlsFileError, TlsFiles,
-    Token,
+    Client, ClientError, InvalidServerAddress, InvalidToken, ServerAddress, Tls, TlsFileError,
+    TlsFiles, Token,
 };
 
 use super::{EXIT_REFUSED, EXIT_USAGE};
@@ -13,6 +14,11 @@ const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
 
 /// The variable with the address of a service.
 const SERVER_VARIABLE: &str = "DRAGONTOOTH_SERVER";
+
+/// How often it is tried to connect to a service that cannot be reached.
+const CONNECT_TRIES: u32 = 10;
+/// After what time it is not tried again.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where the event log is: in a folder, or at a service that runs.
 #[derive(Debug, Args)]
@@ -53,6 +59,8 @@ pub(super) enum ConnectError {
         "{0}; leave out --tls-ca, --tls-cert and --tls-key and their variables (DRAGONTOOTH_TLS_CA, …)"
     )]
     NoTls(#[source] ClientError),
+    #[error("{0}; --tls-cert and --tls-key name them")]
+    Identity(#[source] ClientError),
     #[error(transparent)]
     Service(ClientError),
 }
@@ -65,7 +73,8 @@ impl ConnectError {
             | Self::NoToken
             | Self::Token(_)
             | Self::Tls(_)
-            | Self::NoTls(_) => EXIT_USAGE,
+            | Self::NoTls(_)
+            | Self::Identity(_) => EXIT_USAGE,
             Self::Service(_) => EXIT_REFUSED,
         }
     }
@@ -83,13 +92,17 @@ impl Place {
             key: self.tls_key.clone(),
         };
         let tls = files.read()?;
-        let connected = Client::connect_with(&server, &token, &tls).await;
-        connected.map_err(|error| {
-            if matches!(error, ClientError::NoTls(_)) {
-                ConnectError::NoTls(error)
-            } else {
-                ConnectError::Service(error)
-            }
+        let connected = connect(&server, &token, &tls).await;
+        connected.map_err(|error| match error {
+            ClientError::NoTls(_) => ConnectError::NoTls(error),
+            ClientError::Identity { .. } => ConnectError::Identity(error),
+            ClientError::Unreachable { .. }
+            | ClientError::Tls { .. }
+            | ClientError::Setup { .. }
+            | ClientError::Refused(_)
+            | ClientError::Failed { .. }
+            | ClientError::Request(_)
+            | ClientError::Response(_) => ConnectError::Service(error),
         })
     }
 
@@ -101,5 +114,34 @@ impl Place {
                 .parse()
                 .map_err(ConnectError::Address),
         }
+    }
+}
+
+/// Connects, and sees that calls are answered.
+///
+/// A connection over TLS is there for the client before the service has looked at the client's
+/// certificate. If the service does not take it, what it says about it may be lost with the connection,
+/// and is there with one of the next.
+async fn connect(server: &ServerAddress, token: &Token, tls: &Tls) -> Result<Client, ClientError> {
+    let began = Instant::now();
+    for _ in 1..CONNECT_TRIES {
+        match connect_once(server, token, tls).await {
+            Err(ClientError::Unreachable { .. }) if began.elapsed() < CONNECT_PATIENCE => {}
+            connected => return connected,
+        }
+    }
+    connect_once(server, token, tls).await
+}
+
+async fn connect_once(
+    server: &ServerAddress,
+    token: &Token,
+    tls: &Tls,
+) -> Result<Client, ClientError> {
+    let client = Client::connect_with(server, token, tls).await?;
+    match client.who_am_i().await {
+        Err(error @ (ClientError::Unreachable { .. } | ClientError::Tls { .. })) => Err(error),
+        // What else is wrong is told of the call that is to be made.
+        Ok(_) | Err(_) => Ok(client),
     }
 }

@@ -1,5 +1,6 @@
 //! The certificates in `tests/data/tls` are made by `make.sh` there.
 
+use std::error::Error;
 use std::fs::{self, Permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -26,9 +27,17 @@ fn pem(name: &str) -> Vec<u8> {
 
 fn files(client_ca: Option<&str>) -> TlsFiles {
     TlsFiles {
-        cert: file("server.pem"),
-        key: file("server.key"),
         client_ca: client_ca.map(file),
+        ..shown("server")
+    }
+}
+
+/// The files of a service with a certificate of its own.
+fn shown(name: &str) -> TlsFiles {
+    TlsFiles {
+        cert: file(&format!("{name}.pem")),
+        key: file(&format!("{name}.key")),
+        client_ca: None,
     }
 }
 
@@ -83,34 +92,94 @@ async fn where_certificates_are_demanded_a_client_without_a_right_one_is_refused
     let served = serve(Some("ca.pem")).await;
     let address = served.address();
     call("https", address, &identified("client")).await.unwrap();
-    let error = call("https", address, &trusting("ca.pem")).await;
-    let error = error.unwrap_err().to_string();
+    for (tls, word) in [
+        (trusting("ca.pem"), "it wants a certificate of the client"),
+        (
+            identified("other-client"),
+            "the authority of the client's certificate",
+        ),
+        (
+            identified("expired-client"),
+            "the client's certificate has expired",
+        ),
+    ] {
+        told(insist(address, &tls).await, word);
+    }
+    served.stop().await;
+}
+
+/// A call that is made again while the connection breaks before the service has said why.
+async fn insist(address: SocketAddr, tls: &Tls) -> Result<(), ClientError> {
+    for _ in 0..200 {
+        match call("https", address, tls).await {
+            Err(ClientError::Unreachable { .. }) => {}
+            called => return called,
+        }
+    }
+    call("https", address, tls).await
+}
+
+/// A fault that stays is told in one sentence with this word.
+#[track_caller]
+fn told(called: Result<(), ClientError>, word: &str) {
+    let error = called.unwrap_err();
+    assert!(matches!(error, ClientError::Tls { .. }), "{error:?}");
+    assert!(!error.is_transient(), "{error:?}");
+    assert!(error.source().is_none(), "{error:?}");
+    let error = error.to_string();
+    assert!(error.contains(word), "{error}");
+    assert!(!error.contains("transport error"), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_services_certificate_is_told() {
+    for (name, listen, word) in [
+        (
+            "expired-server",
+            "127.0.0.1:0",
+            "its certificate has expired",
+        ),
+        ("server", "127.0.0.2:0", "it is for "),
+        (
+            "client",
+            "127.0.0.1:0",
+            "its certificate is not for a service",
+        ),
+    ] {
+        let config = Config {
+            listen: listen.parse().unwrap(),
+            tls: Some(shown(name)),
+            ..Config::default()
+        };
+        let served = Served::with_config(config).await;
+        let called = call("https", served.address(), &trusting("ca.pem")).await;
+        told(called, word);
+        served.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_clients_key_that_does_not_fit_is_told_before_anything_is_sent() {
+    let tls = trusting("ca.pem").with_identity(pem("client.pem"), pem("server.key"));
+    let error = call("https", "127.0.0.1:9".parse().unwrap(), &tls).await;
+    let error = error.unwrap_err();
+    assert!(matches!(error, ClientError::Identity { .. }), "{error:?}");
     assert!(
-        error.contains("wants a certificate of the client"),
+        error
+            .to_string()
+            .contains("key is not that of the certificate"),
         "{error}"
     );
-    let error = call("https", address, &identified("other-client")).await;
-    let error = error.unwrap_err();
-    assert!(
-        matches!(
-            error,
-            ClientError::Tls { .. } | ClientError::Unreachable { .. }
-        ),
-        "{error:?}"
-    );
-    served.stop().await;
 }
 
 #[tokio::test]
 async fn with_tls_on_one_side_alone_a_person_is_told_what_to_do() {
     let served = serve(None).await;
     let error = call("http", served.address(), &Tls::default()).await;
-    let error = error.unwrap_err().to_string();
-    assert!(error.contains("use an https:// address"), "{error}");
+    told(error, "begins with https://");
     let plain = Served::in_memory().await;
     let error = call("https", plain.address(), &trusting("ca.pem")).await;
-    let error = error.unwrap_err().to_string();
-    assert!(error.contains("begins with http://"), "{error}");
+    told(error, "begins with http://");
     let error = call("http", plain.address(), &trusting("ca.pem")).await;
     assert!(matches!(error, Err(ClientError::NoTls(_))), "{error:?}");
 }

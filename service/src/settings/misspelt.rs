@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_variable_with_a_slip_is_found_and_others_are_not() {
         let names = [
-            "DRAGONTOOTH_MAX_LIVE_MATCHE",
+            "DRAGONTOOTH_MAX_LIVE_MATCH",
             "DRAGONTOOTH_LISTN",
             "DRAGONTOOTH_LISTEN",
             "DRAGONTOOTH_SERVER",
@@ -74,10 +74,7 @@ mod tests {
             pairs,
             [
                 ("DRAGONTOOTH_LISTN", "DRAGONTOOTH_LISTEN"),
-                (
-                    "DRAGONTOOTH_MAX_LIVE_MATCHE",
-                    "DRAGONTOOTH_MAX_LIVE_MATCHES"
-                ),
+                ("DRAGONTOOTH_MAX_LIVE_MATCH", "DRAGONTOOTH_MAX_LIVE_MATCHES"),
             ]
         );
     }

@@ -265,4 +265,9 @@ pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Optio
         None => drop(events.remove(key).unwrap()),
     }
     events.flush().unwrap();
+    drop((events, store));
+    // A thread of sled's may hold the file, and with it sled's lock, a moment longer.
+    let file = std::fs::File::open(folder.join("db")).unwrap();
+    file.lock().unwrap();
+    file.unlock().unwrap();
 }

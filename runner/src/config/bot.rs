@@ -7,7 +7,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::PlayerId;
 
 use super::field::Field;
-use super::program::{Command, ProgramKeys};
+use super::program::{Command, ProgramKeys, all_of};
 use super::section::Section;
 use super::token::{self, TokenSource};
 use crate::tournament::{MatchRules, Name, bot_seed};
@@ -129,10 +129,11 @@ fn read(
             None
         }
     };
+    let token = token::source(&token);
     Some(BotConfig {
         name: name?,
         player: player?,
-        token: token::source(&token),
+        token,
     })
 }
 
@@ -151,38 +152,36 @@ fn builtin_player(
     usual_seed: u64,
     rules: Option<MatchRules>,
 ) -> Option<Player> {
-    let name = kind.text()?;
-    let mut fields = BTreeMap::new();
-    let mut texts = BTreeMap::new();
-    if let Some(options) = options {
-        for (option, field) in options.section()?.all() {
-            texts.insert(option.to_owned(), field.scalar()?);
-            fields.insert(option, field);
-        }
+    let name = kind.text();
+    let options = match options {
+        Some(field) => field.section().map(|section| section.all()),
+        None => Some(Vec::new()),
+    };
+    // Each option by itself: what is wrong with one hides nothing of the others.
+    let texts = options.map(|options| {
+        let texts = options.into_iter().map(|(option, field)| {
+            let text = field.scalar()?;
+            let alone = BTreeMap::from([(option.to_owned(), text.clone())]);
+            let is_wrong = match BotSpec::new(name?, &alone) {
+                Ok(_) | Err(SpecError::UnknownBot(_)) => false,
+                Err(error) => {
+                    field.report(error);
+                    true
+                }
+            };
+            (!is_wrong).then(|| (option.to_owned(), text))
+        });
+        all_of::<_, BTreeMap<_, _>>(texts)
+    });
+    let bare = kind.check(BotSpec::new(name?, &BTreeMap::new()))?;
+    if let Some(rules) = rules {
+        kind.check(bare.make(&trial(rules)))?;
     }
+    let mut texts = texts??;
     let seed = texts.entry("seed".to_owned());
     seed.or_insert_with(|| usual_seed.to_string());
-    let spec = BotSpec::new(name, &texts)
-        .map_err(|error| guilty(&error, &fields).unwrap_or(kind).report(&error))
-        .ok()?;
-    if let Some(rules) = rules {
-        kind.check(spec.make(&trial(rules)))?;
-    }
+    let spec = kind.check(BotSpec::new(name?, &texts))?;
     Some(Player::Builtin { spec })
-}
-
-/// The option at which the error lies, if it is one.
-fn guilty<'f, 'a>(
-    error: &SpecError,
-    fields: &'f BTreeMap<&str, Field<'a>>,
-) -> Option<&'f Field<'a>> {
-    match error {
-        SpecError::UnknownOption { option, .. } | SpecError::SetTwice(option) => {
-            fields.get(option.as_str())
-        }
-        SpecError::BadValue { option, .. } => fields.get(option.name),
-        SpecError::UnknownBot(_) | SpecError::NoSetting(_) => None,
-    }
 }
 
 /// A match in which to try whether there is such a bot for the game.

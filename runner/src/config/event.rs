@@ -49,12 +49,12 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
         seed: seed.map_or(Some(DEFAULT_SEED), |field| {
             field.integer(0..=i64::MAX as u64)
         }),
-        rules: game
-            .and_then(|game| read_rules(&game, variant.as_ref(), target.as_ref()))
-            .and_then(|rules| match max_plies {
-                None => Some(rules),
-                Some(field) => Some(rules.limited_to(Some(field.count(1..=MAX_PLIES)?))),
-            }),
+        rules: read_rules(
+            game.as_ref(),
+            variant.as_ref(),
+            target.as_ref(),
+            max_plies.as_ref(),
+        ),
         format,
         time_control: time_control.as_ref().map_or(Some(None), time_control::read),
         concurrency: concurrency.and_then(|field| read_concurrency(&field)),
@@ -62,31 +62,43 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     }
 }
 
+/// What every match is, from the game, the variant, the target and the most plies.
 fn read_rules(
-    game: &Field<'_>,
+    game: Option<&Field<'_>>,
     variant: Option<&Field<'_>>,
     target: Option<&Field<'_>>,
+    max_plies: Option<&Field<'_>>,
 ) -> Option<MatchRules> {
-    let name = game.text()?;
-    let variant_name = match variant {
-        Some(field) => Some(field.text()?),
+    let name = game.and_then(Field::text);
+    let variant_name = variant.map(Field::text);
+    let points = target.map_or(Some(DEFAULT_TARGET), |field| field.count(1..=u32::MAX));
+    let max_plies = max_plies.map(|field| field.count(1..=MAX_PLIES));
+    let (game, name) = (game?, name?);
+    let variant_name = match variant_name {
+        Some(name) => Some(name?),
         None => None,
     };
-    let points = match target {
-        Some(field) => field.integer(1..=u64::from(u32::MAX))?,
-        None => u64::from(DEFAULT_TARGET),
+    let points = points?;
+    let rules = MatchRules::new(name, variant_name, points);
+    if let (Err(InvalidRules::Variant(_)), Some(field)) = (&rules, target)
+        && let Err(error @ InvalidRules::Target(_)) = MatchRules::new(name, None, points)
+    {
+        // So is the target, whatever the variant.
+        field.report(error);
+    }
+    let rules = rules.map_err(|error| {
+        let guilty = match &error {
+            InvalidRules::Game(_) => None,
+            InvalidRules::Variant(_) => variant,
+            InvalidRules::Target(_) => target,
+        };
+        guilty.unwrap_or(game).report(error);
+    });
+    let max_plies = match max_plies {
+        Some(most) => Some(most?),
+        None => None,
     };
-    let points = u32::try_from(points).expect("the range of the field ends with the type's");
-    MatchRules::new(name, variant_name, points)
-        .map_err(|error| {
-            let guilty = match &error {
-                InvalidRules::Game(_) => None,
-                InvalidRules::Variant(_) => variant,
-                InvalidRules::Target(_) => target,
-            };
-            guilty.unwrap_or(game).report(error);
-        })
-        .ok()
+    Some(rules.ok()?.limited_to(max_plies))
 }
 
 fn read_concurrency(field: &Field<'_>) -> Option<NonZeroUsize> {

@@ -94,6 +94,9 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
 
     let service = service::read(service_field.as_ref());
     let limits = limits::read(limits_field.as_ref());
+    if let (Some(field), Some(ServiceConfig::Direct)) = (&limits_field, &service) {
+        field.report("is for matches on a service: with direct = true nothing of it counts");
+    }
     let event = event_field
         .and_then(|field| field.section())
         .map(|section| event::read(&section));
@@ -115,7 +118,8 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
 
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
-    let format = event.format.format(&names)?;
+    let names_bots = event.format.names_of(&names);
+    let format = event.format.format(&names).filter(|_| names_bots)?;
     let whole = Event::new(event.name?, event.seed?, event.rules?, names, format);
     let whole = whole
         .map_err(|error| {

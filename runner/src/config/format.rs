@@ -131,6 +131,26 @@ impl FormatSection<'_> {
         })
     }
 
+    /// Whether the bots that it names, each once, are among these; what is not is told where it stands.
+    pub(super) fn names_of(&self, bots: &[Name]) -> bool {
+        let names = self.plan.as_ref().map_or(&[][..], Plan::names);
+        let items = self.keys.named().filter(|_| !names.is_empty());
+        let items = items.and_then(Field::list).unwrap_or_default();
+        let mut is_good = true;
+        for (place, (name, item)) in names.iter().zip(items).enumerate() {
+            let error = if !bots.contains(name) {
+                InvalidEvent::UnknownBot(name.clone())
+            } else if names[..place].contains(name) {
+                InvalidEvent::NamedTwice(name.clone())
+            } else {
+                continue;
+            };
+            item.report(error);
+            is_good = false;
+        }
+        is_good
+    }
+
     /// The value at which the error lies; none if it is the list of bots or a default.
     pub(super) fn guilty(&self, error: &InvalidEvent) -> Option<&Field<'_>> {
         let keys = &self.keys;
@@ -145,7 +165,7 @@ impl FormatSection<'_> {
             InvalidEvent::BadChallengers { .. } => keys.challengers.as_ref(),
             InvalidEvent::TestOfMatches | InvalidEvent::NoEncounters => keys.sprt.as_ref(),
             InvalidEvent::UnknownBot(_) | InvalidEvent::NamedTwice(_) | InvalidEvent::NoSeed(_) => {
-                keys.challengers.as_ref().or(keys.seeding.as_ref())
+                keys.named()
             }
             InvalidEvent::TooManyMatches { .. } => keys
                 .cycles
@@ -153,6 +173,19 @@ impl FormatSection<'_> {
                 .or(keys.rounds.as_ref())
                 .or(keys.extra_encounters.as_ref())
                 .or(keys.sprt.as_ref()),
+        }
+    }
+}
+
+impl Plan {
+    /// The bots that it names.
+    fn names(&self) -> &[Name] {
+        match self {
+            Self::RoundRobin { .. } | Self::Sprt { .. } => &[],
+            Self::Gauntlet { challengers, .. } => challengers,
+            Self::Swiss { seeding, .. }
+            | Self::Knockout { seeding, .. }
+            | Self::Ladder { seeding, .. } => seeding.as_deref().unwrap_or_default(),
         }
     }
 }
@@ -218,11 +251,11 @@ impl Keys<'_> {
         let max_encounters = section.require("max_encounters");
         let [alpha, beta, model] = ["alpha", "beta", "model"].map(|key| section.get(key));
         section.refuse_others();
-        let elo0 = elo0.and_then(|field| field.number());
-        let elo1 = elo1.and_then(|field| field.number());
+        let hypothesis = |field: Field<'_>| field.check(Sprt::hypothesis(field.number()?));
+        let (elo0, elo1) = (elo0.and_then(hypothesis), elo1.and_then(hypothesis));
         let rate = |field: Option<Field<'_>>| match field {
             None => Some(DEFAULT_ERROR_RATE),
-            Some(field) => field.number(),
+            Some(field) => field.check(Sprt::error_rate(field.number()?)),
         };
         let (alpha, beta) = (rate(alpha), rate(beta));
         let model = model.map_or(Some(Model::Normalized), |field| read_model(&field));
@@ -233,6 +266,11 @@ impl Keys<'_> {
             test: field.check(test)?,
             max_encounters: max_encounters?,
         })
+    }
+
+    /// The list of the bots that the format names.
+    fn named(&self) -> Option<&Field<'_>> {
+        self.challengers.as_ref().or(self.seeding.as_ref())
     }
 
     /// A problem for every key that is of another format than `format`, which has those of `known`.

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::field::Field;
@@ -14,6 +15,8 @@ const MAX_ARGUMENTS: usize = 256;
 const MAX_VARIABLES: usize = 256;
 /// The most MiB of memory, and the most seconds of processors, that a limit may be.
 const MAX_ALLOWANCE: u64 = 1 << 32;
+/// The bytes of a script's first line that a system looks at.
+const MAX_FIRST_LINE: u64 = 256;
 /// How the environment variables begin that the runner sets itself.
 const OWN_VARIABLES: &str = "DRAGONTOOTH_";
 
@@ -148,7 +151,7 @@ fn optional<'a, T>(
 }
 
 /// All values, once all have been looked at.
-fn all_of<T, C: FromIterator<T>>(values: impl Iterator<Item = Option<T>>) -> Option<C> {
+pub(super) fn all_of<T, C: FromIterator<T>>(values: impl Iterator<Item = Option<T>>) -> Option<C> {
     let looked_at: Vec<Option<T>> = values.collect();
     looked_at.into_iter().collect()
 }
@@ -165,8 +168,10 @@ fn read_words(field: &Field<'_>, path: Option<&OsStr>) -> Option<(PathBuf, Vec<S
         ));
         return None;
     }
-    let found = find(program.text()?, program.folder(), path);
-    let program = program.check(found)?;
+    let found = program
+        .text()
+        .map(|name| find(name, program.folder(), path));
+    let found = found.and_then(|found| program.check(found));
     let words = words.iter().map(|word| {
         let text = word.text()?;
         if text.contains('\0') {
@@ -175,7 +180,8 @@ fn read_words(field: &Field<'_>, path: Option<&OsStr>) -> Option<(PathBuf, Vec<S
         }
         Some(text.to_owned())
     });
-    Some((program, all_of(words)?))
+    let words = all_of(words);
+    Some((found?, words?))
 }
 
 fn read_folder(field: &Field<'_>) -> Option<PathBuf> {
@@ -237,6 +243,12 @@ enum NoProgram {
     NoFile(PathBuf),
     #[error("{} may not be executed", .0.display())]
     NotExecutable(PathBuf),
+    #[error("{} is to be read by {interpreter:?}, and there is no such program", program.display())]
+    NoInterpreter {
+        program: PathBuf,
+        /// What its first line names after `#!`.
+        interpreter: String,
+    },
     #[error("there is no program {0:?} in the folders of PATH")]
     NotInPath(String),
     #[error("the name of the program is empty")]
@@ -256,8 +268,12 @@ fn find(name: &str, folder: &Path, path: Option<&OsStr>) -> Result<PathBuf, NoPr
     let path = path.map(OsString::from).unwrap_or_default();
     env::split_paths(&path)
         .map(|folder| whole(folder.join(name)))
-        .find(|file| executable(file).is_ok())
-        .ok_or_else(|| NoProgram::NotInPath(name.to_owned()))
+        .find_map(|file| match executable(&file) {
+            Ok(()) => Some(Ok(file)),
+            Err(error @ NoProgram::NoInterpreter { .. }) => Some(Err(error)),
+            Err(_) => None,
+        })
+        .unwrap_or_else(|| Err(NoProgram::NotInPath(name.to_owned())))
 }
 
 /// The path from the root, with its links as they are: a program may look at how it was called.
@@ -275,7 +291,27 @@ fn executable(file: &Path) -> Result<(), NoProgram> {
     if !may_execute(&metadata) {
         return Err(NoProgram::NotExecutable(file.to_owned()));
     }
-    Ok(())
+    match interpreter(file) {
+        Some(interpreter) if !Path::new(&interpreter).exists() => Err(NoProgram::NoInterpreter {
+            program: file.to_owned(),
+            interpreter,
+        }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The program by which a script is read: what its first line names after `#!`, if it is a path from the
+/// root. What cannot be read is left to the system.
+fn interpreter(file: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    let file = File::open(file).ok()?;
+    file.take(MAX_FIRST_LINE).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?;
+    let line = line.split(|byte| *byte == b'\n').next()?.trim_ascii_start();
+    let is_blank = |byte: &u8| [b' ', b'\t'].contains(byte);
+    let name = line.split(is_blank).next()?;
+    let name = String::from_utf8_lossy(name).into_owned();
+    name.starts_with('/').then_some(name)
 }
 
 #[cfg(unix)]

@@ -1,7 +1,6 @@
 use dragontooth_service_client::{ServerAddress, TlsFiles};
 
 use super::field::Field;
-use super::section::Section;
 use super::token::{self, TokenSource};
 
 /// Where the matches are played.
@@ -44,48 +43,53 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
             field.report("is for a service elsewhere, with an address");
         }
     }
-    let [ca, cert, key] = tls.map(|field| field.and_then(|field| field.text().map(Into::into)));
-    let tls = TlsFiles { ca, cert, key };
-    let remote = |address| Remote {
-        address,
-        tls,
-        token: token::source(&token),
-    };
-    match direct {
-        Some(direct) if direct.boolean()? => {
-            for field in embedded.iter().chain(&address) {
-                field.report("is for matches on a service: leave it out or set direct = false");
-            }
-            Some(ServiceConfig::Direct)
+    let server = address.as_ref().map(read_address);
+    let tls = read_tls(&tls, server.as_ref().and_then(Option::as_ref));
+    let token = token::source(&token);
+    let is_direct = direct.as_ref().map_or(Some(false), Field::boolean);
+    let is_embedded = embedded.as_ref().map(Field::boolean);
+    if is_direct? {
+        for field in embedded.iter().chain(&address) {
+            field.report("is for matches on a service: leave it out or set direct = false");
         }
-        Some(_) | None => choose(&section, embedded, address, remote),
+        return Some(ServiceConfig::Direct);
     }
-}
-
-fn choose(
-    section: &Section<'_>,
-    embedded: Option<Field<'_>>,
-    address: Option<Field<'_>>,
-    remote: impl FnOnce(ServerAddress) -> Remote,
-) -> Option<ServiceConfig> {
-    let embedded = match embedded {
-        Some(field) => Some(field.boolean()?),
-        None => None,
-    };
-    match (embedded, address) {
-        (Some(true), Some(address)) => {
+    match (is_embedded, &address, server) {
+        (Some(None), _, _) | (_, _, Some(None)) => None,
+        (Some(Some(true)), Some(address), _) => {
             address.report("is for a service elsewhere: leave it out or set embedded = false");
             None
         }
-        (_, Some(address)) => {
-            let parsed = address.text()?.parse();
-            let address = address.check(parsed)?;
-            Some(ServiceConfig::Remote(Box::new(remote(address))))
-        }
-        (Some(false), None) => {
+        (_, _, Some(Some(address))) => Some(ServiceConfig::Remote(Box::new(Remote {
+            address,
+            tls,
+            token,
+        }))),
+        (Some(Some(false)), _, None) => {
             section.report("without the embedded service there must be an address");
             None
         }
-        (Some(true) | None, None) => Some(ServiceConfig::Embedded),
+        (Some(Some(true)) | None, _, None) => Some(ServiceConfig::Embedded),
     }
+}
+
+fn read_address(field: &Field<'_>) -> Option<ServerAddress> {
+    field.check(field.text()?.parse())
+}
+
+/// The files of TLS: those of the authorities, of the certificate and of its key.
+fn read_tls(fields: &[Option<Field<'_>>; 3], address: Option<&ServerAddress>) -> TlsFiles {
+    if address.is_some_and(|address| !address.is_tls()) {
+        for field in fields.iter().flatten() {
+            field.report("is for an address that begins with https://");
+        }
+    }
+    match fields {
+        [_, Some(cert), None] => cert.report("a certificate needs its key, tls_key"),
+        [_, None, Some(key)] => key.report("a key needs its certificate, tls_cert"),
+        [_, Some(_), Some(_)] | [_, None, None] => {}
+    }
+    let file = |field: &Field<'_>| field.text().map(Into::into);
+    let [ca, cert, key] = fields.each_ref().map(|field| field.as_ref().and_then(file));
+    TlsFiles { ca, cert, key }
 }

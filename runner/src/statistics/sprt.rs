@@ -112,26 +112,41 @@ impl Sprt {
         alpha: f64,
         beta: f64,
     ) -> Result<Self, InvalidSprt> {
-        for elo in [elo0, elo1] {
-            if elo.is_nan() || elo.abs() > MAX_HYPOTHESIS_ELO {
-                return Err(InvalidSprt::Hypothesis(elo));
-            }
-        }
+        let (elo0, elo1) = (Self::hypothesis(elo0)?, Self::hypothesis(elo1)?);
         if elo0 >= elo1 {
             return Err(InvalidSprt::Order { elo0, elo1 });
-        }
-        for rate in [alpha, beta] {
-            if rate.is_nan() || rate <= 0.0 || rate >= 0.5 {
-                return Err(InvalidSprt::ErrorRate(rate));
-            }
         }
         Ok(Self {
             model,
             elo0,
             elo1,
-            alpha,
-            beta,
+            alpha: Self::error_rate(alpha)?,
+            beta: Self::error_rate(beta)?,
         })
+    }
+
+    /// A number that may be a hypothesis.
+    ///
+    /// # Errors
+    ///
+    /// It is too far away.
+    pub fn hypothesis(elo: f64) -> Result<f64, InvalidSprt> {
+        if elo.is_nan() || elo.abs() > MAX_HYPOTHESIS_ELO {
+            return Err(InvalidSprt::Hypothesis(elo));
+        }
+        Ok(elo)
+    }
+
+    /// A number that may be the probability of an error.
+    ///
+    /// # Errors
+    ///
+    /// It is not between 0 and ½.
+    pub fn error_rate(rate: f64) -> Result<f64, InvalidSprt> {
+        if rate.is_nan() || rate <= 0.0 || rate >= 0.5 {
+            return Err(InvalidSprt::ErrorRate(rate));
+        }
+        Ok(rate)
     }
 
     /// The model.

@@ -80,7 +80,8 @@ fn a_bad_bot_fails_where_it_is_bad() {
     let once = format!("[ -e started ] && sleep 1000\ntouch started\n{good}");
     let stubborn = format!("trap '' TERM\n({good}) &\nwait\nwhile :; do sleep 1; done");
     let programs = [
-        ("nothing", "#!/does/not/exist\n".to_owned()),
+        // It says that it is a program, and is none.
+        ("nothing", "\u{7f}ELF".to_owned()),
         ("absent", script("sleep 1000")),
         ("crash", script(&own("crash"))),
         ("late", script(&own("late"))),

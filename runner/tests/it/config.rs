@@ -12,7 +12,8 @@ use dragontooth_runner::tournament::{Format, Name, bot_seed};
 use dragontooth_service_client::{TimeControl, TlsFiles};
 use proptest::prelude::*;
 
-/// A folder with a program `bot`, a file `text` that is none, and a folder `sub`.
+/// A folder with a program `bot`, a script `odd` whose interpreter is not there, a file `text` that is no
+/// program, and a folder `sub`.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -22,7 +23,10 @@ impl Folder {
             fs::write(folder.path().join(name), "#!/bin/sh\n").unwrap();
         }
         fs::create_dir(folder.path().join("sub")).unwrap();
-        make_executable(&folder.path().join("bot"));
+        fs::write(folder.path().join("odd"), "#! /nowhere/python -u\n").unwrap();
+        for name in ["bot", "odd"] {
+            make_executable(&folder.path().join(name));
+        }
         Self(folder)
     }
 
@@ -205,10 +209,12 @@ fn every_mistake_is_named_with_its_place() {
     let folder = Folder::new();
     assert!(mistakes().count() > 50);
     let games: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name).collect();
-    for (text, problems) in mistakes() {
+    let wrong = mistakes().filter_map(|(text, problems)| {
         let problems = problems.replace("GAMES", &games.join(", "));
-        assert_eq!(folder.parse(&text), Err(problems), "in:\n{text}");
-    }
+        let found = folder.parse(&text).map(|_| ());
+        (found != Err(problems)).then(|| format!("in:\n{text}found:\n{}\n", found.unwrap_err()))
+    });
+    assert_eq!(wrong.collect::<String>(), "");
 }
 
 #[test]

@@ -308,7 +308,8 @@ fn children_are_not_left_behind() {
 #[test]
 fn a_program_that_cannot_be_started_ends_the_run() {
     let place = Place::new("exit 0", "", ABSENT);
-    write_program(&place.path().join("bad"), "#!/does/not/exist\n");
+    // It says that it is a program, and is none.
+    write_program(&place.path().join("bad"), "\u{7f}ELF");
     let played = place.run(Duration::ZERO);
     assert_eq!(played.code, 3);
     assert!(

@@ -39,7 +39,7 @@ pub(crate) fn print(scale: Scale) {
     let open = || {
         let started = Instant::now();
         let results = RunFolder::results_in(&folder);
-        let opened = Journal::open(&results, &RunFolder::games_in(&folder), &event);
+        let opened = Journal::open(&results, &RunFolder::games_in(&folder), &event, 0);
         let (_, recovered) = opened.expect("the journal is sound");
         assert_eq!(recovered.results.played(), run.matches);
         started.elapsed().as_secs_f64()
@@ -48,6 +48,8 @@ pub(crate) fn print(scale: Scale) {
     println!("  reading it                   {opened:>8.2} s");
     let go_on = || {
         cut_last_line(&folder.join("results.jsonl"));
+        // A runner that is killed does not note that it has played.
+        let _ = fs::remove_file(folder.join("sessions.jsonl"));
         let started = Instant::now();
         let status = runner(&run.folder.path().join("event.toml"), &folder, 2);
         assert!(status.success(), "the run ended with {status}");

@@ -12,7 +12,7 @@ use crate::config::{Config, ConfigError};
 use crate::drive;
 use crate::exit_code::Exit;
 use crate::record::{
-    Played, RunFolder, Transcript, builtin_table, command_table, visit_transcripts,
+    JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table, command_table,
 };
 use crate::report::{Parting, replayed};
 use crate::tournament::{Name, ScheduledMatch};
@@ -162,16 +162,16 @@ fn substitute_table(name: &Name, bot: &str) -> String {
 }
 
 fn recorded(folder: &Path, title: &str) -> Result<Option<Transcript>, Failure> {
-    let mut found = None;
-    visit_transcripts(&RunFolder::games_in(folder), |_, transcript| {
-        if let Ok(transcript) = transcript
-            && transcript.title() == title
-        {
-            found = Some(transcript);
+    let transcripts = Transcripts::open(&RunFolder::games_in(folder)).map_err(cannot_run)?;
+    for transcript in transcripts {
+        match transcript {
+            Ok(transcript) if transcript.title() == title => return Ok(Some(transcript)),
+            // Damage elsewhere does not matter.
+            Ok(_) | Err(JournalError::Transcript { .. }) => {}
+            Err(error) => return Err(cannot_run(error)),
         }
-    })
-    .map_err(cannot_run)?;
-    Ok(found)
+    }
+    Ok(None)
 }
 
 fn result(played: &Played) -> String {

@@ -6,7 +6,7 @@ use clap::Args;
 use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::Exit;
 use crate::record::RunFolder;
-use crate::verify::{Verification, verify};
+use crate::verify::{Tables, Verification, verify};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
@@ -32,11 +32,14 @@ fn text(found: &Verification) -> String {
     let Verification {
         disagreements,
         matches,
+        beyond,
         verified,
         deals,
         rolls,
         plies,
         leftovers,
+        torn_bytes,
+        tables,
         ..
     } = found;
     let mut text = String::new();
@@ -48,11 +51,35 @@ fn text(found: &Verification) -> String {
         "{matches} of {scheduled} matches are over; {verified} of them are verified: \
          {deals} games dealt again, {rolls} rolls drawn again, {plies} actions played again"
     );
+    if *beyond > 0 {
+        let _ = writeln!(
+            text,
+            "{beyond} more were over when the test was decided, and do not count"
+        );
+    }
     if *leftovers > 0 {
         let _ = writeln!(
             text,
             "{leftovers} were played without a result, because the run was stopped"
         );
+    }
+    if *torn_bytes > 0 {
+        let _ = writeln!(
+            text,
+            "the last line of results.jsonl is cut short ({torn_bytes} bytes)"
+        );
+    }
+    match tables {
+        Tables::Missing if scheduled == *matches as u64 => {
+            let _ = writeln!(text, "there is no report.md; `run` writes it");
+        }
+        Tables::Of(played) if *played != *matches as u64 => {
+            let _ = writeln!(
+                text,
+                "report.md has the tables of the first {played} matches; `run` writes it anew"
+            );
+        }
+        Tables::Missing | Tables::Of(_) | Tables::Wrong | Tables::Unknown => {}
     }
     text
 }

@@ -16,7 +16,7 @@ use super::players::Players;
 use super::strikes::Strikes;
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, Player, ServiceConfig};
-use crate::record::{Journal, Manifest, RunFolder, Secret};
+use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule};
 
@@ -54,7 +54,10 @@ pub async fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Outcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
-    let (journal, recovered) = Journal::open(&folder.results(), &folder.games(), &config.event)?;
+    let sessions = Session::sum_in(&RunFolder::sessions_in(folder.path()))?;
+    let over = sessions.map_or(0, |sessions| sessions.matches);
+    let (journal, recovered) =
+        Journal::open(&folder.results(), &folder.games(), &config.event, over)?;
     let mut progress = progress(&recovered.schedule);
     if recovered.torn_bytes > 0 {
         let bytes = recovered.torn_bytes;

@@ -1,14 +1,10 @@
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader};
 use std::path::Path;
 use std::time::SystemTime;
 
 use super::Account;
-use super::MAX_RECORD_BYTES;
-use super::journal_error::{JournalError, unreadable};
-use super::lines::{Ending, Lines};
-use super::result_line::{is_torn, read_line};
+use super::journal_error::JournalError;
+use super::records::Records;
 
 /// What the lines of `results.jsonl` tell of the matches beside their results, by title.
 #[derive(Clone, Debug, Default)]
@@ -22,32 +18,11 @@ impl Accounts {
     /// The file cannot be read, or a line is no record. A line that is cut short at the end is
     /// none of these.
     pub fn read(path: &Path) -> Result<Self, JournalError> {
-        let unreadable = |source| unreadable(path, source);
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(source) => return Err(unreadable(source)),
-        };
-        let size = file.metadata().map_err(unreadable)?.len();
-        let mut lines = Lines::new(BufReader::new(file), MAX_RECORD_BYTES);
+        let mut records = Records::open(path)?;
         let mut accounts = HashMap::new();
-        while let Some(line) = lines.next().map_err(unreadable)? {
-            if line.ending == Ending::File {
-                break;
-            }
-            let read = read_line(&line)
-                .and_then(|record| Ok((record.title().to_owned(), record.account()?)));
-            match read {
-                Ok((title, account)) => _ = accounts.insert(title, account),
-                Err(fault) if is_torn(&line, &fault, size) => break,
-                Err(fault) => {
-                    return Err(JournalError::Line {
-                        path: path.to_owned(),
-                        line: line.number,
-                        fault,
-                    });
-                }
-            }
+        while let Some(record) = records.next().transpose()? {
+            let account = record.account().map_err(|fault| records.refusal(fault))?;
+            accounts.insert(record.title().to_owned(), account);
         }
         Ok(Self(accounts))
     }

@@ -38,11 +38,6 @@ impl AppendFile {
         &self.path
     }
 
-    /// The file, to be read from its beginning.
-    pub(super) const fn file(&self) -> &File {
-        &self.file
-    }
-
     /// The bytes of its whole lines.
     pub(super) const fn length(&self) -> u64 {
         self.length

@@ -1,14 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::Seat;
 
 use super::RunFolder;
+use super::journal_error::{JournalError, unreadable};
 use super::line::{Record, RecordError};
-use super::lines::{Ending, Line, Lines, MAX_RECORD_BYTES};
-use super::result_line::is_torn;
+use super::records::Records;
 use crate::statistics::PlayedMatch;
 use crate::tournament::{MAX_BOTS, MAX_MATCHES};
 
@@ -26,24 +25,9 @@ pub struct Evidence {
 /// Why a file of results says nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
-    /// The file cannot be read.
-    #[error("{}: the results cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line of the file is no record.
-    #[error("{}:{line}: {fault}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        fault: RecordError,
-    },
+    /// The file cannot be read, or a line of it is no record.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// There are too many bots in it.
     #[error("{}: there are more than {MAX_BOTS} bots", path.display())]
     TooManyBots {
@@ -71,26 +55,13 @@ pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
     } else {
         path.to_owned()
     };
-    let unreadable = |source| EvidenceError::Read {
-        path: path.clone(),
-        source,
-    };
-    let file = File::open(&path).map_err(unreadable)?;
-    let size = file.metadata().map_err(unreadable)?.len();
-    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_RECORD_BYTES);
+    // A run may have no results yet; here there is nothing to say without any.
+    fs::metadata(&path).map_err(|source| unreadable(&path, source))?;
+    let mut records = Records::open(&path)?;
     let mut gathered = Gathered::default();
-    while let Some(line) = lines.next().map_err(unreadable)? {
-        match record(&line).and_then(|record| gathered.add(&record)) {
-            Ok(()) => {}
-            Err(fault) if is_torn(&line, &fault, size) => break,
-            Err(fault) => {
-                return Err(EvidenceError::Line {
-                    path,
-                    line: line.number,
-                    fault,
-                });
-            }
-        }
+    while let Some(record) = records.next().transpose()? {
+        let added = gathered.add(&record);
+        added.map_err(|fault| records.refusal(fault))?;
         if gathered.names.len() > MAX_BOTS {
             return Err(EvidenceError::TooManyBots { path });
         }
@@ -99,14 +70,6 @@ pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
         }
     }
     Ok(gathered.close())
-}
-
-fn record(line: &Line) -> Result<Record, RecordError> {
-    match line.ending {
-        Ending::Newline => Record::from_line(&line.bytes),
-        Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),
-        Ending::TooLong => Err(RecordError::TooLong),
-    }
 }
 
 /// What has been read so far; bots are numbered as they come.

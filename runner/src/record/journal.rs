@@ -1,16 +1,19 @@
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::path::Path;
 
 use super::append_file::AppendFile;
 use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
-use super::journal_error::{JournalError, unreadable, unwritable};
+use super::file_lines::FileLines;
+use super::journal_error::{JournalError, unwritable};
 use super::journal_files::JournalFiles;
-use super::lines::{Ending, Lines, MAX_RECORD_BYTES};
-use super::result_line::{is_torn, read_line};
+use super::lines::Ending;
+use super::records::Records;
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 use crate::tournament::{Event, Results, Schedule};
+
+/// The most transcripts without a result that an interruption leaves: those that are written together.
+pub const MAX_LEFTOVERS: usize = MAX_TOGETHER;
 
 /// The results of a run on disk and what was played: one line a match in each of two files.
 ///
@@ -48,14 +51,7 @@ pub struct Recovered {
 /// The file cannot be read, or a line is no record of `event`. A line that is cut short at the
 /// end is none of these.
 pub fn read_results(path: &Path, event: &Event) -> Result<Recovered, JournalError> {
-    match File::open(path) {
-        Ok(file) => Ok(recover(&file, path, event)?.recovered),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Recovered::nothing(event)),
-        Err(source) => Err(JournalError::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    Ok(recover(path, event)?.recovered)
 }
 
 impl Recovered {
@@ -74,24 +70,32 @@ impl Recovered {
 impl Journal {
     /// Opens the files `results` and `games`, which need not be there yet, tells what is recorded in
     /// them, and cuts off lines that were not written to their end and transcripts whose result was
-    /// not.
+    /// not. At least `over` matches are known to have a result.
     ///
     /// # Errors
     ///
     /// A file cannot be read or written, a line is no record of `event` or not the transcript
-    /// of its result, or there are more transcripts without a result than an interruption leaves; then the files are left as they are.
+    /// of its result, there are fewer results than matches that were over, or more transcripts without
+    /// a result than an interruption leaves; then the files are left as they are.
     pub fn open(
         results: &Path,
         games: &Path,
         event: &Event,
+        over: u64,
     ) -> Result<(Self, Recovered), JournalError> {
         let mut results = open(results)?;
         let mut games = open(games)?;
-        let found = recover(results.file(), results.path(), event)?;
-        let transcribed = transcribed(games.file(), games.path(), &found.titles)?;
+        let found = recover(results.path(), event)?;
+        if (found.count as u64) < over {
+            return Err(JournalError::Missing {
+                path: results.path().to_owned(),
+                count: found.count,
+                over,
+            });
+        }
         let mut recovered = found.recovered;
-        let whole = size(games.file()).map_err(|source| unreadable(games.path(), source))?;
-        recovered.leftover_bytes = whole.saturating_sub(transcribed);
+        let transcribed;
+        (transcribed, recovered.leftover_bytes) = transcribed_in(games.path(), &found.titles)?;
         for (file, length) in [(&mut results, found.length), (&mut games, transcribed)] {
             let kept = file.keep(length);
             kept.map_err(|source| unwritable(file.path(), source))?;
@@ -157,61 +161,42 @@ fn open(path: &Path) -> Result<AppendFile, JournalError> {
     AppendFile::open(path).map_err(|source| unwritable(path, source))
 }
 
-fn size(file: &File) -> io::Result<u64> {
-    Ok(file.metadata()?.len())
-}
-
 /// What the file of results holds.
 struct Found {
     recovered: Recovered,
-    /// The bytes that the whole lines take.
+    /// The number of records.
+    count: usize,
+    /// The bytes that they take.
     length: u64,
     /// The titles of the matches that have a transcript, in the order of the lines.
     titles: Vec<String>,
 }
 
-fn recover(file: &File, path: &Path, event: &Event) -> Result<Found, JournalError> {
-    let size = size(file).map_err(|source| unreadable(path, source))?;
-    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_RECORD_BYTES);
+fn recover(path: &Path, event: &Event) -> Result<Found, JournalError> {
+    let mut records = Records::open(path)?;
     let mut recovered = Recovered::nothing(event);
     let mut titles = Vec::new();
-    let mut length = 0;
-    while let Some(line) = lines.next().map_err(|source| unreadable(path, source))? {
-        let added = read_line(&line).and_then(|record| {
-            record.add_to(&mut recovered.results, &mut recovered.schedule)?;
-            Ok(record)
-        });
-        match added {
-            Ok(record) => {
-                length = line.end;
-                titles.extend(record.transcribed().map(str::to_owned));
-            }
-            Err(fault) if is_torn(&line, &fault, size) => break,
-            Err(fault) => {
-                return Err(JournalError::Line {
-                    path: path.to_owned(),
-                    line: line.number,
-                    fault,
-                });
-            }
-        }
+    while let Some(record) = records.next().transpose()? {
+        let added = record.add_to(&mut recovered.results, &mut recovered.schedule);
+        added.map_err(|fault| records.refusal(fault))?;
+        titles.extend(record.transcribed().map(str::to_owned));
     }
-    recovered.torn_bytes = size.saturating_sub(length);
+    recovered.torn_bytes = records.torn_bytes();
     Ok(Found {
         recovered,
-        length,
+        count: records.line(),
+        length: records.taken(),
         titles,
     })
 }
 
-/// The bytes that the transcripts of the matches with these titles take: the first lines of a file.
-/// After them there may be as much as an interruption leaves.
-fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, JournalError> {
-    let size = size(file).map_err(|source| unreadable(path, source))?;
-    let mut lines = Lines::new(BufReader::new(file.take(size)), MAX_TRANSCRIPT_BYTES);
+/// The bytes that the transcripts of the matches with these titles take, the first lines of a file, and
+/// those of what is after them: as much as an interruption leaves.
+fn transcribed_in(path: &Path, titles: &[String]) -> Result<(u64, u64), JournalError> {
+    let mut lines = FileLines::open(path, MAX_TRANSCRIPT_BYTES)?;
     let mut length = 0;
     for (number, title) in (1..).zip(titles) {
-        let line = lines.next().map_err(|source| unreadable(path, source))?;
+        let line = lines.next()?;
         let line = line
             .filter(|line| line.ending == Ending::Newline && Transcript::is_of(&line.bytes, title));
         let line = line.ok_or_else(|| JournalError::NoTranscript {
@@ -222,19 +207,15 @@ fn transcribed(file: &File, path: &Path, titles: &[String]) -> Result<u64, Journ
         length = line.end;
     }
     let mut leftovers = 0;
-    while lines
-        .next()
-        .map_err(|source| unreadable(path, source))?
-        .is_some()
-    {
+    while lines.next()?.is_some() {
         leftovers += 1;
     }
-    if leftovers > MAX_TOGETHER {
+    if leftovers > MAX_LEFTOVERS {
         return Err(JournalError::Leftovers {
             path: path.to_owned(),
             count: leftovers,
-            most: MAX_TOGETHER,
+            most: MAX_LEFTOVERS,
         });
     }
-    Ok(length)
+    Ok((length, lines.size().saturating_sub(length)))
 }

@@ -2,12 +2,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::line::RecordError;
+use super::transcript::TranscriptError;
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read.
-    #[error("{}: the results cannot be read", path.display())]
+    #[error("{}: the file cannot be read", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -15,7 +16,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// The file cannot be written.
-    #[error("{}: the results cannot be written", path.display())]
+    #[error("{}: the file cannot be written", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -31,6 +32,16 @@ pub enum JournalError {
         line: usize,
         /// What is wrong with it.
         fault: RecordError,
+    },
+    /// A line of the file is no record of what was played.
+    #[error("{}:{line}: {fault}", path.display())]
+    Transcript {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        fault: TranscriptError,
     },
     /// What was played in a match is not recorded where its result is.
     #[error("{}:{line}: the record of {title} should stand here", path.display())]
@@ -55,6 +66,20 @@ pub enum JournalError {
         count: usize,
         /// The most that an interruption leaves.
         most: usize,
+    },
+    /// There are fewer results than matches that were over: results are missing.
+    #[error(
+        "{}: there are {count} results, and sessions.jsonl tells of {over} matches that are over: \
+         results are missing",
+        path.display()
+    )]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The results that are there.
+        count: usize,
+        /// The matches that were over.
+        over: u64,
     },
     /// An earlier record could not be written, so that nothing may follow it.
     #[error("{}: an earlier result could not be written", path.display())]

@@ -332,7 +332,14 @@ impl Record {
         same("target", &self.target, &event.rules().target())?;
         same_text("bots.first", &self.bots.first, bot(Seat::First))?;
         same_text("bots.second", &self.bots.second, bot(Seat::Second))?;
-        same_text("seed", &self.seed, &schedule.match_seed(planned))
+        same_text("seed", &self.seed, &schedule.match_seed(planned))?;
+        for fault in &self.faults {
+            // What is no seat is told by who reads it.
+            if let Ok(seat) = fault.seat.parse() {
+                same_text("faults.bot", &fault.bot, bot(seat))?;
+            }
+        }
+        Ok(())
     }
 }
 

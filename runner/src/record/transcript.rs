@@ -31,6 +31,12 @@ pub struct Transcript {
 #[error("the line is no record of what was played: {0}")]
 pub struct TranscriptError(String);
 
+impl TranscriptError {
+    pub(super) fn new(fault: impl Into<String>) -> Self {
+        Self(fault.into())
+    }
+}
+
 impl Transcript {
     /// What was played in a match of `schedule`.
     #[must_use]

@@ -1,96 +1,78 @@
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::lines::{Ending, Lines};
-use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
+use super::file_lines::FileLines;
+use super::journal_error::JournalError;
+use super::lines::{Ending, Line};
+use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 
-/// The transcripts in a `games.jsonl`, one after the other. A last line that is cut short is left
-/// out.
+/// What every line of `games.jsonl` begins with.
+const BEGINNING: &[u8] = b"{\"title\":\"";
+
+/// The transcripts in a `games.jsonl`, which need not be there, one after the other. A last line that an
+/// interruption has cut short is left out. After a line that is none the next one can be read.
 #[derive(Debug)]
 pub struct Transcripts {
-    path: PathBuf,
-    lines: Option<Lines<BufReader<File>>>,
-}
-
-/// Why what was played cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum TranscriptsError {
-    /// The file cannot be read.
-    #[error("{}: what was played cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line is none.
-    #[error("{}:{line}: {why}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        why: String,
-    },
+    lines: FileLines,
+    line: usize,
+    is_over: bool,
 }
 
 impl Transcripts {
-    /// Opens a file, which need not be there.
+    /// Opens a file.
     ///
     /// # Errors
     ///
     /// It is there and cannot be read.
-    pub fn open(path: &Path) -> Result<Self, TranscriptsError> {
-        let lines = match File::open(path) {
-            Ok(file) => Some(Lines::new(BufReader::new(file), MAX_TRANSCRIPT_BYTES)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => {
-                return Err(TranscriptsError::Read {
-                    path: path.to_owned(),
-                    source,
-                });
-            }
-        };
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self {
-            path: path.to_owned(),
-            lines,
+            lines: FileLines::open(path, MAX_TRANSCRIPT_BYTES)?,
+            line: 0,
+            is_over: false,
         })
     }
 
-    fn read(&mut self) -> Result<Option<Transcript>, TranscriptsError> {
-        let Some(lines) = &mut self.lines else {
+    /// The line of the last transcript, from 1.
+    #[must_use]
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+
+    fn read(&mut self) -> Result<Option<Transcript>, JournalError> {
+        let Some(line) = self.lines.next()? else {
             return Ok(None);
         };
-        let line = lines.next().map_err(|source| TranscriptsError::Read {
-            path: self.path.clone(),
-            source,
-        })?;
-        let Some(line) = line else {
+        let read = transcript(&line);
+        if read.is_err() && self.lines.is_torn(&line, BEGINNING) {
             return Ok(None);
-        };
-        let read = match line.ending {
-            Ending::File => return Ok(None),
-            Ending::TooLong => Err("the line is too long".to_owned()),
-            Ending::Newline => Transcript::from_line(&line.bytes).map_err(|why| why.to_string()),
-        };
-        read.map(Some).map_err(|why| TranscriptsError::Line {
-            path: self.path.clone(),
+        }
+        self.line = line.number;
+        read.map(Some).map_err(|fault| JournalError::Transcript {
+            path: self.lines.path().to_owned(),
             line: line.number,
-            why,
+            fault,
         })
     }
 }
 
 impl Iterator for Transcripts {
-    type Item = Result<Transcript, TranscriptsError>;
+    type Item = Result<Transcript, JournalError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.read().transpose();
-        if matches!(next, None | Some(Err(_))) {
-            self.lines = None;
+        if self.is_over {
+            return None;
         }
+        let next = self.read().transpose();
+        self.is_over = matches!(next, None | Some(Err(JournalError::Read { .. })));
         next
+    }
+}
+
+fn transcript(line: &Line) -> Result<Transcript, TranscriptError> {
+    match line.ending {
+        Ending::Newline => Transcript::from_line(&line.bytes),
+        Ending::File => Err(TranscriptError::new("it has no end")),
+        Ending::TooLong => Err(TranscriptError::new(format!(
+            "it has more than {MAX_TRANSCRIPT_BYTES} bytes"
+        ))),
     }
 }

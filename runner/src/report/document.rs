@@ -92,6 +92,17 @@ impl Document {
     }
 }
 
+/// The number of matches of which tables in Markdown say that they were played; none if they are no
+/// tables.
+#[must_use]
+pub fn played_in(markdown: &str) -> Option<u64> {
+    let summary = markdown.lines().nth(2)?;
+    let (before, _) = summary.split_once(" matches played")?;
+    let (_, counts) = before.rsplit_once("; ")?;
+    let (played, _) = counts.split_once(" of ")?;
+    played.parse().ok()
+}
+
 fn summary(schedule: &Schedule, results: &Results) -> String {
     let event = schedule.event();
     let (rules, bots) = (event.rules(), event.bots().len());

@@ -27,7 +27,7 @@ mod thinking;
 mod typical;
 
 pub use csv::csv;
-pub use document::Document;
+pub use document::{Document, played_in};
 pub use figures::{EstimateFigures, SprtFigures};
 pub use forecast::Forecast;
 pub use html::{

@@ -285,14 +285,15 @@ fn times(account: &Account, result: &MatchResult, transcript: &Transcript) -> Ve
         duration,
         ..
     } = account;
-    let between = ended.duration_since(*started).unwrap_or(Duration::ZERO);
-    // All three are cut to whole milliseconds.
-    if between.abs_diff(*duration) > ROUNDING {
-        faults.push(format!(
+    match ended.duration_since(*started) {
+        // All three are cut to whole milliseconds.
+        Ok(between) if between.abs_diff(*duration) > ROUNDING => faults.push(format!(
             "the match took {} ms by its start and end and {} ms by its duration",
             between.as_millis(),
             duration.as_millis()
-        ));
+        )),
+        Ok(_) => {}
+        Err(_) => faults.push("the match ended before it started".to_owned()),
     }
     let thinking = transcript.thinking_us();
     if thinking.len() != result.plies as usize {

@@ -1,7 +1,7 @@
 use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
 
-use crate::record::{RecordError, TranscriptError};
+use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
 use crate::tournament::MovesDigest;
 
 /// Something that does not agree with the rest.
@@ -68,6 +68,25 @@ pub enum Mismatch {
     /// The times of the decisions cannot be.
     #[error("the times of the decisions cannot be: {0}")]
     Times(String),
+    /// There are more records without a result than an interruption leaves.
+    #[error(
+        "{count} records of what was played have no result, and an interruption leaves at most \
+         {MAX_LEFTOVERS}: results are missing"
+    )]
+    Leftovers {
+        /// How many.
+        count: usize,
+    },
+    /// More matches were over than there are results.
+    #[error(
+        "by this {over} matches were over, and there are {results} results: results are missing"
+    )]
+    Missing {
+        /// The matches that were over.
+        over: u64,
+        /// The results that are there.
+        results: usize,
+    },
     /// The tables are not those of what was played.
     #[error("the tables are not those that follow from what was played")]
     Tables,

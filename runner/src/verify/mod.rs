@@ -4,7 +4,9 @@
 mod match_check;
 mod mismatch;
 mod run_check;
+mod tables_check;
 mod told;
 
 pub use mismatch::Mismatch;
-pub use run_check::{Disagreement, Verification, verify};
+pub use run_check::{Disagreement, Verification, VerifyError, verify};
+pub use tables_check::Tables;

@@ -2,9 +2,11 @@ use std::path::Path;
 
 use super::Mismatch;
 use super::match_check::check;
+use super::tables_check::{Tables, TablesCheck};
 use super::told::AllTold;
-use crate::record::{JournalError, RunFolder, Transcript, visit_transcripts};
-use crate::report::Document;
+use crate::record::{
+    FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Session, Transcript, Transcripts,
+};
 use crate::tournament::{Event, MatchResult, Results, Schedule};
 
 /// What came of a run when all was played and computed again.
@@ -16,9 +18,12 @@ pub struct Verification {
     pub schedule: Schedule,
     /// The results by what was played.
     pub results: Results,
-    /// How many matches have a result.
+    /// How many matches of the schedule have a result.
     pub matches: usize,
-    /// How many of them were played again, all by the rules, and agree.
+    /// How many were over when a sequential test was decided by matches before them: they count for
+    /// nothing, but have a result, too.
+    pub beyond: usize,
+    /// How many of all of these were played again, all by the rules, and agree.
     pub verified: usize,
     /// How many games were dealt again.
     pub deals: u64,
@@ -29,6 +34,21 @@ pub struct Verification {
     /// How many records of what was played have no result, because the run was stopped before it was
     /// written.
     pub leftovers: usize,
+    /// The bytes of a last line of `results.jsonl` that is cut short.
+    pub torn_bytes: u64,
+    /// What `report.md` is.
+    pub tables: Tables,
+}
+
+/// Why a run cannot be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// What was played, or its results, cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Another file of the folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
 }
 
 /// Something that does not agree, and where.
@@ -47,7 +67,7 @@ pub struct Disagreement {
 /// # Errors
 ///
 /// A file cannot be read.
-pub fn verify(folder: &Path, event: &Event) -> Result<Verification, JournalError> {
+pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError> {
     let told = AllTold::read(&RunFolder::results_in(folder), event)?;
     let schedule = Schedule::new(event.clone());
     let mut run = RunCheck {
@@ -58,27 +78,36 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, JournalError
             disagreements: Vec::new(),
             results: Results::none(&schedule),
             schedule,
-            matches: told.matches.len(),
+            matches: told.counting(),
+            beyond: told.matches.len() - told.counting(),
             verified: 0,
             deals: 0,
             rolls: 0,
             plies: 0,
             leftovers: 0,
+            torn_bytes: told.torn_bytes,
+            tables: Tables::Missing,
         },
+        tables: TablesCheck::read(&RunFolder::report_in(folder))?,
+        played_again: 0,
         told: &told,
     };
     for (line, mismatch) in &told.faults {
         run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
     }
-    visit_transcripts(
-        &RunFolder::games_in(folder),
-        |line, transcript| match transcript {
+    let mut transcripts = Transcripts::open(&RunFolder::games_in(folder))?;
+    while let Some(transcript) = transcripts.next() {
+        let line = transcripts.line();
+        match transcript {
             Ok(transcript) => run.take(line, &transcript),
-            Err(error) => run.disagree(in_games(line), Mismatch::Transcript(error)),
-        },
-    )?;
+            Err(JournalError::Transcript { fault, .. }) => {
+                run.disagree(in_games(line), Mismatch::Transcript(fault));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
     run.close();
-    run.compare_tables(folder);
+    run.count(Session::sum_in(&RunFolder::sessions_in(folder))?);
     Ok(run.found)
 }
 
@@ -91,6 +120,9 @@ struct RunCheck<'a> {
     latest: usize,
     /// The lines of transcripts without a result since the last one that has one.
     leftovers: Vec<usize>,
+    tables: TablesCheck,
+    /// How many results follow from what was played.
+    played_again: usize,
     found: Verification,
 }
 
@@ -151,9 +183,11 @@ impl RunCheck<'_> {
         }
     }
 
-    /// No transcript is left: computes the results.
+    /// No transcript is left: computes the results, and compares the tables with those of as many
+    /// results as they are of.
     fn close(&mut self) {
-        self.found.leftovers = self.leftovers.len();
+        self.tables
+            .compare(&self.found.schedule, &self.found.results);
         for (told, replayed) in self
             .told
             .matches
@@ -173,7 +207,9 @@ impl RunCheck<'_> {
                     } = &mut self.found;
                     let is_due = schedule.matches().get(result.number.get()) == Some(&told.planned);
                     if is_due && results.add(result).is_ok() {
+                        self.played_again += 1;
                         schedule.follow(results);
+                        self.tables.compare(schedule, results);
                     } else {
                         self.disagree(title.clone(), Mismatch::NoMatch(title));
                     }
@@ -182,18 +218,29 @@ impl RunCheck<'_> {
         }
     }
 
-    /// Compares the tables in the folder of a run that is over with those that follow from what was
-    /// played.
-    fn compare_tables(&mut self, folder: &Path) {
-        let is_over = self.found.results.remaining() == 0;
-        let Ok(there) = std::fs::read_to_string(RunFolder::report_in(folder)) else {
-            return;
-        };
-        let Verification {
-            schedule, results, ..
-        } = &self.found;
-        if is_over && there != Document::new(schedule, results).markdown() {
-            self.disagree("report.md".to_owned(), Mismatch::Tables);
+    /// Compares the number of results with what else tells of it.
+    fn count(&mut self, session: Option<Session>) {
+        let leftovers = self.leftovers.len();
+        self.found.leftovers = leftovers;
+        if leftovers > MAX_LEFTOVERS {
+            let mismatch = Mismatch::Leftovers { count: leftovers };
+            self.disagree("games.jsonl".to_owned(), mismatch);
+        }
+        let results = self.told.matches.len() + self.told.faults.len();
+        let over = session.map_or(0, |session| session.matches);
+        if over > results as u64 {
+            self.disagree(
+                "sessions.jsonl".to_owned(),
+                Mismatch::Missing { over, results },
+            );
+        }
+        self.found.tables = self.tables.found(results, self.played_again);
+        if self.found.tables == Tables::Wrong {
+            let mismatch = match self.tables.played() {
+                Some(over) if over > results as u64 => Mismatch::Missing { over, results },
+                Some(_) | None => Mismatch::Tables,
+            };
+            self.disagree("report.md".to_owned(), mismatch);
         }
     }
 }

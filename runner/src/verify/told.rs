@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::Mismatch;
-use crate::record::{Account, JournalError, Record, RecordError, visit_records};
+use crate::record::{Account, JournalError, Record, RecordError, Records};
 use crate::tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
 
 /// What `results.jsonl` tells of a match.
@@ -22,6 +22,8 @@ pub(super) struct AllTold {
     pub(super) schedule: Schedule,
     /// What is wrong with lines, by their numbers, from 1.
     pub(super) faults: Vec<(usize, Mismatch)>,
+    /// The bytes of a last line that is cut short.
+    pub(super) torn_bytes: u64,
     by_title: HashMap<String, usize>,
     results: Results,
 }
@@ -33,16 +35,29 @@ impl AllTold {
         let mut all = Self {
             matches: Vec::new(),
             faults: Vec::new(),
+            torn_bytes: 0,
             by_title: HashMap::new(),
             results: Results::none(&schedule),
             schedule,
         };
-        visit_records(path, |line, record| {
-            if let Err(fault) = record.and_then(|record| all.take(&record)) {
-                all.faults.push((line, Mismatch::Result(fault)));
+        let mut records = Records::open(path)?;
+        while let Some(record) = records.next() {
+            let taken = match record {
+                Ok(record) => all.take(&record),
+                Err(JournalError::Line { fault, .. }) => Err(fault),
+                Err(error) => return Err(error),
+            };
+            if let Err(fault) = taken {
+                all.faults.push((records.line(), Mismatch::Result(fault)));
             }
-        })?;
+        }
+        all.torn_bytes = records.torn_bytes();
         Ok(all)
+    }
+
+    /// How many of the matches count: those of the schedule.
+    pub(super) const fn counting(&self) -> usize {
+        self.results.played()
     }
 
     /// The place of a match in the list.

@@ -52,8 +52,13 @@ impl Arena for Slow {
 }
 
 fn state(file: &Path, schedule: &Schedule) -> State {
-    let (journal, recovered) =
-        Journal::open(file, &file.with_file_name("games.jsonl"), schedule.event()).unwrap();
+    let (journal, recovered) = Journal::open(
+        file,
+        &file.with_file_name("games.jsonl"),
+        schedule.event(),
+        0,
+    )
+    .unwrap();
     let progress = Progress::Lines(Box::new(io::sink()));
     State {
         schedule: recovered.schedule,

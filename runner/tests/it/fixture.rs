@@ -8,8 +8,8 @@ use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{Gameplay, Played};
 use dragontooth_runner::report::Progress;
 use dragontooth_runner::tournament::{
-    Event, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule, ScheduledMatch,
-    Termination,
+    Event, FaultKind, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule,
+    ScheduledMatch, Termination,
 };
 use tokio::sync::watch;
 
@@ -124,6 +124,28 @@ pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out)
         results.add(result(planned, out(planned))).unwrap();
     }
     results
+}
+
+/// An event of three bots, with a fault, a draw, a void match and one that is missing: that whose tables
+/// are in `tests/data/tables.txt`.
+pub(crate) fn with_troubles() -> (Schedule, Results) {
+    let schedule = schedule(3, 1);
+    let mut all = Results::none(&schedule);
+    for planned in schedule.matches() {
+        let mut result = result(planned, Out::Won(Seat::First));
+        match planned.number.get() {
+            1 => {
+                result.termination = Termination::Timeout;
+                result.faults = vec![(Seat::Second, FaultKind::Time)];
+            }
+            2 => result = self::result(planned, Out::Drawn),
+            3 => result = self::result(planned, Out::Void),
+            5 => continue,
+            _ => {}
+        }
+        all.add(result).unwrap();
+    }
+    (schedule, all)
 }
 
 /// Progress that nobody reads.

@@ -35,7 +35,7 @@ impl Place {
     }
 
     fn open(&self, schedule: &Schedule) -> Result<(Journal, Recovered), JournalError> {
-        Journal::open(&self.file, &self.games, schedule.event())
+        Journal::open(&self.file, &self.games, schedule.event(), 0)
     }
 }
 
@@ -187,6 +187,47 @@ fn more_records_without_a_result_than_an_interruption_leaves_are_refused() {
     }
 }
 
+/// What a run has told of results that are not there any more is not played again.
+#[test]
+fn fewer_results_than_were_over_are_refused() {
+    let schedule = schedule(2, 5);
+    let lines = lines(&schedule);
+    let all = transcripts(&schedule, lines.concat().as_bytes());
+    for kept in 0..=lines.len() {
+        let place = Place::new();
+        fs::write(&place.file, lines[..kept].concat()).unwrap();
+        fs::write(&place.games, &all).unwrap();
+        let opened = Journal::open(&place.file, &place.games, schedule.event(), 7);
+        match opened {
+            Ok((_, recovered)) => assert!(kept >= 7 && recovered.results.played() == kept),
+            Err(JournalError::Missing { count, over, .. }) => {
+                assert!(kept < 7 && (count, over) == (kept, 7));
+                assert_eq!(fs::read_to_string(&place.games).unwrap(), all);
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// What no interruption can leave is no torn line, whatever its end.
+#[test]
+fn a_last_line_that_begins_like_no_record_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    for garbage in ["garbage", "[]", "{\"event\";", " "] {
+        let (line, error) = fault(format!("{}{garbage}", lines[0]).as_bytes(), &schedule);
+        assert!(
+            line == 2 && matches!(error, RecordError::Syntax(_)),
+            "{error:?}"
+        );
+    }
+    let holed = format!("{}\0\0ev\0", lines[0]);
+    let (_, recovered) = Place::with(holed.as_bytes(), &schedule)
+        .open(&schedule)
+        .unwrap();
+    assert_eq!((recovered.results.played(), recovered.torn_bytes), (1, 5));
+}
+
 fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
     let place = Place::with(bytes, schedule);
     let errors = [
@@ -205,6 +246,8 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
         JournalError::Read { .. }
         | JournalError::Write { .. }
         | JournalError::NoTranscript { .. }
+        | JournalError::Transcript { .. }
+        | JournalError::Missing { .. }
         | JournalError::Leftovers { .. }
         | JournalError::Broken { .. } => panic!("{error}"),
     });
@@ -269,7 +312,7 @@ fn a_match_that_is_recorded_twice_is_refused() {
 fn a_folder_that_is_not_there_is_an_error() {
     let place = Place::new();
     let nowhere = place.file.join("x").join("results.jsonl");
-    let error = Journal::open(&nowhere, &place.games, &event(2, 1))
+    let error = Journal::open(&nowhere, &place.games, &event(2, 1), 0)
         .map(|_| ())
         .unwrap_err();
     assert!(matches!(error, JournalError::Write { .. }), "{error:?}");
@@ -288,7 +331,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         } else {
             (place.file.as_path(), full)
         };
-        let (mut journal, _) = Journal::open(results, games, schedule.event()).unwrap();
+        let (mut journal, _) = Journal::open(results, games, schedule.event(), 0).unwrap();
         let error = journal.append(entry()).unwrap_err();
         assert!(
             matches!(&error, JournalError::Write { path, .. } if path == full),
@@ -299,7 +342,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         let left = if full_are_results { games } else { results };
         assert_eq!(fs::read(left).unwrap(), b"", "nothing is left of it");
 
-        let (journal, _) = Journal::open(results, games, schedule.event()).unwrap();
+        let (journal, _) = Journal::open(results, games, schedule.event(), 0).unwrap();
         let mut journal = journal.in_background().unwrap();
         let error = loop {
             if let Err(error) = journal.append(entry()) {
@@ -310,7 +353,7 @@ fn nothing_follows_a_record_that_could_not_be_written() {
         let error = journal.append_at_once(entry()).unwrap_err();
         assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
 
-        let (journal, _) = Journal::open(results, games, schedule.event()).unwrap();
+        let (journal, _) = Journal::open(results, games, schedule.event(), 0).unwrap();
         let mut journal = journal.in_background().unwrap();
         journal.append(entry()).unwrap();
         let error = journal.close().unwrap_err();

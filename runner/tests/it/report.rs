@@ -4,38 +4,17 @@ use std::sync::{Arc, Mutex};
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Fault;
 use dragontooth_runner::report::{Document, Overview, Progress, scoreboard, write_schedule};
-use dragontooth_runner::tournament::{FaultKind, MovesDigest, Results, Schedule, Termination};
+use dragontooth_runner::tournament::{FaultKind, MovesDigest, Results, Termination};
 
-use crate::fixture::{Out, played, result, results, schedule};
+use crate::fixture::{Out, played, result, results, schedule, with_troubles};
 
 /// The tables of three bots as they are to look: text, then Markdown.
 const TEXT: &str = include_str!("../data/tables.txt");
 const MARKDOWN: &str = include_str!("../data/tables.md");
 
 fn document() -> Document {
-    let (schedule, all) = event();
+    let (schedule, all) = with_troubles();
     Document::new(&schedule, &all)
-}
-
-/// Three bots, with a fault, a draw, a void match and one that is missing.
-fn event() -> (Schedule, Results) {
-    let schedule = schedule(3, 1);
-    let mut all = Results::none(&schedule);
-    for planned in schedule.matches() {
-        let mut result = result(planned, Out::Won(Seat::First));
-        match planned.number.get() {
-            1 => {
-                result.termination = Termination::Timeout;
-                result.faults = vec![(Seat::Second, FaultKind::Time)];
-            }
-            2 => result = self::result(planned, Out::Drawn),
-            3 => result = self::result(planned, Out::Void),
-            5 => continue,
-            _ => {}
-        }
-        all.add(result).unwrap();
-    }
-    (schedule, all)
 }
 
 #[test]
@@ -206,7 +185,7 @@ fn a_line_of_progress_tells_who_won() {
 /// The figures of the table, on one scale from the lowest end to the highest.
 #[test]
 fn the_scoreboard_draws_the_intervals() {
-    let (schedule, results) = event();
+    let (schedule, results) = with_troubles();
     let lines = scoreboard(&Overview::new(&schedule, &results), 12);
     assert_eq!(
         lines,

@@ -11,35 +11,14 @@ use dragontooth_runner::record::{
 use dragontooth_runner::report::{
     JsonTables, MatchPages, Overview, Sources, Thinking, csv, junit, program_totals, report_page,
 };
-use dragontooth_runner::tournament::{FaultKind, Results, Schedule, Termination};
+use dragontooth_runner::tournament::{FaultKind, Results, Schedule};
 use serde_json::Value;
 
-use crate::fixture::{Out, played, result, results, schedule};
+use crate::fixture::{Out, played, results, schedule, with_troubles};
 use crate::markup::elements;
 
 /// What a bot may say to get out of the page that it is put into.
 const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
-
-/// The event of three bots whose tables are in `tests/data/tables.txt`.
-fn event() -> (Schedule, Results) {
-    let schedule = schedule(3, 1);
-    let mut all = Results::none(&schedule);
-    for planned in schedule.matches() {
-        let mut result = result(planned, Out::Won(Seat::First));
-        match planned.number.get() {
-            1 => {
-                result.termination = Termination::Timeout;
-                result.faults = vec![(Seat::Second, FaultKind::Time)];
-            }
-            2 => result = self::result(planned, Out::Drawn),
-            3 => result = self::result(planned, Out::Void),
-            5 => continue,
-            _ => {}
-        }
-        all.add(result).unwrap();
-    }
-    (schedule, all)
-}
 
 /// What `results.jsonl` tells of it: its one fault has the detail of an attacker.
 fn accounts(schedule: &Schedule) -> Accounts {
@@ -57,14 +36,14 @@ fn accounts(schedule: &Schedule) -> Accounts {
         }
         text.push_str(&Record::new(schedule, planned, &played).to_line());
     }
-    text.push_str("{\"cut sho");
+    text.push_str("{\"event\":\"cut sho");
     fs::write(&path, text).unwrap();
     Accounts::read(&path).unwrap()
 }
 
 #[test]
 fn json_tells_what_the_text_tells() {
-    let (schedule, results) = event();
+    let (schedule, results) = with_troubles();
     let overview = Overview::new(&schedule, &results);
     let json: Value = serde_json::from_str(
         &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
@@ -117,7 +96,7 @@ fn without_ratings_json_says_why_and_csv_has_none() {
 
 #[test]
 fn csv_is_a_line_a_bot() {
-    let (schedule, results) = event();
+    let (schedule, results) = with_troubles();
     let csv = csv(&Overview::new(&schedule, &results));
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 4);
@@ -141,7 +120,7 @@ fn csv_is_a_line_a_bot() {
 
 #[test]
 fn junit_has_a_case_a_bot_and_one_for_the_run() {
-    let (schedule, results) = event();
+    let (schedule, results) = with_troubles();
     let xml = junit(&Overview::new(&schedule, &results), &accounts(&schedule));
     let names = elements(&xml);
     let cases = names.iter().filter(|name| *name == "testcase").count();
@@ -159,7 +138,7 @@ fn junit_has_a_case_a_bot_and_one_for_the_run() {
 
 #[test]
 fn the_report_is_whole_and_nobody_gets_out_of_it() {
-    let (schedule, results) = event();
+    let (schedule, results) = with_troubles();
     let overview = Overview::new(&schedule, &results);
     let page = report_page(&Sources {
         overview: &overview,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::{EvidenceError, Record, read_evidence};
+use dragontooth_runner::record::{EvidenceError, JournalError, Record, read_evidence};
 use dragontooth_runner::statistics::{FirstSeat, fit};
 use dragontooth_runner::tournament::Schedule;
 use serde_json::Value;
@@ -239,7 +239,11 @@ fn mistakes_tell_themselves_apart_from_findings() {
             3,
             "not encounters",
         ),
-        (&["ratings", "nowhere"], 3, "the results cannot be read"),
+        (
+            &["ratings", "nowhere"],
+            3,
+            "nowhere: the file cannot be read",
+        ),
         (&["ratings"], 2, "FILE"),
         (&["plan"], 2, "--encounters"),
         (&["plan", "--encounters", "0"], 2, "above 0"),
@@ -323,7 +327,10 @@ fn evidence_is_refused_with_its_line() {
     let fault = |text: String| {
         let folder = written(&text);
         let error = read_evidence(folder.path()).unwrap_err();
-        assert!(matches!(error, EvidenceError::Line { .. }), "{error}");
+        assert!(
+            matches!(error, EvidenceError::Journal(JournalError::Line { .. })),
+            "{error}"
+        );
         let shown = error.to_string();
         shown.rsplit_once("results.jsonl").unwrap().1.to_owned()
     };

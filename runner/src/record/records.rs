@@ -1,0 +1,102 @@
+use std::path::Path;
+
+use super::file_lines::FileLines;
+use super::journal_error::JournalError;
+use super::line::{Record, RecordError};
+use super::lines::{Ending, Line, MAX_RECORD_BYTES};
+
+/// What every line of results begins with.
+const BEGINNING: &[u8] = b"{\"event\":\"";
+
+/// The records in a `results.jsonl`, which need not be there, one after the other. A last line that an
+/// interruption has cut short is left out. After a line that is no
+/// record the next one can be read, unless it is too long.
+#[derive(Debug)]
+pub struct Records {
+    lines: FileLines,
+    line: usize,
+    taken: u64,
+    is_over: bool,
+}
+
+impl Records {
+    /// Opens a file.
+    ///
+    /// # Errors
+    ///
+    /// It is there and cannot be read.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        Ok(Self {
+            lines: FileLines::open(path, MAX_RECORD_BYTES)?,
+            line: 0,
+            taken: 0,
+            is_over: false,
+        })
+    }
+
+    /// The line of the last record, from 1.
+    #[must_use]
+    pub const fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The bytes of the lines so far.
+    pub(super) const fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// At the end of the records, the bytes of the line that is cut short.
+    #[must_use]
+    pub const fn torn_bytes(&self) -> u64 {
+        self.lines.size().saturating_sub(self.taken)
+    }
+
+    /// What is wrong with the last record.
+    #[must_use]
+    pub fn refusal(&self, fault: RecordError) -> JournalError {
+        JournalError::Line {
+            path: self.lines.path().to_owned(),
+            line: self.line,
+            fault,
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Record>, JournalError> {
+        let Some(line) = self.lines.next()? else {
+            return Ok(None);
+        };
+        let read = record(&line);
+        if let Err(RecordError::Syntax(_)) = &read
+            && self.lines.is_torn(&line, BEGINNING)
+        {
+            return Ok(None);
+        }
+        (self.line, self.taken) = (line.number, line.end);
+        read.map(Some).map_err(|fault| self.refusal(fault))
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Record, JournalError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.read().transpose();
+        self.is_over = match &next {
+            None | Some(Err(JournalError::Read { .. })) => true,
+            Some(Err(JournalError::Line { fault, .. })) => *fault == RecordError::TooLong,
+            Some(_) => false,
+        };
+        next
+    }
+}
+
+fn record(line: &Line) -> Result<Record, RecordError> {
+    match line.ending {
+        Ending::Newline => Record::from_line(&line.bytes),
+        Ending::File => Err(RecordError::Syntax("it has no end".to_owned())),
+        Ending::TooLong => Err(RecordError::TooLong),
+    }
+}

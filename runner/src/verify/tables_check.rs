@@ -1,0 +1,72 @@
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::record::FolderError;
+use crate::report::{Document, played_in};
+use crate::tournament::{Results, Schedule};
+
+/// What the tables in the folder of a run are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// There are none.
+    Missing,
+    /// Those of the first results, so many, as an interruption leaves them.
+    Of(u64),
+    /// Something else, which is a disagreement.
+    Wrong,
+    /// It cannot be told, because not all matches could be played again.
+    Unknown,
+}
+
+/// The tables in the folder of a run while those are sought that they should be.
+#[derive(Clone, Debug)]
+pub(super) struct TablesCheck {
+    text: Option<String>,
+    /// The number of results that they are of; none if they do not say.
+    played: Option<u64>,
+    agrees: bool,
+}
+
+impl TablesCheck {
+    /// Reads the file of the tables, which need not be there.
+    pub(super) fn read(path: &Path) -> Result<Self, FolderError> {
+        let text = match fs::read(path) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => {
+                let path = path.to_owned();
+                return Err(FolderError::Unusable { path, source });
+            }
+        };
+        Ok(Self {
+            played: text.as_deref().and_then(played_in),
+            text,
+            agrees: false,
+        })
+    }
+
+    /// Compares them with those of `results`, if they are of as many.
+    pub(super) fn compare(&mut self, schedule: &Schedule, results: &Results) {
+        if let Some(text) = &self.text
+            && self.played == Some(results.played() as u64)
+        {
+            self.agrees |= *text == Document::new(schedule, results).markdown();
+        }
+    }
+
+    /// The number of results of which they say that they are; none if they do not say.
+    pub(super) const fn played(&self) -> Option<u64> {
+        self.played
+    }
+
+    /// What they are, when there are `told` results of which `computed` follow from what was played.
+    pub(super) fn found(&self, told: usize, computed: usize) -> Tables {
+        match (&self.text, self.played) {
+            (None, _) => Tables::Missing,
+            (Some(_), Some(played)) if self.agrees => Tables::Of(played),
+            (Some(_), Some(played)) if computed < told && played <= told as u64 => Tables::Unknown,
+            (Some(_), _) => Tables::Wrong,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::run::{Run, read, write};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_tells_by_its_exit_code() {
+    let run = Run::of_backgammon().await;
+    let verify = |folder: &Path| {
+        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+            .arg("verify")
+            .arg(folder)
+            .output()
+            .unwrap();
+        let out = String::from_utf8(output.stdout).unwrap();
+        (output.status.code().unwrap(), out)
+    };
+    let (code, out) = verify(run.path());
+    assert_eq!(code, 0, "{out}");
+    assert!(
+        out.starts_with("4 of 4 matches are over; 4 of them are verified: "),
+        "{out}"
+    );
+
+    let tables = fs::read(run.path().join("report.md")).unwrap();
+    fs::remove_file(run.path().join("report.md")).unwrap();
+    let (code, out) = verify(run.path());
+    assert_eq!(code, 0, "{out}");
+    assert!(
+        out.ends_with("there is no report.md; `run` writes it\n"),
+        "{out}"
+    );
+    fs::write(run.path().join("report.md"), tables).unwrap();
+
+    let mut lines = read(&run.results());
+    lines[2]["digest"] = json!("1".repeat(64));
+    write(&run.results(), &lines);
+    let (code, out) = verify(run.path());
+    assert_eq!(code, 1, "{out}");
+    let title = lines[2]["title"].as_str().unwrap();
+    assert!(
+        out.starts_with(&format!("{title}: the digest of what was played is ")),
+        "{out}"
+    );
+    assert!(
+        out.contains("4 of 4 matches are over; 3 of them are verified: "),
+        "{out}"
+    );
+
+    assert_eq!(verify(Path::new("nowhere")).0, 2);
+    fs::remove_file(run.results()).unwrap();
+    fs::create_dir(run.results()).unwrap();
+    assert_eq!(verify(run.path()).0, 3);
+}

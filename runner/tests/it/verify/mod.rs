@@ -1,0 +1,8 @@
+//! `verify`: whatever is changed in the folder of a run is found.
+
+mod command;
+mod files;
+mod records;
+mod results;
+mod run;
+mod sound;

@@ -1,0 +1,93 @@
+use serde_json::json;
+
+use super::run::{FIRST, Run, assert_found, read};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_changed_header_of_a_record_is_found() {
+    let run = Run::of_backgammon().await;
+    let headers: Vec<String> = read(&run.games())[0]["record"]
+        .as_str()
+        .unwrap()
+        .lines()
+        .take_while(|line| line.starts_with('['))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(headers.len(), 14);
+    for header in &headers {
+        let (name, value) = header[1..].split_once(" \"").unwrap();
+        let value = value.strip_suffix("\"]").unwrap();
+        let digit = if value.starts_with('1') { "2" } else { "1" };
+        let changed_value = match name {
+            "Game" => "kamisado".to_owned(),
+            "Variant" => "money".to_owned(),
+            "SeedGiven" => "no".to_owned(),
+            _ => format!("{digit}{}", &value[1..]),
+        };
+        let changed_header = format!("[{name} \"{changed_value}\"]");
+        let found = run.changed_record(|text| text.replacen(header, &changed_header, 1));
+        assert!(
+            found.iter().any(|one| one.contains(name)) || name.ends_with("Seed"),
+            "{name}: {found:?}"
+        );
+        // What a player adds is nowhere else, but the dice follow from it.
+        if ["FirstSeed", "SecondSeed"].contains(&name) {
+            assert!(found[0].contains("what was drawn is"), "{found:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_changed_step_of_a_record_is_found() {
+    let run = Run::of_backgammon().await;
+    let text = read(&run.games())[0]["record"].as_str().unwrap().to_owned();
+    let steps: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("Game"))
+        .collect();
+
+    // Without the digest in the result being changed, too, that tells it.
+    let swapped = steps[2].replace("first", "second");
+    let found = run.changed_line(&run.games(), 0, |line| {
+        line["record"] = json!(text.replacen(steps[2], &swapped, 1));
+    });
+    assert!(
+        found[0].contains("the digest of what was played is"),
+        "{found:?}"
+    );
+
+    let found = run.changed_record(|text| text.replacen(steps[2], &swapped, 1));
+    assert_found(&found, &[FIRST, "step 2 of game 1", "not for the"]);
+    let found = run.changed_record(|text| text.replacen(&format!("{}\n", steps[2]), "", 1));
+    assert!(found[0].contains("step 2 of game 1"), "{found:?}");
+    let roll = steps[1];
+    assert!(roll.contains("roll   "), "{roll}");
+    let other = if roll.ends_with("21") {
+        "     roll   31"
+    } else {
+        "     roll   21"
+    };
+    let found = run.changed_record(|text| text.replacen(roll, other, 1));
+    assert_found(&found, &[FIRST, "roll 1 of the match", "what was drawn is"]);
+    let action = steps
+        .iter()
+        .find(|step| step.contains('/') && step.contains(". "))
+        .unwrap();
+    let (who, _) = action.rsplit_once("  ").unwrap();
+    let found = run.changed_record(|text| text.replacen(action, &format!("{who}  24/1"), 1));
+    assert!(found[0].contains("against the rules"), "{found:?}");
+    let start = steps[0];
+    let found =
+        run.changed_record(|text| text.replacen(start, &start.replace(":0:0:0:", ":0:0:1:"), 1));
+    assert!(found[0].contains("game 1 began from"), "{found:?}");
+    let last = *steps.last().unwrap();
+    assert!(last.contains(" wins "), "{last}");
+    let found = run.changed_record(|text| text.replacen(last, "first wins 64", 1));
+    assert_found(&found, &[FIRST, "the game did not end like this"]);
+    let found = run.changed_record(|text| text.replacen(last, "", 1));
+    assert_found(&found, &[FIRST, "the game did not end like this"]);
+    let found = run.changed_record(|text| format!("{text}nonsense\n"));
+    assert_found(
+        &found,
+        &[FIRST, "the record of what was played cannot be read: line"],
+    );
+}

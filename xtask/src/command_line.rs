@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{Finding, ci, layering, oracle, repository_root, tidy};
+use crate::{Finding, ci, layering, oracle, reasons, repository_root, tidy};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -25,6 +25,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["tidy"] => tidy::check_repository(&root).map(|findings| report(&findings)),
         ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
         ["oracle"] => oracle::run(&root),
+        ["reasons"] => reasons::write_repository(&root).map(|()| true),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(true)

@@ -1,7 +1,8 @@
 //! The project's own checks: what a compiler, a linter and a test of one crate cannot see.
 //!
 //! [`tidy`] holds rules about files, [`layering`] rules about which crate may reach which, [`oracle`]
-//! compares rules with those of programs that no one here wrote, and [`ci`] runs every check there is
+//! compares rules with those of programs that no one here wrote, [`reasons`] holds the documents and
+//! packages to what the API says of refusals, and [`ci`] runs every check there is
 //! in order. All of them are plain functions over text and lists,
 //! so the tests here feed them broken input too.
 
@@ -10,6 +11,7 @@ pub mod command_line;
 mod finding;
 pub mod layering;
 pub mod oracle;
+pub mod reasons;
 mod rust_text;
 pub mod tidy;
 mod tree;

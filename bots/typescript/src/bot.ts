@@ -1,0 +1,19 @@
+import type { Decision } from "./decision.js";
+import type { MatchInfo, MatchResult } from "./match_info.js";
+
+/** A bot of one match. It is asked for one decision at a time. */
+export interface Bot {
+  /**
+   * Chooses an action: one of `decision.legalActions`, or of `decision.offers`.
+   *
+   * A bot that throws, or that chooses what cannot be played, resigns the match: at the same decision it would do
+   * the same again. While a bot computes without awaiting anything, no other match of the program goes on.
+   */
+  choose(decision: Decision): string | Promise<string>;
+
+  /** The match is over. */
+  closed?(result: MatchResult): void;
+}
+
+/** Makes the bot of a match, before its first decision. */
+export type BotFactory = (match: MatchInfo) => Bot | Promise<Bot>;

@@ -1,0 +1,215 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+import { DEFAULT_SERVER } from "../client.js";
+import type { Seat } from "../match_info.js";
+import { MATCHES_AT_ONCE } from "../session/options.js";
+import { usage } from "./exit.js";
+
+/** The whole help. */
+export const HELP = `Plays board games against other bots on a Dragontooth service.
+
+Usage: dragontooth play [OPTIONS] --bot FILE[:NAME]
+       dragontooth whoami [OPTIONS]
+       dragontooth explain [REASON]
+
+  play     Play matches. Without --match and --new it waits for invitations
+           and accepts them, until SIGTERM or SIGINT.
+  whoami   Print the id of the player that the token stands for.
+  explain  Print what a refusal means and what a bot does about it.
+
+The service and the player:
+  --server URL          the service's address [env: DRAGONTOOTH_SERVER]
+                        [default: ${DEFAULT_SERVER}]
+  --token SECRET        the player's secret, 16 to 256 visible ASCII characters
+                        [env: DRAGONTOOTH_TOKEN]
+  --tls-ca FILE         the authorities against which an https service is
+                        verified, in PEM [env: DRAGONTOOTH_TLS_CA]
+  --tls-cert FILE       the certificate to show to the service, in PEM
+                        [env: DRAGONTOOTH_TLS_CERT]
+  --tls-key FILE        its key, in PEM [env: DRAGONTOOTH_TLS_KEY]
+  --wait TIME           how long to wait for a service that is not there
+                        [default: 10s]
+
+Playing:
+  --bot FILE[:NAME]     the module with the bot: its default export, or the
+                        export NAME. A class with a method choose(decision) is
+                        made anew for each match, with the match and the
+                        options; a function is choose itself. A static field or
+                        an export "games" names the games that it plays
+  --option NAME=VALUE   an option of the bot, as often as you like
+                        [env: DRAGONTOOTH_OPTIONS, a line each]
+  --bot-seed N          what the seeds of its decisions follow from, a whole
+                        number [env: DRAGONTOOTH_SEED] [default: 0]
+  --name NAME           the player's name in the matches [default: the bot's]
+  --draw-seed TEXT      what you add to the random choices of a match
+  --match ID            join this match, and end when it is over
+  --new GAME            create a match, take a seat in it, and end when it is
+                        over; with --target N, and if you like --variant NAME,
+                        --time AGREEMENT (none, per-action:2s, fischer:5m+2s or
+                        delay:5m+2s), --seed TEXT, --title TEXT
+  --seat SEAT           the seat to take in that match: first or second
+  --matches N           end after so many matches
+  --matches-at-once N   play so many matches at once, at most [default: ${MATCHES_AT_ONCE}]
+  --no-legal-actions    leave the legal actions out of the decisions
+  --patience TIME       how long to try again after a lost connection
+                        [default: 10m]
+
+What happens is told on standard error, a line each.
+
+Exit codes:
+  0  done, or stopped by SIGINT or SIGTERM
+  1  the system refused something
+  2  the command line is wrong, or the bot cannot be loaded
+  3  the service cannot be reached
+  4  the service refuses the token, the match or the request
+  5  another program has begun to play with the same token
+  6  all was played, but in some match the bot failed and resigned
+`;
+
+const OPTIONS = {
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+  server: { type: "string" },
+  token: { type: "string" },
+  "tls-ca": { type: "string" },
+  "tls-cert": { type: "string" },
+  "tls-key": { type: "string" },
+  wait: { type: "string" },
+  bot: { type: "string" },
+  option: { type: "string", multiple: true },
+  "bot-seed": { type: "string" },
+  name: { type: "string" },
+  "draw-seed": { type: "string" },
+  match: { type: "string" },
+  new: { type: "string" },
+  target: { type: "string" },
+  variant: { type: "string" },
+  time: { type: "string" },
+  seed: { type: "string" },
+  title: { type: "string" },
+  seat: { type: "string" },
+  matches: { type: "string" },
+  "matches-at-once": { type: "string" },
+  "no-legal-actions": { type: "boolean" },
+  patience: { type: "string" },
+} as const satisfies ParseArgsConfig["options"];
+
+/** A command line as it was read. */
+export type Arguments = ReturnType<typeof read>;
+
+/** Reads a command line; options take their values from the environment where they are not set. */
+export function read(words: readonly string[], env: NodeJS.ProcessEnv) {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw usage(error instanceof Error ? error.message : String(error));
+  }
+  const { values, positionals } = parsed;
+  const or = (value: string | undefined, name: string) => value ?? (env[name] === "" ? undefined : env[name]);
+  const [command, ...rest] = positionals;
+  return {
+    command,
+    rest,
+    help: values.help ?? false,
+    version: values.version ?? false,
+    server: or(values.server, "DRAGONTOOTH_SERVER") ?? DEFAULT_SERVER,
+    token: or(values.token, "DRAGONTOOTH_TOKEN"),
+    tls: {
+      ca: or(values["tls-ca"], "DRAGONTOOTH_TLS_CA"),
+      cert: or(values["tls-cert"], "DRAGONTOOTH_TLS_CERT"),
+      key: or(values["tls-key"], "DRAGONTOOTH_TLS_KEY"),
+    },
+    waitMs: duration("--wait", values.wait ?? "10s"),
+    bot: values.bot,
+    options: options([...(env["DRAGONTOOTH_OPTIONS"] ?? "").split("\n"), ...(values.option ?? [])]),
+    botSeed: seed(or(values["bot-seed"], "DRAGONTOOTH_SEED") ?? "0"),
+    name: values.name,
+    drawSeed: values["draw-seed"],
+    match: values.match,
+    game: values.new,
+    target: count("--target", values.target),
+    variant: values.variant,
+    time: values.time === undefined ? undefined : agreement(values.time),
+    seed: values.seed,
+    title: values.title,
+    seat: values.seat === undefined ? undefined : seat(values.seat),
+    matches: count("--matches", values.matches),
+    matchesAtOnce: count("--matches-at-once", values["matches-at-once"]) ?? MATCHES_AT_ONCE,
+    omitLegalActions: values["no-legal-actions"] ?? false,
+    patienceMs: duration("--patience", values.patience ?? "10m"),
+  };
+}
+
+/** An agreement on time, in milliseconds; none for no clocks. */
+export type Agreement =
+  | { readonly kind: "none" }
+  | { readonly kind: "per-action"; readonly limitMs: number }
+  | { readonly kind: "fischer" | "delay"; readonly baseMs: number; readonly moreMs: number };
+
+function agreement(text: string): Agreement {
+  const match = /^(?:(none)|per-action:([^+]+)|(fischer|delay):([^+]+)\+([^+]+))$/.exec(text);
+  if (match === null) {
+    throw usage(`--time is none, per-action:2s, fischer:5m+2s or delay:5m+2s, not ${JSON.stringify(text)}`);
+  }
+  const [, none, limit, kind, base = "", more = ""] = match;
+  if (none !== undefined) {
+    return { kind: "none" };
+  }
+  if (limit !== undefined) {
+    return { kind: "per-action", limitMs: duration("--time", limit) };
+  }
+  return {
+    kind: kind === "fischer" ? "fischer" : "delay",
+    baseMs: duration("--time", base),
+    moreMs: duration("--time", more),
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A time such as `1m30s`, in milliseconds. */
+function duration(option: string, text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) {
+    throw usage(`${option} wants a time with its unit, such as 10s, not ${JSON.stringify(text)}`);
+  }
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS_MS[unit ?? ""] ?? 0), 0);
+}
+
+function count(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw usage(`${option} wants a whole number from 1 to 999999, not ${JSON.stringify(text)}`);
+  }
+  return Number(text);
+}
+
+function seed(text: string): bigint {
+  if (!/^\d{1,20}$/.test(text)) {
+    throw usage(`--bot-seed wants a whole number, not ${JSON.stringify(text)}`);
+  }
+  return BigInt(text);
+}
+
+function seat(text: string): Seat {
+  if (text !== "first" && text !== "second") {
+    throw usage(`--seat is first or second, not ${JSON.stringify(text)}`);
+  }
+  return text;
+}
+
+function options(lines: readonly string[]): Record<string, string> {
+  const entries = lines
+    .filter((line) => line !== "")
+    .map((line) => {
+      const at = line.indexOf("=");
+      if (at < 1) {
+        throw usage(`an option of the bot is NAME=VALUE, not ${JSON.stringify(line)}`);
+      }
+      return [line.slice(0, at), line.slice(at + 1)] as const;
+    });
+  return Object.fromEntries(entries);
+}

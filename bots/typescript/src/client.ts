@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+
+import { createClient, type Client as ServiceClient, type Interceptor } from "@connectrpc/connect";
+import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
+
+import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
+import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
+import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
+
+/** Where a service usually listens. */
+export const DEFAULT_SERVER = "http://127.0.0.1:4640";
+
+/** How often the connection is asked whether it lives. */
+const PING_INTERVAL_MS = 20_000;
+/** How long it may take to say so. */
+const PING_TIMEOUT_MS = 20_000;
+
+/** What TLS needs, in PEM. */
+export interface TlsOptions {
+  /** The authorities against which the service is verified; without it those of Node.js. */
+  readonly ca?: string | Uint8Array;
+  /** The certificate to show to the service. */
+  readonly cert?: string | Uint8Array;
+  /** The key of that certificate. */
+  readonly key?: string | Uint8Array;
+}
+
+/** Where a service is, and as whom to call it. */
+export interface ClientOptions {
+  /** `http://host:port` or `https://host`; `http://127.0.0.1:4640` if it is not set. */
+  readonly server?: string;
+  /** The player's secret. */
+  readonly token: string;
+  readonly tls?: TlsOptions;
+}
+
+/** What a token has to look like: 16 to 256 visible ASCII characters. */
+const TOKEN = /^[\x21-\x7e]{16,256}$/;
+
+/** The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them. */
+export class Client {
+  readonly games: ServiceClient<typeof GameService>;
+  readonly matches: ServiceClient<typeof MatchService>;
+  readonly players: ServiceClient<typeof PlayerService>;
+  readonly server: string;
+  readonly #connection: Http2SessionManager;
+
+  /** Connects with the first call. Throws a `TypeError` where an option cannot be right. */
+  constructor(options: ClientOptions) {
+    this.server = address(options.server ?? DEFAULT_SERVER);
+    if (!TOKEN.test(options.token)) {
+      throw new TypeError("a token has 16 to 256 visible ASCII characters");
+    }
+    const tls = options.tls ?? {};
+    const hasTls = tls.ca !== undefined || tls.cert !== undefined || tls.key !== undefined;
+    if (hasTls && !this.server.startsWith("https:")) {
+      throw new TypeError(`${this.server} is not reached with TLS: its address does not begin with https://`);
+    }
+    if ((tls.cert === undefined) !== (tls.key === undefined)) {
+      throw new TypeError("a certificate goes with its key");
+    }
+    const authorization: Interceptor = (next) => (request) => {
+      request.header.set("authorization", `Bearer ${options.token}`);
+      return next(request);
+    };
+    this.#connection = new Http2SessionManager(
+      this.server,
+      { pingIntervalMs: PING_INTERVAL_MS, pingTimeoutMs: PING_TIMEOUT_MS },
+      certificates(tls),
+    );
+    const transport = createGrpcTransport({
+      baseUrl: this.server,
+      sessionManager: this.#connection,
+      interceptors: [authorization],
+    });
+    this.games = createClient(GameService, transport);
+    this.matches = createClient(MatchService, transport);
+    this.players = createClient(PlayerService, transport);
+  }
+
+  /** Ends the connection and all that is under way on it. The next call makes another. */
+  close(): void {
+    this.#connection.abort();
+  }
+}
+
+/** Reads the files of TLS. Throws what the system says of one that cannot be read. */
+export function readTlsFiles(files: {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}): TlsOptions {
+  return {
+    ...(files.ca === undefined ? {} : { ca: readFileSync(files.ca) }),
+    ...(files.cert === undefined ? {} : { cert: readFileSync(files.cert) }),
+    ...(files.key === undefined ? {} : { key: readFileSync(files.key) }),
+  };
+}
+
+function certificates(tls: TlsOptions): { ca?: Buffer; cert?: Buffer; key?: Buffer } {
+  const entries = (["ca", "cert", "key"] as const).flatMap((name) => {
+    const pem = tls[name];
+    return pem === undefined ? [] : [[name, Buffer.from(pem)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function address(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError(`${JSON.stringify(text)} is no address: http://host:port or https://host is one`);
+  }
+  if (!["http:", "https:"].includes(url.protocol) || url.pathname !== "/" || url.search !== "") {
+    throw new TypeError(`${JSON.stringify(text)} is no address: http://host:port or https://host is one`);
+  }
+  return url.origin;
+}

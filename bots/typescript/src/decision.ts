@@ -1,0 +1,41 @@
+import type { BySeat, MatchInfo, Seat } from "./match_info.js";
+
+/** What a bot has to decide. */
+export interface Decision {
+  readonly match: MatchInfo;
+  /** The id that the answer names: the sequence of the event after which the decision was due. */
+  readonly id: number;
+  /** The seat that decides: the bot's. */
+  readonly seat: Seat;
+  /** The number of the game, from 1. */
+  readonly gameNumber: number;
+  /** The number of actions that have been played in the match, by both seats. */
+  readonly ply: number;
+  /** The position, in the game's notation; `dragontooth/games` reads it. */
+  readonly position: string;
+  /** The actions that the rules allow; empty if the session leaves them out. */
+  readonly legalActions: readonly string[];
+  /** What may be played besides, without being a move of the game: Backgammon's `resign 1`. */
+  readonly offers: readonly string[];
+  /** What chance gave for the decision: Backgammon's dice, `31`. */
+  readonly roll: string | undefined;
+  /** The points of the match so far. */
+  readonly score: BySeat<number>;
+  /** The time that each seat had when the decision became due; none in a match without clocks. */
+  readonly clocksMs: BySeat<number> | undefined;
+  /** When the clock runs out, by the service's time; none if none runs. */
+  readonly deadline: Date | undefined;
+  /**
+   * The thinking time that the session recommends, counted from the call of `choose`: a sensible part of the clock,
+   * less what the answer's journey takes. None in a match without clocks.
+   */
+  readonly timeMs: number | undefined;
+  /** The part of `timeMs` that is left now; `Infinity` without clocks. */
+  timeLeftMs(): number;
+  /** Aborted when the answer is not wanted any more: the match is over, or the session has ended. */
+  readonly signal: AbortSignal;
+  /** What this decision's random choices should follow from: the same for the same seed, title, seat and decision. */
+  readonly seed: bigint;
+  /** The next number of a generator that begins with `seed`: at least 0 and below 1. */
+  random(): number;
+}

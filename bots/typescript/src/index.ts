@@ -1,0 +1,19 @@
+// Everything that a bot's author needs; the positions of the games are in `dragontooth/games`, the messages of the wire
+// in `dragontooth/proto`.
+export type { Bot, BotFactory } from "./bot.js";
+export { Client, DEFAULT_SERVER, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";
+export type { Decision } from "./decision.js";
+export {
+  ServiceError,
+  SessionError,
+  isReason,
+  serviceError,
+  type FieldViolation,
+  type SessionFailure,
+} from "./errors.js";
+export type { BySeat, MatchInfo, MatchResult, Seat, TimeControl } from "./match_info.js";
+export { REASONS, type Reason, type ReasonInfo } from "./reasons.js";
+export type { Notice, Summary } from "./session/notice.js";
+export { FIRST_PATIENCE_MS, MATCHES_AT_ONCE, PATIENCE_MS, type SessionOptions } from "./session/options.js";
+export { decisionSeed, randomFrom } from "./session/seed.js";
+export { Session, play } from "./session/session.js";

@@ -1,0 +1,112 @@
+import { durationMs } from "@bufbuild/protobuf/wkt";
+
+import { Seat as WireSeat, Termination, type Match, type TimeControl as WireTimeControl } from "./gen/dragontooth/v1/match_pb.js";
+
+/** One of the two sides of a match, for the whole match; `first` opens the first game. */
+export type Seat = "first" | "second";
+
+/** A value for each seat. */
+export interface BySeat<T> {
+  readonly first: T;
+  readonly second: T;
+}
+
+/** The agreement on thinking time, in milliseconds. */
+export type TimeControl =
+  | { readonly kind: "per_action"; readonly limitMs: number }
+  | { readonly kind: "fischer"; readonly baseMs: number; readonly incrementMs: number }
+  | { readonly kind: "delay"; readonly baseMs: number; readonly delayMs: number };
+
+/** What a bot knows of a match before its first decision. */
+export interface MatchInfo {
+  /** A UUID. */
+  readonly id: string;
+  /** The title that its creator gave it. */
+  readonly title: string;
+  /** The game's name: `kamisado`, `linja`, `tzaar`, `backgammon`. */
+  readonly game: string;
+  /** The variant's name. */
+  readonly variant: string;
+  /** The points that win the match. */
+  readonly target: number;
+  /** The bot's seat. */
+  readonly seat: Seat;
+  /** The opponent's name; empty if it gave none. */
+  readonly opponent: string;
+  /** The agreement on time; none for a match without clocks. */
+  readonly timeControl: TimeControl | undefined;
+}
+
+/** How a match ended. */
+export interface MatchResult {
+  readonly matchId: string;
+  /** The player's seat; none if the match was never opened. */
+  readonly seat: Seat | undefined;
+  /** Nobody in a match that is drawn or was called off. */
+  readonly winner: Seat | undefined;
+  /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, or one of a later service. */
+  readonly termination: string;
+  readonly score: BySeat<number>;
+}
+
+/** A seat of the wire; none for no seat. */
+export function seatOf(seat: WireSeat): Seat | undefined {
+  if (seat === WireSeat.FIRST) {
+    return "first";
+  }
+  return seat === WireSeat.SECOND ? "second" : undefined;
+}
+
+/** A seat for the wire. */
+export function wireSeat(seat: Seat | undefined): WireSeat {
+  if (seat === undefined) {
+    return WireSeat.UNSPECIFIED;
+  }
+  return seat === "first" ? WireSeat.FIRST : WireSeat.SECOND;
+}
+
+/** What a match is for a bot with this seat. */
+export function matchInfo(match: Match, seat: Seat): MatchInfo {
+  const opponent = match.seats.find((info) => seatOf(info.seat) !== seat);
+  return {
+    id: match.id,
+    title: match.title,
+    game: match.game,
+    variant: match.variant,
+    target: match.target,
+    seat,
+    opponent: opponent?.name ?? "",
+    timeControl: timeControl(match.timeControl),
+  };
+}
+
+/** How a match ended for the player with this seat. */
+export function matchResult(match: Match, seat: Seat | undefined): MatchResult {
+  return {
+    matchId: match.id,
+    seat,
+    winner: match.outcome === undefined ? undefined : seatOf(match.outcome.winner),
+    termination: terminationName(match.outcome?.termination ?? Termination.UNSPECIFIED),
+    score: { first: match.score?.first ?? 0, second: match.score?.second ?? 0 },
+  };
+}
+
+function terminationName(termination: Termination): string {
+  return (Termination[termination] ?? `unknown_${termination}`).toLowerCase();
+}
+
+function timeControl(control: WireTimeControl | undefined): TimeControl | undefined {
+  const kind = control?.kind;
+  const ms = (duration: Parameters<typeof durationMs>[0] | undefined) =>
+    duration === undefined ? 0 : durationMs(duration);
+  switch (kind?.case) {
+    case "perAction":
+      return { kind: "per_action", limitMs: ms(kind.value.limit) };
+    case "fischer":
+      return { kind: "fischer", baseMs: ms(kind.value.base), incrementMs: ms(kind.value.increment) };
+    case "delay":
+      return { kind: "delay", baseMs: ms(kind.value.base), delayMs: ms(kind.value.delay) };
+    default:
+      return undefined;
+  }
+}

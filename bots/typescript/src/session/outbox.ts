@@ -1,0 +1,34 @@
+/** The requests of a stream: what is put in comes out in order, until it is closed. */
+export class Outbox<T> implements AsyncIterable<T> {
+  readonly #waiting: T[] = [];
+  #wake: (() => void) | undefined;
+  #closed = false;
+
+  put(item: T): void {
+    if (!this.#closed) {
+      this.#waiting.push(item);
+      this.#wake?.();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) {
+        yield next;
+      } else if (this.#closed) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        this.#wake = undefined;
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import type { Bot } from "../bot.js";
+import type { Decision as WireDecision } from "../gen/dragontooth/v1/match_pb.js";
+import type { MatchInfo } from "../match_info.js";
+
+/** An answer to a decision. */
+export interface Answer {
+  readonly matchId: string;
+  readonly decisionId: bigint;
+  readonly action: string;
+  readonly requestId: string;
+}
+
+/** A decision that waits for the bot. */
+export interface Due {
+  readonly wire: WireDecision;
+  /** When the choice should be made, by the program's clock; none for no limit. */
+  readonly until: number | undefined;
+}
+
+/** What a refusal of an answer means. */
+export type Verdict =
+  /** The bot chose something that cannot be played. */
+  | "bot_failed"
+  /** Something else happened first. */
+  | "overtaken"
+  /** The match cannot be played any more. */
+  | "gone"
+  /** The service does not say what helps. */
+  | "unclear";
+
+/** What a refusal with this reason means. */
+export function verdictOf(reason: string | undefined): Verdict {
+  switch (reason) {
+    case "ILLEGAL_ACTION":
+    case "ACTION_UNREADABLE":
+    case "FIELD_INVALID":
+      return "bot_failed";
+    case "STALE_DECISION":
+    case "NOT_YOUR_TURN":
+    case "MATCH_ENDED":
+    case "GAME_OVER":
+    case "REQUEST_ID_REUSED":
+      return "overtaken";
+    case "MATCH_NOT_FOUND":
+    case "NO_SEAT":
+    case "LOG_DAMAGED":
+      return "gone";
+    default:
+      return "unclear";
+  }
+}
+
+/** A match that is played in a session. */
+export class Played {
+  readonly info: MatchInfo;
+  /** The match's bot; none before its first decision. */
+  bot: Bot | undefined;
+  /** Whether an answer was accepted on the stream that is open: then a decision that comes is due since just now. */
+  fresh = false;
+  resigned = false;
+  #due: Due | undefined;
+  #thinking: { readonly id: bigint; readonly abort: AbortController } | undefined;
+  #answer: { readonly decisionId: bigint; readonly action: string; at: number } | undefined;
+
+  constructor(info: MatchInfo) {
+    this.info = info;
+  }
+
+  /** Takes a decision. It gives the bot's answer if the bot has decided already. */
+  decide(due: Due, now: number): Answer | undefined {
+    if (this.answered === due.wire.decisionId) {
+      return this.answerAgain(now);
+    }
+    this.#due = due;
+    this.#thinking?.abort.abort();
+    return undefined;
+  }
+
+  /** The question for the bot, if one is due and the bot is free. */
+  nextQuestion(): { readonly due: Due; readonly signal: AbortSignal } | undefined {
+    const due = this.#due;
+    if (this.#thinking !== undefined || this.resigned || due === undefined) {
+      return undefined;
+    }
+    this.#due = undefined;
+    const abort = new AbortController();
+    this.#thinking = { id: due.wire.decisionId, abort };
+    return { due, signal: abort.signal };
+  }
+
+  /** Whether the bot thinks about this decision. */
+  thinksAbout(decisionId: bigint): boolean {
+    return this.#thinking?.id === decisionId;
+  }
+
+  /** The bot has chosen. It gives the answer, unless another decision is due by now. */
+  chosen(decisionId: bigint, action: string, now: number): Answer | undefined {
+    this.#thinking = undefined;
+    if (this.#due !== undefined || this.resigned) {
+      return undefined;
+    }
+    this.#answer = { decisionId, action, at: now };
+    return this.answerAgain(now);
+  }
+
+  /** The bot has come back with nothing that is wanted. */
+  dropped(): void {
+    this.#thinking = undefined;
+  }
+
+  /** Nothing is asked any more: the bot has failed, or the match is over. */
+  stop(): void {
+    this.#thinking?.abort.abort();
+    this.#thinking = undefined;
+    this.#due = undefined;
+    this.#answer = undefined;
+    this.resigned = true;
+  }
+
+  /** The decision that the bot has answered last. */
+  get answered(): bigint | undefined {
+    return this.#answer?.decisionId;
+  }
+
+  /** The bot's last answer once more. */
+  answerAgain(now: number): Answer | undefined {
+    if (this.#answer === undefined) {
+      return undefined;
+    }
+    this.#answer.at = now;
+    const { decisionId, action } = this.#answer;
+    const matchId = this.info.id;
+    return { matchId, decisionId, action, requestId: `${matchId}:${decisionId}` };
+  }
+
+  /** When the answer was sent. */
+  sentAt(decisionId: bigint): number | undefined {
+    return this.#answer?.decisionId === decisionId ? this.#answer.at : undefined;
+  }
+}

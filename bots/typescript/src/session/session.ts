@@ -1,0 +1,335 @@
+import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+
+import { Client } from "../client.js";
+import { ServiceError, SessionError, refusalOf, serviceError } from "../errors.js";
+import { Code } from "@connectrpc/connect";
+import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game_service_pb.js";
+import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
+import { seatOf } from "../match_info.js";
+import { Backoff } from "./backoff.js";
+import type { Notice, Summary } from "./notice.js";
+import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.js";
+import { Outbox } from "./outbox.js";
+import type { Answer, Due, Played } from "./played.js";
+import { Table, type Effects } from "./table.js";
+import { Thinking } from "./thinking.js";
+
+/** How many heartbeats may be missing before the connection counts as lost. */
+const MISSING_HEARTBEATS = 3;
+/** How long the first message of a stream may take. */
+const OPENING_MS = 10_000;
+/**
+ * How long a stream has to live before the pauses between tries start from the shortest again: clocks may run, but a
+ * service that closes every stream at once is to be left alone.
+ */
+const STEADY_MS = 1000;
+/** How long a call may take that asks how a match stands. */
+const CHECK_MS = 10_000;
+
+/** A message for the service. */
+type Request = MessageInitShape<typeof PlayRequestSchema>;
+
+/**
+ * Plays all the matches of a player.
+ *
+ * It goes on after a lost connection, a service that shuts down, and a stream that was closed because it was read too
+ * slowly. It ends when it is stopped, when all is played that was to be played, or with a `SessionError`.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #client: Client;
+  readonly #thinking: Thinking;
+  readonly #table: Table;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #outbox: Outbox<Request> | undefined;
+  /** Ends the stream that is open. */
+  #cut: AbortController | undefined;
+  #failure: SessionError | undefined;
+  #started = false;
+
+  /** Throws a `TypeError` where an option cannot be right. */
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#client = new Client(options);
+    this.#thinking = new Thinking(options.bot, options.seed ?? 0n);
+    this.#table = new Table(options, this.#effects(), performance.now(), Date.now());
+  }
+
+  /**
+   * Plays until `stop` is aborted or all is played that was to be played. Bots that think at the end are left alone,
+   * and what they choose is not sent. A session runs once.
+   *
+   * Throws a `SessionError` if another program plays with the token, if the service refuses the token or to play, or
+   * if there was no connection for longer than the session's patience.
+   */
+  async run(stop: AbortSignal = new AbortController().signal): Promise<Summary> {
+    if (this.#started) {
+      throw new TypeError("a session runs once");
+    }
+    this.#started = true;
+    const cut = () => this.#cut?.abort();
+    stop.addEventListener("abort", cut);
+    try {
+      return await this.#play(stop);
+    } finally {
+      stop.removeEventListener("abort", cut);
+      this.#table.stop();
+      this.#clearTimers();
+      this.#client.close();
+    }
+  }
+
+  async #play(stop: AbortSignal): Promise<Summary> {
+    const backoff = new Backoff();
+    let patienceMs = this.#options.firstPatienceMs ?? FIRST_PATIENCE_MS;
+    let lostAt = performance.now();
+    while (!this.#table.isDone && !stop.aborted) {
+      const openedAt = performance.now();
+      const { opened, failure } = await this.#serve();
+      this.#clearTimers();
+      if (this.#failure !== undefined) {
+        throw this.#failure;
+      }
+      if (this.#table.isDone || stop.aborted) {
+        break;
+      }
+      if (opened) {
+        patienceMs = this.#options.patienceMs ?? PATIENCE_MS;
+        lostAt = performance.now();
+        if (lostAt - openedAt > STEADY_MS) {
+          backoff.reset();
+        }
+      }
+      if (!failure.isTransient) {
+        throw finalError(failure);
+      }
+      const leftMs = patienceMs - (performance.now() - lostAt);
+      if (leftMs <= 0) {
+        const message = `no connection to ${this.#client.server} for ${patienceMs / 1000} s: ${failure}`;
+        throw new SessionError("lost", message, failure);
+      }
+      const pauseMs = Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs);
+      this.#tell({ type: "disconnected", reason: failure.message, pauseMs });
+      await pause(pauseMs, stop);
+    }
+    return { ...this.#table.summary };
+  }
+
+  /** Opens a stream and serves it to its end. */
+  async #serve(): Promise<{ opened: boolean; failure: ServiceError }> {
+    const outbox = new Outbox<Request>();
+    const cut = new AbortController();
+    this.#outbox = outbox;
+    this.#cut = cut;
+    let opened = false;
+    let silenceMs = OPENING_MS;
+    let silent = false;
+    const watchdog = () => {
+      silent = true;
+      // The connection may be half dead: the next stream gets another.
+      this.#client.close();
+      cut.abort();
+    };
+    let timer = setTimeout(watchdog, silenceMs);
+    let failure = lost("the stream has ended");
+    try {
+      outbox.put({ request: { case: "start", value: { omitLegalActions: this.#options.omitLegalActions ?? false } } });
+      for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
+        if (response.case === "ready") {
+          opened = true;
+          const interval = response.value.heartbeatInterval;
+          silenceMs = MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval));
+        }
+        clearTimeout(timer);
+        timer = setTimeout(watchdog, silenceMs);
+        const closing = this.#take(response);
+        if (closing !== undefined) {
+          failure = closing;
+          break;
+        }
+        if (this.#table.isDone || this.#failure !== undefined) {
+          break;
+        }
+      }
+    } catch (error) {
+      failure = silent ? lost("the service is silent") : serviceError(error);
+    } finally {
+      clearTimeout(timer);
+      this.#outbox = undefined;
+      this.#cut = undefined;
+      outbox.close();
+      cut.abort();
+    }
+    return { opened, failure };
+  }
+
+  /** Takes a message. It gives the reason if it is the last one. */
+  #take(response: PlayResponse["response"]): ServiceError | undefined {
+    const now = performance.now();
+    switch (response.case) {
+      case "ready":
+        this.#table.connected(response.value.playerId);
+        break;
+      case "invitation":
+      case "matchOpened": {
+        const { match, seat: wireSeat } = response.value;
+        const seat = seatOf(wireSeat);
+        if (match !== undefined && seat !== undefined) {
+          if (response.case === "invitation") {
+            this.#table.invited(match, seat);
+          } else {
+            this.#table.opened(match, seat);
+          }
+        }
+        break;
+      }
+      case "decision":
+        this.#table.decision(response.value, now);
+        break;
+      case "answerAccepted":
+        this.#table.accepted(response.value, now);
+        break;
+      case "refused":
+        this.#table.refused(response.value, refusalOf(response.value.status));
+        break;
+      case "matchClosed":
+        if (response.value.match !== undefined) {
+          this.#table.closed(response.value.match);
+        }
+        break;
+      case "heartbeat":
+        if (response.value.serverTime !== undefined) {
+          this.#table.heartbeat(timestampMs(response.value.serverTime), now);
+        }
+        break;
+      case "closing":
+        return this.#closing(response.value.reason);
+      case undefined:
+        // A message of a later service.
+        break;
+    }
+    return undefined;
+  }
+
+  #closing(reason: CloseReason): ServiceError {
+    switch (reason) {
+      case CloseReason.SUPERSEDED:
+        this.#failure = new SessionError("superseded", "another program plays with the same token now");
+        return lost("a newer stream has taken over");
+      case CloseReason.DRAINING:
+        return lost("the service is shutting down");
+      case CloseReason.SLOW_READER:
+        return lost("the service has closed the stream: it was read too slowly");
+      case CloseReason.CONNECTION_AGED:
+        this.#client.close();
+        return lost("the connection is as old as it may become");
+      case CloseReason.TOKEN_ENDED:
+        // The next try is told why.
+        return lost("the service has closed the stream: the token has ended");
+      default:
+        return lost("the service has closed the stream");
+    }
+  }
+
+  #effects(): Effects {
+    return {
+      accept: (matchId) => {
+        const { name = "", drawSeed: seed = "" } = this.#options;
+        this.#send({ case: "acceptInvitation", value: { matchId, name, seed, requestId: `${matchId}:join` } });
+      },
+      answer: (answer: Answer) => this.#send({ case: "answer", value: answer }),
+      resign: (matchId) => this.#send({ case: "resign", value: { matchId, requestId: `${matchId}:resign` } }),
+      ask: (played, due, signal) => this.#ask(played, due, signal),
+      check: (matchId, pauseMs) => this.#later(pauseMs, () => void this.#check(matchId)),
+      retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#table.retry(matchId, performance.now())),
+      tell: (notice) => this.#tell(notice),
+      fail: (error) => {
+        this.#failure ??= error;
+        this.#cut?.abort();
+      },
+    };
+  }
+
+  #send(request: Request["request"]): void {
+    this.#outbox?.put({ request } as Request);
+  }
+
+  #ask(played: Played, due: Due, signal: AbortSignal): void {
+    const matchId = played.info.id;
+    this.#thinking.ask(played, due, signal, (thought) => {
+      if (signal.aborted) {
+        this.#table.dropped(matchId, due.wire.decisionId);
+      } else if ("action" in thought) {
+        this.#table.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
+      } else {
+        this.#table.botFailed(matchId, thought.failure);
+      }
+    });
+  }
+
+  async #check(matchId: string): Promise<void> {
+    try {
+      const { match } = await this.#client.matches.getMatch({ matchId }, { timeoutMs: CHECK_MS });
+      if (match !== undefined) {
+        this.#table.checked(match);
+      }
+    } catch (error) {
+      // Without a stream the next one asks again.
+      if (this.#outbox !== undefined) {
+        this.#table.unchecked(matchId, serviceError(error));
+      }
+    }
+    if (this.#table.isDone) {
+      this.#cut?.abort();
+    }
+  }
+
+  #later(pauseMs: number, what: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      what();
+    }, pauseMs);
+    this.#timers.add(timer);
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) {
+      clearTimeout(timer);
+    }
+    this.#timers.clear();
+  }
+
+  #tell(notice: Notice): void {
+    this.#options.onNotice?.(notice);
+  }
+}
+
+/** Plays until `stop` is aborted or all is played that was to be played: see `Session.run`. */
+export function play(options: SessionOptions, stop?: AbortSignal): Promise<Summary> {
+  return new Session(options).run(stop);
+}
+
+function lost(message: string): ServiceError {
+  return new ServiceError(message, { code: Code.Unavailable });
+}
+
+function finalError(failure: ServiceError): SessionError {
+  if (failure.code === Code.Unauthenticated) {
+    return new SessionError("token_refused", `the service refuses the token: ${failure}`, failure);
+  }
+  return new SessionError(failure.isTls ? "lost" : "refused", failure.toString(), failure);
+}
+
+/** Waits, but not longer than until `stop` is aborted. */
+function pause(pauseMs: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, pauseMs);
+    stop.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,100 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+
+import type { Bot, BotFactory } from "../bot.js";
+import type { Decision } from "../decision.js";
+import { seatOf } from "../match_info.js";
+import type { Due, Played } from "./played.js";
+import { decisionSeed, randomFrom } from "./seed.js";
+import { clocksMs } from "./table.js";
+
+/** What came of a question. */
+export type Thought = { readonly action: string } | { readonly failure: string };
+
+/**
+ * Asks bots, one after the other, so that the stream is read between two of them; those that await something think at
+ * the same time.
+ */
+export class Thinking {
+  readonly #make: BotFactory;
+  readonly #seed: bigint;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(bot: BotFactory | Bot, seed: bigint) {
+    this.#make = typeof bot === "function" ? bot : () => bot;
+    this.#seed = seed;
+  }
+
+  /** Asks the bot of a match; it is made first if there is none. */
+  ask(played: Played, due: Due, signal: AbortSignal, tell: (thought: Thought) => void): void {
+    this.#queue.push(() => {
+      if (!signal.aborted) {
+        void this.#choose(played, due, signal).then(tell);
+      } else {
+        tell({ failure: "nobody wants the answer any more" });
+      }
+    });
+    if (this.#queue.length === 1) {
+      setImmediate(() => this.#next());
+    }
+  }
+
+  #next(): void {
+    this.#queue[0]?.();
+    this.#queue.shift();
+    if (this.#queue.length > 0) {
+      setImmediate(() => this.#next());
+    }
+  }
+
+  async #choose(played: Played, due: Due, signal: AbortSignal): Promise<Thought> {
+    try {
+      played.bot ??= await this.#make(played.info);
+      const action: unknown = await played.bot.choose(decisionOf(played, due, signal, this.#seed));
+      if (typeof action !== "string") {
+        return { failure: `it chose ${typeof action === "object" ? "an object" : String(action)}, which is no text` };
+      }
+      return { action };
+    } catch (error) {
+      return { failure: describe(error) };
+    }
+  }
+}
+
+function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint): Decision {
+  const { wire, until } = due;
+  const { info } = played;
+  const ownSeed = decisionSeed(seed, info.title === "" ? info.id : info.title, info.seat, Number(wire.decisionId));
+  const left = () => (until === undefined ? Infinity : Math.max(0, until - performance.now()));
+  return {
+    match: info,
+    id: Number(wire.decisionId),
+    seat: seatOf(wire.seat) ?? info.seat,
+    gameNumber: wire.gameNumber,
+    ply: wire.ply,
+    position: wire.position,
+    legalActions: wire.legalActions,
+    offers: wire.offers,
+    roll: wire.roll === "" ? undefined : wire.roll,
+    score: { first: wire.score?.first ?? 0, second: wire.score?.second ?? 0 },
+    clocksMs: clocksMs(wire),
+    deadline: wire.deadline === undefined ? undefined : timestampDate(wire.deadline),
+    timeMs: until === undefined ? undefined : left(),
+    timeLeftMs: left,
+    signal,
+    seed: ownSeed,
+    random: randomFrom(ownSeed),
+  };
+}
+
+/** An error with its causes and the line where it was thrown. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const texts: string[] = [];
+  for (let next: unknown = error; next instanceof Error && texts.length < 8; next = next.cause) {
+    texts.push(`${next.name}: ${next.message}`);
+  }
+  const place = error.stack?.split("\n").find((line) => line.trimStart().startsWith("at "));
+  return texts.join(": ") + (place === undefined ? "" : ` (${place.trim()})`);
+}

@@ -1,0 +1,108 @@
+// Bots that do wrong: the match is decided by the stated rule, the session goes on, and its owner is told why.
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { play, type Bot, type Notice } from "../src/index.js";
+import { Seat, Termination } from "../src/proto.js";
+import { Organiser, newToken, random } from "./players.js";
+import { Service } from "./programs.js";
+
+let service: Service;
+let organiser: Organiser;
+
+beforeAll(async () => {
+  service = await Service.start();
+  organiser = new Organiser(service.server);
+});
+
+afterAll(async () => {
+  organiser.client.close();
+  await service.remove();
+});
+
+const BAD: [string, Bot["choose"], RegExp][] = [
+  ["throws", () => { throw new Error("out of ideas", { cause: new RangeError("too deep") }); }, /out of ideas.*too deep.*at /],
+  ["rejects", () => Promise.reject(new Error("later")), /later/],
+  ["chooses nothing", () => undefined as never, /undefined, which is no text/],
+  ["chooses an object", () => ({ action: "a1a2" }) as never, /an object, which is no text/],
+  ["chooses garbage", () => "knight takes queen", /ACTION_UNREADABLE/],
+  ["chooses an empty text", () => "", /refused/],
+  ["chooses a text without end", () => "a1".repeat(100_000), /FIELD_INVALID/],
+  ["chooses against the rules", () => "a1b1", /sideways.*ILLEGAL_ACTION/],
+];
+
+test.each(BAD)("a bot that %s resigns, and is told why", async (_, choose, why) => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const bad = await organiser.match(tokens);
+  const good = await organiser.match(tokens);
+  const notices: Notice[] = [];
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const own = await play({
+    server: service.server,
+    token: tokens[0],
+    bot: ({ id }) => (id === bad ? { choose } : random),
+    matches: 2,
+    onNotice: (notice) => notices.push(notice),
+  });
+  expect(own).toMatchObject({ matches: 2, failures: 1 });
+  expect((await organiser.see(bad)).outcome).toMatchObject({
+    winner: Seat.SECOND,
+    termination: Termination.RESIGNATION,
+  });
+  expect((await organiser.see(good)).outcome?.termination).toBe(Termination.NORMAL);
+  const [failed] = notices.filter((notice) => notice.type === "bot_failed");
+  expect(failed?.matchId).toBe(bad);
+  expect(failed?.failure).toMatch(why);
+  stop.abort();
+  await other;
+});
+
+test("a bot that never answers loses by its clock, and others of its program play on", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const limit = { seconds: 0n, nanos: 500_000_000 };
+  const timeControl = { kind: { case: "perAction" as const, value: { limit } } };
+  const bad = await organiser.match(tokens, { timeControl });
+  const good = await organiser.match(tokens);
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const own = await play({
+    server: service.server,
+    token: tokens[0],
+    bot: ({ id }) => (id === bad ? { choose: () => new Promise<string>(() => {}) } : random),
+    matches: 2,
+  });
+  expect(own).toMatchObject({ matches: 2, failures: 0 });
+  expect((await organiser.see(bad)).outcome).toMatchObject({
+    winner: Seat.SECOND,
+    termination: Termination.TIMEOUT,
+  });
+  expect((await organiser.see(good)).outcome?.termination).toBe(Termination.NORMAL);
+  stop.abort();
+  await other;
+});
+
+test("a bot that cannot be made, or fails to take note of the end, does not end the session", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const bad = await organiser.match(tokens);
+  await organiser.match(tokens);
+  const notices: Notice[] = [];
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const own = await play({
+    server: service.server,
+    token: tokens[0],
+    bot({ id }) {
+      if (id === bad) {
+        throw new Error("no bot today");
+      }
+      return { choose: random.choose, closed: () => { throw new Error("no end"); } };
+    },
+    matches: 2,
+    onNotice: (notice) => notices.push(notice),
+  });
+  expect(own).toMatchObject({ matches: 2, failures: 1 });
+  expect(notices.some((notice) => notice.type === "bot_failed" && notice.failure.includes("no bot today"))).toBe(true);
+  expect(notices.some((notice) => notice.type === "warning" && notice.message.includes("no end"))).toBe(true);
+  stop.abort();
+  await other;
+});

@@ -1,0 +1,224 @@
+// The program `dragontooth`, as it is built and packed.
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Termination } from "../src/proto.js";
+import { REASONS } from "../src/reasons.js";
+import { Organiser, newToken } from "./players.js";
+import { Service, cleanEnvironment } from "./programs.js";
+
+const PACKAGE = resolve(import.meta.dirname, "..");
+const MAIN = join(PACKAGE, "dist/cli/main.js");
+const RANDOM = join(PACKAGE, "examples/random.js");
+const GREEDY = join(PACKAGE, "examples/greedy.js");
+
+let service: Service;
+let organiser: Organiser;
+let folder: string;
+
+beforeAll(async () => {
+  expect(existsSync(MAIN), "npm run build makes it").toBe(true);
+  folder = mkdtempSync(join(tmpdir(), "dragontooth-"));
+  service = await Service.start();
+  organiser = new Organiser(service.server);
+});
+
+afterAll(async () => {
+  organiser.client.close();
+  await service.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the program with these words to its end. */
+async function run(words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  const ran = promisify(execFile)(process.execPath, [MAIN, ...words], { env: cleanEnvironment(env) });
+  return await ran.then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      out: error.stdout,
+      err: error.stderr,
+    }),
+  );
+}
+
+/** A module in a file of its own. */
+function module(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function environment(token: string): Record<string, string> {
+  return { DRAGONTOOTH_SERVER: service.server, DRAGONTOOTH_TOKEN: token };
+}
+
+/** Starts a program that plays until it is told to stop, and waits until it is connected. */
+async function player(bot: string, token: string): Promise<{ child: ChildProcess; ended: Promise<number | null> }> {
+  const child = spawn(process.execPath, [MAIN, "play", "--bot", bot], {
+    env: cleanEnvironment(environment(token)),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  await new Promise<void>((connected, failed) => {
+    createInterface(child.stderr).on("line", (line) => {
+      if (line.startsWith("connected")) {
+        connected();
+      }
+    });
+    void ended.then(() => failed(new Error("it has ended")));
+  });
+  return { child, ended };
+}
+
+test("plays what it is invited to, and ends when it is told to", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const programs = [await player(GREEDY, tokens[0]), await player(RANDOM, tokens[1])];
+  const match = await organiser.ended(await organiser.match(tokens, { target: 3 }));
+  expect(match.outcome?.termination).toBe(Termination.NORMAL);
+  expect(match.seats.map(({ name }) => name)).toEqual(["greedy", "random"]);
+  for (const { child, ended } of programs) {
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  }
+});
+
+test("greedy beats random", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const programs = [await player(GREEDY, tokens[0]), await player(RANDOM, tokens[1])];
+  // The choices of both follow from the titles.
+  const titles = Array.from({ length: 20 }, (_, number) => `greedy ${number}`);
+  const matches = await Promise.all(titles.map((title) => organiser.match(tokens, { title })));
+  let won = 0;
+  for (const matchId of matches) {
+    won += (await organiser.ended(matchId)).outcome?.winner === 1 ? 1 : 0;
+  }
+  programs.forEach(({ child }) => child.kill("SIGTERM"));
+  await Promise.all(programs.map(({ ended }) => ended));
+  // Of twenty a bot that is no better wins fifteen or more in one of fifty tries.
+  expect(won).toBeGreaterThanOrEqual(15);
+});
+
+test("creates a match, and another program joins it", async () => {
+  const words = ["play", "--bot", RANDOM, "--new", "kamisado", "--target", "1", "--time", "fischer:1m+1s", "--title", "t"];
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    env: cleanEnvironment(environment(newToken())),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const matchId = await new Promise<string>((found) => {
+    createInterface(child.stderr).on("line", (line) => {
+      const id = /match (\S+) created/.exec(line)?.[1];
+      if (id !== undefined) {
+        found(id);
+      }
+    });
+  });
+  const other = await run(["play", "--bot", RANDOM, "--match", matchId, "--seat", "second"], environment(newToken()));
+  expect(other.err).toContain("ended: ");
+  expect([other.code, await ended]).toEqual([0, 0]);
+  const match = await organiser.see(matchId);
+  expect(match.title).toBe("t");
+  expect(match.timeControl?.kind.case).toBe("fischer");
+});
+
+test("a bot of each form is loaded, with its options and its seed", async () => {
+  const path = module(
+    "forms.mjs",
+    `export class Maker {
+       static games = ["kamisado"];
+       constructor(match, options) { this.match = match; this.options = options; }
+       choose({ legalActions, seed }) {
+         process.stderr.write(\`\${this.match.game} \${JSON.stringify(this.options)} \${typeof seed}\\n\`);
+         return legalActions[0];
+       }
+     }
+     export const object = { choose: ({ legalActions }) => legalActions[0] };
+     export const nothing = 7;
+     export default class Empty {}`,
+  );
+  const tokens: [string, string] = [newToken(), newToken()];
+  await organiser.match(tokens, { game: "linja" });
+  await organiser.match(tokens);
+  const env = { ...environment(tokens[0]), DRAGONTOOTH_OPTIONS: "depth=3\nbook=a=b", DRAGONTOOTH_SEED: "18446744073709551615" };
+  const other = run(["play", "--bot", `${path}:object`, "--matches", "1"], environment(tokens[1]));
+  const own = await run(["play", "--bot", `${path}:Maker`, "--matches", "1", "--option", "depth=4"], env);
+  expect(own.err).toContain('kamisado {"depth":"4","book":"a=b"} bigint');
+  expect([own.code, (await other).code]).toEqual([0, 0]);
+  for (const [name, told] of [["", "no bot"], [":nothing", "no bot"], [":missing", "no export missing"]] as const) {
+    const refused = await run(["play", "--bot", path + name], environment(newToken()));
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain(told);
+  }
+});
+
+test("a bot that fails is told of, and ends the program with a code of its own", async () => {
+  const path = module("bad.mjs", `export default () => { throw new Error("no idea"); }`);
+  const tokens: [string, string] = [newToken(), newToken()];
+  await organiser.match(tokens);
+  const other = run(["play", "--bot", RANDOM, "--matches", "1"], environment(tokens[1]));
+  const own = await run(["play", "--bot", path, "--matches", "1"], environment(tokens[0]));
+  expect(own.code).toBe(6);
+  expect(own.err).toMatch(/the bot failed and resigns: Error: no idea \(at .*bad\.mjs/);
+  expect((await other).code).toBe(0);
+});
+
+test("a wrong command line, a bot that cannot be loaded, a service that is not there or refuses", async () => {
+  const broken = module("broken.mjs", "export default class { choose( {");
+  const gone = await Service.start();
+  await gone.remove();
+  const token = ["--token", newToken()];
+  const cases: [number, string[], RegExp][] = [
+    [2, [], /which command/],
+    [2, ["dance"], /no command "dance"/],
+    [2, ["play", "--no-such-option"], /no-such-option/],
+    [2, ["play"], /which bot/],
+    [2, ["play", "--bot", RANDOM], /as whom/],
+    [2, ["play", "--bot", RANDOM, "--token", "short"], /16 to 256/],
+    [2, ["play", "--bot", join(folder, "none.js"), ...token], /there is no file/],
+    [2, ["play", "--bot", broken, ...token], /cannot be loaded/],
+    [2, ["play", "--bot", RANDOM, ...token, "--wait", "ten"], /--wait/],
+    [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado"], /--target/],
+    [2, ["play", "--bot", GREEDY, ...token, "--new", "linja", "--target", "1"], /does not play "linja"/],
+    [2, ["play", "--bot", RANDOM, ...token, "--match", "a", "--matches", "2"], /--match/],
+    [2, ["play", "--bot", RANDOM, ...token, "--tls-ca", join(folder, "none.pem")], /none\.pem/],
+    [2, ["explain", "NOTHING"], /no reason/],
+    [3, ["whoami", ...token, "--server", gone.server, "--wait", "100ms"], /ECONNREFUSED/],
+    [3, ["play", "--bot", RANDOM, ...token, "--server", gone.server, "--wait", "100ms"], /ECONNREFUSED/],
+    [4, ["play", "--bot", RANDOM, "--token", "dgt_no-such-token-at-all", "--server", service.server], /TOKEN_MALFORMED/],
+    [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--match", "nothing"], /FIELD_INVALID/],
+    [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--new", "chess", "--target", "1"], /UNKNOWN_GAME/],
+  ];
+  const runs = await Promise.all(cases.map(([, words]) => run(words)));
+  for (const [index, [code, words, told]] of cases.entries()) {
+    expect(runs[index]?.code, words.join(" ")).toBe(code);
+    expect(runs[index]?.err).toMatch(told);
+  }
+});
+
+test("tells who one is, what a refusal means, and how to use it", async () => {
+  const who = await run(["whoami"], environment(newToken()));
+  expect(who).toMatchObject({ code: 0, err: "" });
+  expect(who.out).toMatch(/^[0-9a-f]{32}\n$/);
+  const one = await run(["explain", "illegal_action"]);
+  expect(one.out).toContain("ILLEGAL_ACTION (FAILED_PRECONDITION)");
+  const all = await run(["explain"]);
+  expect(all.out.split("\n").filter((line) => /^[A-Z_]+ \(/.test(line))).toHaveLength(Object.keys(REASONS).length);
+  const help = await run(["--help"]);
+  for (const option of ["--server", "DRAGONTOOTH_TOKEN", "--bot FILE", "Exit codes"]) {
+    expect(help.out).toContain(option);
+  }
+  expect((await run(["--version"])).out).toMatch(/^dragontooth \d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,131 @@
+// Why a session does not begin or go on, and what a refused call says.
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Client, ServiceError, Session, SessionError, play, serviceError, type SessionOptions } from "../src/index.js";
+import { Organiser, newToken, random } from "./players.js";
+import { Service } from "./programs.js";
+
+let service: Service;
+let organiser: Organiser;
+
+beforeAll(async () => {
+  service = await Service.start();
+  organiser = new Organiser(service.server);
+});
+
+afterAll(async () => {
+  organiser.client.close();
+  await service.remove();
+});
+
+async function failureOf(options: Partial<SessionOptions>): Promise<SessionError> {
+  const ended = play({ server: service.server, token: newToken(), bot: random, ...options });
+  return await ended.then(
+    () => expect.unreachable("the session has ended well"),
+    (error: unknown) => error as SessionError,
+  );
+}
+
+async function refusal(call: Promise<unknown>): Promise<ServiceError> {
+  return await call.then(() => expect.unreachable("the call was granted"), serviceError);
+}
+
+test("a token that the service does not take", async () => {
+  const error = await failureOf({ token: "dgt_no-such-token-at-all" });
+  expect(error).toBeInstanceOf(SessionError);
+  expect(error.failure).toBe("token_refused");
+  expect(error.cause?.reason).toBe("TOKEN_MALFORMED");
+  expect(error.cause?.advice).toMatch(/token/);
+  expect(error.cause?.isTransient).toBe(false);
+});
+
+test("a service that takes only issued tokens", async () => {
+  const strict = await Service.start("--auth", "tokens");
+  const error = await failureOf({ server: strict.server });
+  expect(error.failure).toBe("token_refused");
+  await strict.remove();
+});
+
+test("no service", async () => {
+  const gone = await Service.start();
+  await gone.remove();
+  const error = await failureOf({ server: gone.server, firstPatienceMs: 50 });
+  expect(error.failure).toBe("lost");
+  expect(error.message).toMatch(/ECONNREFUSED/);
+});
+
+test("a service that speaks no TLS where it is spoken to with TLS", async () => {
+  const error = await failureOf({ server: service.server.replace("http:", "https:") });
+  expect(error.failure).toBe("lost");
+  expect(error.message).toMatch(/TLS/);
+});
+
+test("a match that there is not", async () => {
+  const error = await failureOf({ matchId: "01a1fe86-4a19-75e4-8d4f-43765b99eeeb" });
+  expect(error.failure).toBe("match_unavailable");
+  expect(error.cause?.reason).toBe("MATCH_NOT_FOUND");
+});
+
+test("a second program with the same token takes over", async () => {
+  const token = newToken();
+  const stop = new AbortController();
+  let second: Promise<unknown> | undefined;
+  const error = await failureOf({
+    token,
+    onNotice({ type }) {
+      if (type === "connected") {
+        second = play({ server: service.server, token, bot: random }, stop.signal);
+      }
+    },
+  });
+  expect(error.failure).toBe("superseded");
+  stop.abort();
+  await second;
+});
+
+test("options that cannot be right", () => {
+  const wrong: Partial<SessionOptions>[] = [
+    { token: "short" },
+    { token: "with spaces that are not allowed" },
+    { server: "nowhere" },
+    { server: "ftp://127.0.0.1" },
+    { server: "http://127.0.0.1:1/path" },
+    { tls: { ca: "-----BEGIN CERTIFICATE-----" } },
+    { server: "https://127.0.0.1", tls: { cert: "without a key" } },
+  ];
+  for (const options of wrong) {
+    expect(() => new Session({ server: service.server, token: newToken(), bot: random, ...options })).toThrow(TypeError);
+  }
+});
+
+test("a session runs once", async () => {
+  const session = new Session({ server: service.server, token: newToken(), bot: random });
+  const stop = new AbortController();
+  stop.abort();
+  await session.run(stop.signal);
+  await expect(session.run(stop.signal)).rejects.toThrow(TypeError);
+});
+
+test("a refused call has its reason, its facts and what to do", async () => {
+  const { games, matches } = organiser.client;
+  const field = await refusal(matches.createMatch({ game: "kamisado", target: 2 }));
+  expect(field).toMatchObject({ reason: "FIELD_INVALID", metadata: { field: "target" }, isTransient: false });
+  expect(field.fields).toHaveLength(1);
+  expect(String(field)).toContain("FIELD_INVALID");
+  const rule = await refusal(games.analyse({ game: "kamisado", actions: ["a1b1"] }));
+  expect(rule).toMatchObject({ reason: "ILLEGAL_ACTION", metadata: { rule: "M1", action_index: "0" } });
+  expect(rule.advice).toMatch(/legal_actions/);
+  const none = await refusal(matches.getMatch({ matchId: "no match" }));
+  expect(none.reason).toBe("FIELD_INVALID");
+});
+
+test("a refusal that passes says how long to wait", async () => {
+  const slow = await Service.start("--max-calls-per-second", "1", "--max-call-burst", "1");
+  const client = new Client({ server: slow.server, token: newToken() });
+  const errors = await Promise.all([1, 2, 3].map(() => client.players.whoAmI({}).then(() => undefined, serviceError)));
+  const limited = errors.find((error) => error !== undefined);
+  expect(limited).toMatchObject({ reason: "RATE_LIMITED", isTransient: true, metadata: { limit: "calls" } });
+  expect(limited?.retryAfterMs).toBeGreaterThan(0);
+  client.close();
+  await slow.remove();
+});

@@ -1,0 +1,292 @@
+// Sessions on a real service: whole matches, lost connections, services that end and come back.
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { NotationError, backgammon, kamisado, linja, tzaar } from "../src/games/index.js";
+import { Session, play, type Bot, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
+import { MatchState, Seat, Termination } from "../src/proto.js";
+import { Organiser, newToken, random } from "./players.js";
+import { Service } from "./programs.js";
+import { Proxy } from "./proxy.js";
+
+let service: Service;
+let organiser: Organiser;
+let tokens: [string, string];
+
+async function start(...flags: string[]): Promise<void> {
+  await service?.remove();
+  service = await Service.start(...flags);
+  organiser = new Organiser(service.server);
+}
+
+beforeEach(async () => {
+  await start();
+  tokens = [newToken(), newToken()];
+});
+
+afterEach(async () => {
+  organiser.client.close();
+  await service.remove();
+});
+
+/** Plays with both tokens: the first with these options, the second at random. */
+async function both(options: Partial<SessionOptions>, matches: number): Promise<[Summary, Summary]> {
+  const other = play({ server: service.server, token: tokens[1], bot: random, matches });
+  const own = play({ server: service.server, token: tokens[0], bot: random, matches, ...options });
+  return await Promise.all([own, other]);
+}
+
+/** A bot that does something before one of its decisions, counted from 1, and plays at random. */
+function at(number: number, what: () => Promise<void> | void): Bot {
+  let count = 0;
+  return {
+    async choose(decision) {
+      count += 1;
+      if (count === number) {
+        await what();
+      }
+      return random.choose(decision);
+    },
+  };
+}
+
+const GAMES = [
+  ["kamisado", "standard", kamisado],
+  ["kamisado", "random", kamisado],
+  ["linja", "standard", linja],
+  ["tzaar", "fixed", tzaar],
+  ["tzaar", "tournament", tzaar],
+  ["backgammon", "standard", backgammon],
+] as const;
+
+test.each(GAMES)("a match of %s, %s, is played to its end, and every position is read", async (game, variant, notation) => {
+  const matchId = await organiser.match(tokens, { game, variant, target: game === "backgammon" ? 2 : 1 });
+  const seen: Decision[] = [];
+  const reader: Bot = {
+    choose(decision) {
+      seen.push(decision);
+      const position = notation.parse(decision.position);
+      expect(notation.format(position as never)).toBe(decision.position);
+      return random.choose(decision);
+    },
+  };
+  const [own, other] = await both({ bot: reader }, 1);
+  const match = await organiser.see(matchId);
+  expect(match.outcome?.termination).toBe(Termination.NORMAL);
+  expect(own.failures + other.failures).toBe(0);
+  expect([own.won, own.lost]).toEqual([other.lost, other.won]);
+  expect(own.won).toBe(match.outcome?.winner === Seat.FIRST ? 1 : 0);
+  const events = await organiser.events(matchId);
+  const played = events.filter(({ event }) => event.case === "actionPlayed");
+  expect(own.answers + other.answers).toBe(played.length);
+  expect(seen.length).toBe(own.answers);
+  expect(seen.every((decision) => decision.seat === "first" && decision.match.game === game)).toBe(true);
+});
+
+test("what a bot is told of a match and a decision is what the service says", async () => {
+  const fischer = { base: { seconds: 60n, nanos: 0 }, increment: { seconds: 1n, nanos: 500_000_000 } };
+  await organiser.match(tokens, {
+    title: "a title",
+    target: 3,
+    timeControl: { kind: { case: "fischer", value: fischer } },
+  });
+  const seen: Decision[] = [];
+  const notices: Notice[] = [];
+  const reader: Bot = {
+    choose(decision) {
+      seen.push(decision);
+      return random.choose(decision);
+    },
+  };
+  await both({ bot: reader, name: "reader", onNotice: (notice) => notices.push(notice) }, 1);
+  const [first] = seen;
+  expect(first?.match).toMatchObject({
+    title: "a title",
+    game: "kamisado",
+    variant: "standard",
+    target: 3,
+    seat: "first",
+    timeControl: { kind: "fischer", baseMs: 60_000, incrementMs: 1500 },
+  });
+  expect(first).toMatchObject({ gameNumber: 1, ply: 0, score: { first: 0, second: 0 }, roll: undefined });
+  expect(first?.clocksMs).toEqual({ first: 60_000, second: 60_000 });
+  // A twentieth of the stock and the increment.
+  expect(first?.timeMs).toBeGreaterThan(4000);
+  expect(first?.timeMs).toBeLessThanOrEqual(4500);
+  expect(first?.deadline?.getTime()).toBeGreaterThan(Date.now() - 3_600_000);
+  expect(notices.map(({ type }) => type)).toEqual(["connected", "opened", "closed"]);
+  expect(notices.at(-1)).toMatchObject({ result: { seat: "first", termination: "normal" } });
+});
+
+test("two matches are played at once", async () => {
+  const ids = [await organiser.match(tokens), await organiser.match(tokens)];
+  // Neither bot goes on before the other has begun.
+  const begun = new Set<string>();
+  let go = () => {};
+  const bothBegun = new Promise<void>((resolve) => (go = resolve));
+  const patient: Bot = {
+    async choose(decision) {
+      begun.add(decision.match.id);
+      if (begun.size === ids.length) {
+        go();
+      }
+      await bothBegun;
+      return random.choose(decision);
+    },
+  };
+  const [own] = await both({ bot: patient }, 2);
+  expect(begun).toEqual(new Set(ids));
+  expect(own).toMatchObject({ matches: 2, failures: 0 });
+});
+
+test("matches beyond the number at once wait for their turn", async () => {
+  const ids = [await organiser.match(tokens), await organiser.match(tokens), await organiser.match(tokens)];
+  let open = 0;
+  let most = 0;
+  const onNotice = ({ type }: Notice) => {
+    open += type === "opened" ? 1 : type === "closed" ? -1 : 0;
+    most = Math.max(most, open);
+  };
+  const [own] = await both({ matchesAtOnce: 1, onNotice }, 3);
+  expect(most).toBe(1);
+  expect(own.matches).toBe(ids.length);
+});
+
+test.each(["SIGKILL", "SIGTERM"] as const)("a match goes on when its service ends by %s and comes back", async (signal) => {
+  const matchId = await organiser.match(tokens, { target: 3 });
+  const notices: Notice[] = [];
+  const [own, other] = await both(
+    { bot: at(4, () => service.restart(signal)), onNotice: (notice) => notices.push(notice) },
+    1,
+  );
+  expect(notices.map(({ type }) => type)).toContain("disconnected");
+  expect(notices.filter(({ type }) => type === "opened")).toHaveLength(1);
+  const match = await organiser.see(matchId);
+  expect(match.outcome?.termination).toBe(Termination.NORMAL);
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+  expect(other).toMatchObject({ matches: 1, failures: 0 });
+});
+
+test("a match goes on when its connection is cut while the bot thinks", async () => {
+  const proxy = await Proxy.before(service.port);
+  const matchId = await organiser.match(tokens, { target: 3 });
+  const [own] = await both({ server: proxy.server, bot: at(3, () => proxy.cut()) }, 1);
+  expect(proxy.connections).toBeGreaterThanOrEqual(2);
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
+  expect(own.failures).toBe(0);
+  await proxy.close();
+});
+
+test("an answer whose acceptance is never heard of is played once", async () => {
+  const proxy = await Proxy.before(service.port);
+  const matchId = await organiser.match(tokens, { target: 3 });
+  const [own] = await both({ server: proxy.server, bot: at(3, () => proxy.cutAfterNextUpload()) }, 1);
+  expect(proxy.connections).toBeGreaterThanOrEqual(2);
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+  await proxy.close();
+});
+
+test("connections that are cut again and again cost no answer and play none twice", async () => {
+  const proxy = await Proxy.before(service.port);
+  const matchId = await organiser.match(tokens, { target: 3 });
+  const cuts = [2, 3, 5, 8];
+  let count = 0;
+  const bot: Bot = {
+    choose(decision) {
+      count += 1;
+      if (cuts.includes(count)) {
+        proxy.cutAfterNextUpload();
+      }
+      return random.choose(decision);
+    },
+  };
+  const [own, other] = await both({ server: proxy.server, bot }, 1);
+  expect(proxy.connections).toBeGreaterThan(cuts.length);
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+  expect(own.won + own.lost).toBe(1);
+  const played = (await organiser.events(matchId)).filter(({ event }) => event.case === "actionPlayed");
+  // What was accepted on a stream that was cut is not told again.
+  expect(count + other.answers).toBe(played.length);
+  await proxy.close();
+});
+
+test("a match goes on when the service ends its connections by age", async () => {
+  await start("--connection-age", "300ms", "--connection-age-grace", "100ms");
+  await organiser.match(tokens, { target: 3 });
+  let disconnected = () => {};
+  const lost = new Promise<void>((resolve) => (disconnected = resolve));
+  const onNotice = ({ type }: Notice) => (type === "disconnected" ? disconnected() : undefined);
+  const [own] = await both({ bot: at(3, () => lost), onNotice }, 1);
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+});
+
+test("an answer that comes too fast is sent again when it may be", async () => {
+  await start("--max-actions-per-second", "20", "--max-action-burst", "1");
+  const matchId = await organiser.match(tokens);
+  const notices: Notice[] = [];
+  const [own] = await both({ onNotice: (notice) => notices.push(notice) }, 1);
+  expect(own.failures).toBe(0);
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
+  const warnings = notices.filter(({ type }) => type === "warning");
+  expect(warnings.some((notice) => "message" in notice && notice.message.includes("RATE_LIMITED"))).toBe(true);
+});
+
+test("a bot hears that its answer is not wanted any more", async () => {
+  const matchId = await organiser.match(tokens);
+  const stop = new AbortController();
+  let aborted = false;
+  let thinking = () => {};
+  const thinks = new Promise<void>((resolve) => (thinking = resolve));
+  const session = new Session({
+    server: service.server,
+    token: tokens[0],
+    bot: {
+      async choose({ signal }) {
+        thinking();
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        aborted = true;
+        return "";
+      },
+    },
+    matches: 1,
+  });
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const own = session.run();
+  await thinks;
+  await organiser.client.matches.abortMatch({ matchId });
+  expect(await own).toMatchObject({ matches: 1, won: 0, lost: 0, failures: 0 });
+  expect(aborted).toBe(true);
+  stop.abort();
+  await other;
+});
+
+test("invitations that are not wanted are left alone", async () => {
+  const unwanted = await organiser.match(tokens, { game: "linja" });
+  await organiser.match(tokens);
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const accept = ({ game }: MatchInfo) => game === "kamisado";
+  const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept });
+  expect(own.matches).toBe(1);
+  expect((await organiser.see(unwanted)).state).toBe(MatchState.OPEN);
+  stop.abort();
+  await other;
+});
+
+test("a session ends when it is stopped", async () => {
+  const stop = new AbortController();
+  const session = play(
+    {
+      server: service.server,
+      token: tokens[0],
+      bot: random,
+      onNotice: ({ type }) => (type === "connected" ? stop.abort() : undefined),
+    },
+    stop.signal,
+  );
+  expect(await session).toEqual({ matches: 0, won: 0, lost: 0, answers: 0, failures: 0 });
+});
+
+test("a text that is no position is refused with what is wrong", () => {
+  expect(() => kamisado.parse("start")).toThrow(NotationError);
+});

@@ -1,0 +1,9 @@
+//! What is documented of the reasons of refusals, written into all places from the comments in
+//! `proto/dragontooth/v1/error_reason.proto`.
+
+mod copies;
+mod reason;
+mod repository;
+
+pub use reason::{Reason, read};
+pub use repository::{check_repository, write_repository};

@@ -3,12 +3,12 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dragontooth_bots::builtin::BOTS;
+use dragontooth_bots::builtin::{BOTS, BotSpec};
 use dragontooth_games::Seat;
 
 use super::past_run::PastRun;
 use super::{Failure, cannot_run, print, usage};
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, Problem};
 use crate::drive;
 use crate::exit_code::Exit;
 use crate::record::{
@@ -46,6 +46,8 @@ enum NoReplay {
     Elsewhere(Name),
     #[error("the file has no bot {0}")]
     NotInFile(Name),
+    #[error("{}", .0.join("\n"))]
+    Bots(Vec<String>),
 }
 
 /// Plays a match of a run once more and tells where it parts from the record.
@@ -128,10 +130,10 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     let path = env::var_os("PATH");
     let parsed = Config::parse(&text, Path::new(""), path.as_deref());
     let mut config = parsed.map_err(|problems| {
-        usage(ConfigError::Invalid {
-            path: "the bots of the match".into(),
-            problems,
-        })
+        let told = problems
+            .iter()
+            .map(|problem| told(problem, &names, &others));
+        usage(NoReplay::Bots(told.collect()))
     })?;
     if let Some(file) = file {
         config.limits = file.limits;
@@ -146,19 +148,43 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     Ok(config)
 }
 
+/// What is wrong with a bot: the text in which it is told is one that nobody has written.
+fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &String>) -> String {
+    let Problem { key, message, .. } = problem;
+    let bot = [1, 2].map(|number| key.starts_with(&format!("bot[{number}]")));
+    let name = bot.iter().zip(names).find(|(is_it, _)| **is_it);
+    let Some((_, name)) = name else {
+        return format!("event.json: {key}: {message}");
+    };
+    match others.get(name) {
+        Some(bot) => format!("--bot {name}={bot}: {message}"),
+        None => format!(
+            "{name}, as event.json tells: {message}; --file FILE takes the bots from the file of the event, \
+             whose folder counts then"
+        ),
+    }
+}
+
 fn substitute(text: &str) -> Result<(Name, String), String> {
     let (name, bot) = text.split_once('=').ok_or("must be NAME=BOT")?;
     let name = Name::new(name).map_err(|error| error.to_string())?;
+    if is_builtin(bot) {
+        bot.parse::<BotSpec>().map_err(|error| error.to_string())?;
+    }
     Ok((name, bot.to_owned()))
 }
 
 fn substitute_table(name: &Name, bot: &str) -> String {
-    let kind = bot.split(':').next().unwrap_or_default();
-    if BOTS.iter().any(|info| info.name == kind) {
+    if is_builtin(bot) {
         builtin_table(name.as_str(), bot)
     } else {
         command_table(name.as_str(), bot.split_whitespace())
     }
+}
+
+fn is_builtin(bot: &str) -> bool {
+    let kind = bot.split(':').next().unwrap_or_default();
+    BOTS.iter().any(|info| info.name == kind)
 }
 
 fn recorded(folder: &Path, title: &str) -> Result<Option<Transcript>, Failure> {

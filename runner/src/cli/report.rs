@@ -1,5 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::report::{
 pub(super) struct Report {
     /// The folder of the run.
     folder: PathBuf,
-    /// The file of the report, instead of `report.html` in the folder.
+    /// The file of the report, instead of `report.html` in the folder. Its folder has to be there.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -108,7 +109,12 @@ fn write_matches(
         let path = path.to_owned();
         move |source| cannot_run(FolderError::Unusable { path, source })
     };
-    fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+    match fs::create_dir(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(unusable(&folder)(error));
+        }
+        Ok(()) | Err(_) => {}
+    }
     let name = report.file_name().unwrap_or_default().to_string_lossy();
     let report = format!("../{name}");
     for (at, one) in shown.iter().enumerate() {

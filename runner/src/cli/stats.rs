@@ -7,8 +7,8 @@ use crate::exit_code::Exit;
 use crate::record::read_evidence;
 use crate::report::{EstimateFigures, PlanFigures, SprtFigures, Strength};
 use crate::statistics::{
-    self, Decision, FirstSeat, InvalidSample, Model, PairSpread, Pentanomial, Sample, Sprt,
-    Trinomial,
+    self, Decision, FirstSeat, InvalidSample, MAX_UNITS, Model, PairSpread, Pentanomial, Sample,
+    Sprt, Trinomial,
 };
 
 /// What is to be computed.
@@ -114,6 +114,9 @@ enum InvalidPlan {
     /// There is nothing to play, or nothing to aim at.
     #[error("the encounters and the error are above 0")]
     Aim,
+    /// Nobody plays so many.
+    #[error("this takes more than {MAX_UNITS} encounters of every two")]
+    TooMany,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -197,8 +200,11 @@ impl Plan {
             None => self.aim.encounters,
         };
         let encounters = encounters.filter(|encounters| *encounters > 0);
-        PlanFigures::new(plan, self.bots, encounters.ok_or(InvalidPlan::Aim)?)
-            .ok_or(InvalidPlan::Aim)
+        let encounters = encounters.ok_or(InvalidPlan::Aim)?;
+        if encounters > MAX_UNITS {
+            return Err(InvalidPlan::TooMany);
+        }
+        PlanFigures::new(plan, self.bots, encounters).ok_or(InvalidPlan::Aim)
     }
 }
 

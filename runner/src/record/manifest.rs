@@ -41,11 +41,25 @@ pub struct Manifest {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged, try_from = "ClockKeys")]
 enum Clocks {
     PerAction { per_action_ms: u64 },
     Fischer { base_ms: u64, increment_ms: u64 },
     Delay { base_ms: u64, delay_ms: u64 },
+}
+
+/// The keys of a time control, as they are read: what is wrong with one is told by its name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are the keys of the file, units last"
+)]
+struct ClockKeys {
+    per_action_ms: Option<u64>,
+    base_ms: Option<u64>,
+    increment_ms: Option<u64>,
+    delay_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -315,6 +329,30 @@ impl Manifest {
         let bots = self.bots.iter().enumerate();
         lines.extend(bots.map(|(at, bot)| (format!("bot[{}]", at + 1), bot.to_string())));
         lines
+    }
+}
+
+impl TryFrom<ClockKeys> for Clocks {
+    type Error = &'static str;
+
+    fn try_from(keys: ClockKeys) -> Result<Self, Self::Error> {
+        let ClockKeys {
+            per_action_ms,
+            base_ms,
+            increment_ms,
+            delay_ms,
+        } = keys;
+        match (per_action_ms, base_ms, increment_ms, delay_ms) {
+            (Some(per_action_ms), None, None, None) => Ok(Self::PerAction { per_action_ms }),
+            (None, Some(base_ms), Some(increment_ms), None) => Ok(Self::Fischer {
+                base_ms,
+                increment_ms,
+            }),
+            (None, Some(base_ms), None, Some(delay_ms)) => Ok(Self::Delay { base_ms, delay_ms }),
+            _ => Err(
+                "time_control has per_action_ms, or base_ms and one of increment_ms and delay_ms",
+            ),
+        }
     }
 }
 

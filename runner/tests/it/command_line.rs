@@ -239,6 +239,11 @@ fn a_run_writes_its_report() {
     assert_eq!(code, 0, "{err}");
     let again = fs::read_to_string(place.path().join("r.html")).unwrap();
     assert_eq!(again, report);
+    // A folder that is not there is more likely a mistake than wished for.
+    let (code, _, err) = place.output(&["report", "runs/cup", "--output", "gone/r.html"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(err.contains("gone/matches: cannot be used"), "{err}");
+    assert!(!place.path().join("gone").exists());
 }
 
 #[test]

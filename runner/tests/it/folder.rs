@@ -186,6 +186,13 @@ fn a_description_that_cannot_be_read_is_refused() {
     drop(RunFolder::open(place.path(), &manifest("")).unwrap());
     let file = place.path().join("event.json");
     let good = fs::read_to_string(&file).unwrap();
+    let clocks = |keys: &str| {
+        good.replacen(
+            "\"time_control\": null",
+            &format!("\"time_control\": {keys}"),
+            1,
+        )
+    };
     for (bad, said) in [
         (String::new(), "no description of an event"),
         ("[]".to_owned(), "no description of an event"),
@@ -201,6 +208,18 @@ fn a_description_that_cannot_be_read_is_refused() {
             good.replacen('{', "{ \"more\": 1,", 1),
             "unknown field `more`",
         ),
+        (
+            clocks("{ \"per_action_ms\": \"x\" }"),
+            "invalid type: string \"x\", expected u64",
+        ),
+        (
+            clocks("{ \"per_action_s\": 1 }"),
+            "unknown field `per_action_s`",
+        ),
+        (
+            clocks("{ \"base_ms\": 1 }"),
+            "time_control has per_action_ms, or base_ms and one of increment_ms and delay_ms",
+        ),
     ] {
         fs::write(&file, &bad).unwrap();
         let error = RunFolder::open(place.path(), &manifest("")).unwrap_err();
@@ -213,6 +232,8 @@ fn a_description_that_cannot_be_read_is_refused() {
         );
         assert!(error.to_string().contains(said), "{error}");
     }
+    fs::write(&file, clocks("{ \"per_action_ms\": 1 }")).unwrap();
+    RunFolder::look(place.path()).unwrap();
     fs::write(&file, good.replacen("\"cycles\": 1", "\"cycles\": 0", 1)).unwrap();
     assert!(RunFolder::look(place.path()).unwrap().event().is_err());
 }

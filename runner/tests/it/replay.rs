@@ -135,6 +135,41 @@ fn a_program_may_play_instead() {
     assert!(log.starts_with("it is seven\n"), "{log}");
 }
 
+/// Where a program is counts from the file of the event, which the run does not know.
+#[test]
+fn from_another_folder_the_file_finds_the_programs() {
+    let place = run("[service]\ndirect = true\n");
+    let manifest = place.path().join("run/event.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let builtin = "\"builtin\": \"random:seed=";
+    let at = text.find(builtin).unwrap();
+    let line = text[at..].lines().next().unwrap();
+    let text = text.replacen(line, "\"command\": [\"./mine\", \"seven\"]", 1);
+    fs::write(&manifest, text).unwrap();
+    let other = place.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let (code, out, err) = call(&other, &["replay", "../run", "cup/c1/r1/p1/m1"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    let missing = other.join("mine");
+    assert_eq!(
+        err,
+        format!(
+            "dragontooth-runner: a, as event.json tells: there is no file {}; --file FILE takes the bots \
+             from the file of the event, whose folder counts then\n",
+            missing.display()
+        )
+    );
+    let with_file = [
+        "replay",
+        "../run",
+        "cup/c1/r1/p1/m1",
+        "--file",
+        "../cup.toml",
+    ];
+    let (code, out, err) = call(&other, &with_file);
+    assert_eq!(code, 0, "{out}{err}");
+}
+
 #[test]
 fn what_cannot_be_played_again_is_refused() {
     let place = run("[service]\ndirect = true\n");
@@ -150,11 +185,19 @@ fn what_cannot_be_played_again_is_refused() {
         ),
         (
             &["replay", "run", title, "--bot", "a=alphabeta:nodes=0"],
-            "nodes is a number from 1",
+            "'--bot <NAME=BOT>': nodes is a number from 1",
+        ),
+        (
+            &["replay", "run", title, "--bot", "a=alphabeta:nodes"],
+            "'--bot <NAME=BOT>': an option is set by its name",
         ),
         (
             &["replay", "run", title, "--bot", "a=nobody"],
-            "there is no program \"nobody\"",
+            "runner: --bot a=nobody: there is no program \"nobody\" in the folders of PATH\n",
+        ),
+        (
+            &["replay", "run", title, "--bot", "a=expectimax"],
+            "runner: --bot a=expectimax: ",
         ),
         (&["replay", "run", title, "--bot", "a"], "must be NAME=BOT"),
         (

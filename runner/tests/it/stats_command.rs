@@ -254,6 +254,16 @@ fn mistakes_tell_themselves_apart_from_findings() {
             "the draw rate is",
         ),
         (&["plan", "--error=9", "--bots=1"], 2, "--bots"),
+        (
+            &["plan", "--error=0.0000001"],
+            2,
+            "more than 281474976710656 encounters",
+        ),
+        (
+            &["plan", "--encounters=281474976710657", "--bots=256"],
+            2,
+            "more than 281474976710656 encounters",
+        ),
     ] {
         let (ended, out, err) = stats(arguments);
         assert_eq!((ended, out.as_str()), (code, ""), "{arguments:?}: {err}");

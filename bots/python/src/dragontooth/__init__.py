@@ -1,0 +1,93 @@
+"""Write bots that play board games on a Dragontooth service.
+
+from dragontooth import Bot, Decision, run
+
+class MyBot(Bot):
+    def choose(self, decision: Decision) -> str:
+        return decision.legal_actions[0]
+
+if __name__ == "__main__":
+    run(MyBot)
+"""
+
+from dragontooth.bot import Bot
+from dragontooth.client import Analysis, Client
+from dragontooth.command_line import run
+from dragontooth.connection import Connection, Tls
+from dragontooth.errors import (
+    CallError,
+    CallFailed,
+    ConnectionLost,
+    DragontoothError,
+    FieldViolation,
+    InvalidAnswer,
+    InvalidSetting,
+    MatchUnavailable,
+    Refused,
+    ServiceFailed,
+    SessionError,
+    Superseded,
+    TlsFailed,
+    TokenRefused,
+    Unreachable,
+)
+from dragontooth.model import (
+    Clocks,
+    Decision,
+    Delay,
+    Fischer,
+    Match,
+    MatchInfo,
+    MatchState,
+    Outcome,
+    PerAction,
+    Player,
+    Score,
+    Seat,
+    Summary,
+    Termination,
+    TimeControl,
+)
+from dragontooth.reason import ErrorReason
+from dragontooth.session import Session
+
+__all__ = [
+    "Analysis",
+    "Bot",
+    "CallError",
+    "CallFailed",
+    "Client",
+    "Clocks",
+    "Connection",
+    "ConnectionLost",
+    "Decision",
+    "Delay",
+    "DragontoothError",
+    "ErrorReason",
+    "FieldViolation",
+    "Fischer",
+    "InvalidAnswer",
+    "InvalidSetting",
+    "Match",
+    "MatchInfo",
+    "MatchState",
+    "MatchUnavailable",
+    "Outcome",
+    "PerAction",
+    "Player",
+    "Refused",
+    "Score",
+    "Seat",
+    "ServiceFailed",
+    "Session",
+    "SessionError",
+    "Summary",
+    "Superseded",
+    "Termination",
+    "TimeControl",
+    "Tls",
+    "TlsFailed",
+    "TokenRefused",
+    "Unreachable",
+    "run",
+]

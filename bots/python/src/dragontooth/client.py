@@ -1,0 +1,238 @@
+"""Single calls: to make matches, to look at them, and to play by hand."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import grpc
+
+from dragontooth import wire
+from dragontooth.backoff import Backoff
+from dragontooth.connection import Connection, Method
+from dragontooth.errors import CallError, from_rpc
+from dragontooth.model import Match, Seat, TimeControl
+from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
+
+#: How long a call may take, in seconds.
+CALL_TIMEOUT = 30.0
+#: How long a call is tried again, in seconds.
+PATIENCE = 10.0
+
+LIST_GAMES = Method("GameService", "ListGames", game_service_pb2.ListGamesResponse)
+ANALYSE = Method("GameService", "Analyse", game_service_pb2.AnalyseResponse)
+GET_DECISION = Method("GameService", "GetDecision", game_service_pb2.GetDecisionResponse)
+SUBMIT_ACTION = Method("GameService", "SubmitAction", game_service_pb2.SubmitActionResponse)
+CREATE_MATCH = Method("MatchService", "CreateMatch", match_service_pb2.CreateMatchResponse)
+JOIN_MATCH = Method("MatchService", "JoinMatch", match_service_pb2.JoinMatchResponse)
+GET_MATCH = Method("MatchService", "GetMatch", match_service_pb2.GetMatchResponse)
+WATCH_MATCH = Method("MatchService", "WatchMatch", match_service_pb2.WatchMatchResponse)
+RESIGN_MATCH = Method("MatchService", "ResignMatch", match_service_pb2.ResignMatchResponse)
+ABORT_MATCH = Method("MatchService", "AbortMatch", match_service_pb2.AbortMatchResponse)
+EXPORT_MATCH = Method("MatchService", "ExportMatch", match_service_pb2.ExportMatchResponse)
+WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the rules say of a position."""
+
+    position: str
+    #: Who decides; None if the game is over or chance gives a roll.
+    seat: Seat | None
+    legal_actions: tuple[str, ...]
+    #: Where it was asked for, the position after each legal action.
+    results: tuple[str, ...]
+    offers: tuple[str, ...]
+    roll: str
+    rolls: tuple[str, ...]
+    #: The rule that ended the game; empty if it goes on.
+    ended_by: str
+    winner: Seat | None
+    points: int
+
+
+class Client:
+    """Calls a service; each call waits for its answer.
+
+    A call that failed in passing is made again for `patience` seconds, with the same request id, so
+    that nothing is done twice. What is refused raises `Refused`.
+    """
+
+    def __init__(self, connection: Connection | None = None, *, patience: float = PATIENCE) -> None:
+        self._connection = connection or Connection.from_environment()
+        self._channel = self._connection.channel()
+        self._patience = patience
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._channel.close()
+
+    def who_am_i(self) -> str:
+        """The player's id."""
+        answer = self._call(WHO_AM_I, player_service_pb2.WhoAmIRequest())
+        return str(answer.player_id)
+
+    def games(self) -> list[str]:
+        """The names of the games."""
+        answer = self._call(LIST_GAMES, game_service_pb2.ListGamesRequest())
+        return [game.name for game in answer.games]
+
+    def analyse(
+        self,
+        game: str,
+        position: str = "",
+        actions: Sequence[str] = (),
+        *,
+        variant: str = "",
+        seed: str = "",
+        with_results: bool = False,
+    ) -> Analysis:
+        """What the rules say of a position, after some actions."""
+        request = game_service_pb2.AnalyseRequest(
+            game=game,
+            variant=variant,
+            position=position,
+            actions=actions,
+            with_results=with_results,
+            seed=seed,
+        )
+        answer = self._call(ANALYSE, request)
+        return Analysis(
+            position=answer.position,
+            seat=wire.SEATS.get(answer.seat),
+            legal_actions=tuple(answer.legal_actions),
+            results=tuple(answer.results),
+            offers=tuple(answer.offers),
+            roll=answer.roll,
+            rolls=tuple(answer.rolls),
+            ended_by=answer.outcome.reason,
+            winner=wire.SEATS.get(answer.outcome.winner),
+            points=answer.outcome.points,
+        )
+
+    def create_match(
+        self,
+        game: str,
+        target: int,
+        *,
+        variant: str = "",
+        time_control: TimeControl | None = None,
+        title: str = "",
+        seed: str = "",
+        first: str = "",
+        second: str = "",
+        disconnect_grace: float | None = None,
+    ) -> Match:
+        """Makes a match; `first` and `second` are ids of players for whom the seats are kept."""
+        request = match_service_pb2.CreateMatchRequest(
+            game=game,
+            variant=variant,
+            target=target,
+            title=title,
+            seed=seed,
+            request_id=str(uuid.uuid4()),
+        )
+        if time_control is not None:
+            request.time_control.CopyFrom(wire.to_time_control(time_control))
+        if disconnect_grace is not None:
+            request.disconnect_grace.CopyFrom(wire.to_duration(disconnect_grace))
+        for seat, player in ((Seat.FIRST, first), (Seat.SECOND, second)):
+            if player:
+                request.reservations.add(seat=wire.to_seat(seat), player_id=player)
+        return wire.match(self._call(CREATE_MATCH, request).match)
+
+    def join_match(
+        self, match_id: str, *, seat: Seat | None = None, name: str = "", seed: str = ""
+    ) -> tuple[Match, Seat]:
+        """Takes a seat; gives the match and the seat."""
+        request = match_service_pb2.JoinMatchRequest(
+            match_id=match_id, seat=wire.to_seat(seat), name=name, seed=seed
+        )
+        answer = self._call(JOIN_MATCH, request)
+        return wire.match(answer.match), wire.SEATS[answer.seat]
+
+    def match(self, match_id: str) -> Match:
+        """The match as it is now."""
+        request = match_service_pb2.GetMatchRequest(match_id=match_id)
+        return wire.match(self._call(GET_MATCH, request).match)
+
+    def decision(self, match_id: str) -> match_pb2.Decision:
+        """The decision that is due, whoever has to make it."""
+        request = game_service_pb2.GetDecisionRequest(match_id=match_id)
+        decision: match_pb2.Decision = self._call(GET_DECISION, request).decision
+        return decision
+
+    def submit(self, match_id: str, decision_id: int, action: str, request_id: str = "") -> Match:
+        """Answers a decision."""
+        request = game_service_pb2.SubmitActionRequest(
+            match_id=match_id,
+            decision_id=decision_id,
+            action=action,
+            request_id=request_id or str(uuid.uuid4()),
+        )
+        return wire.match(self._call(SUBMIT_ACTION, request).match)
+
+    def watch(self, match_id: str, after_sequence: int = 0) -> Iterator[match_pb2.MatchEvent]:
+        """The events of a match, to its end or to the end of the connection."""
+        request = match_service_pb2.WatchMatchRequest(
+            match_id=match_id, after_sequence=after_sequence
+        )
+        stream = WATCH_MATCH.unary_stream(self._channel)(
+            request, metadata=self._connection.metadata
+        )
+        try:
+            for message in stream:
+                yield from message.batch.events
+        except grpc.RpcError as error:
+            raise from_rpc(error) from error
+        finally:
+            stream.cancel()
+
+    def resign_match(self, match_id: str) -> Match:
+        """Gives a match to the opponent."""
+        request = match_service_pb2.ResignMatchRequest(
+            match_id=match_id, request_id=str(uuid.uuid4())
+        )
+        return wire.match(self._call(RESIGN_MATCH, request).match)
+
+    def abort_match(self, match_id: str) -> Match:
+        """Calls a match off."""
+        request = match_service_pb2.AbortMatchRequest(
+            match_id=match_id, request_id=str(uuid.uuid4())
+        )
+        return wire.match(self._call(ABORT_MATCH, request).match)
+
+    def record(self, match_id: str, record_format: str = "") -> str:
+        """The record of a match as text."""
+        request = match_service_pb2.ExportMatchRequest(match_id=match_id, format=record_format)
+        return str(self._call(EXPORT_MATCH, request).text)
+
+    def _call(self, method: Method, request: Any) -> Any:
+        until = time.monotonic() + self._patience
+        backoff = Backoff()
+        call = method.unary(self._channel)
+        while True:
+            try:
+                return call(request, metadata=self._connection.metadata, timeout=CALL_TIMEOUT)
+            except grpc.RpcError as error:
+                failure: CallError = from_rpc(error)
+                left = until - time.monotonic()
+                if not failure.is_transient or left <= 0:
+                    raise failure from error
+                time.sleep(min(backoff.pause(failure.retry_after), left))

@@ -1,0 +1,413 @@
+"""The program `python -m dragontooth`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any, NoReturn
+
+from dragontooth.bot import Bot
+from dragontooth.client import Client
+from dragontooth.connection import DEFAULT_SERVER, Connection, Tls
+from dragontooth.errors import (
+    CallError,
+    DragontoothError,
+    InvalidSetting,
+    ServiceFailed,
+    Superseded,
+    TlsFailed,
+    TokenRefused,
+    Unreachable,
+)
+from dragontooth.model import Match, MatchState, Seat, Summary
+from dragontooth.session import FIRST_PATIENCE, MATCHES_AT_ONCE, PATIENCE, THREADS, Session
+from dragontooth.table import ended, kind
+
+log = logging.getLogger("dragontooth")
+
+BotMaker = Callable[[], Bot]
+
+
+class Exit(IntEnum):
+    """How the program ends: the numbers are those of `dragontooth-bot`."""
+
+    DONE = 0
+    SYSTEM = 1
+    USAGE = 2
+    UNREACHABLE = 3
+    REFUSED = 4
+    SUPERSEDED = 5
+    BOT_FAILED = 6
+
+
+EXIT_CODES = """\
+exit codes:
+  0  done, or stopped by SIGINT or SIGTERM
+  1  the bot cannot be loaded, or the system refused something
+  2  the command line is wrong
+  3  the service cannot be reached
+  4  the service refuses the token, the match or the request
+  5  another program has begun to play with the same token
+  6  all was played, but in some match the bot failed and resigned
+
+Matches and what becomes of them are told on standard error."""
+
+HINTS: dict[type[DragontoothError], str] = {
+    Superseded: "each program that plays at the same time needs a token of its own",
+    Unreachable: "is the service running there, and is the address of --server right?",
+    TlsFailed: "see --tls-ca, --tls-cert and --tls-key",
+}
+
+
+class BotNotFound(Exception):
+    """What --bot names cannot be loaded."""
+
+
+def run(bot: BotMaker, arguments: Sequence[str] | None = None) -> NoReturn:
+    """The program of one bot: the options of `python -m dragontooth play` without --bot."""
+    parser = argparse.ArgumentParser(
+        description=f"Play matches on a Dragontooth service with {getattr(bot, '__name__', bot)}.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_play(parser)
+    sys.exit(carry_out(parser, parser.parse_args(arguments), lambda parsed: play(parsed, bot)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program. Gives its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m dragontooth",
+        description="Play matches on a Dragontooth service with a bot written in Python.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(title="commands", dest="command", required=True)
+    about = (
+        "Play matches. Without --match and --new it waits for invitations, and accepts those to"
+        " games that the bot plays."
+    )
+    command = commands.add_parser(
+        "play",
+        help="play matches",
+        description=about,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "--bot",
+        required=True,
+        metavar="MODULE:NAME",
+        help="the bot: a class in a module, such as mybot:MyBot for the one in mybot.py here",
+    )
+    add_play(command)
+    about = "print the id of the player that the token stands for"
+    whoami = commands.add_parser("whoami", help=about, description=about)
+    add_service(whoami)
+    parsed = parser.parse_args(arguments)
+    if parsed.command == "whoami":
+        return carry_out(whoami, parsed, tell_player)
+    return carry_out(command, parsed, lambda parsed: play(parsed, load(parsed.bot)))
+
+
+def add_service(parser: argparse.ArgumentParser) -> None:
+    """The options of whatever speaks with a service."""
+    group = parser.add_argument_group("service")
+    variable = os.environ.get
+    group.add_argument(
+        "--server",
+        metavar="URL",
+        default=variable("DRAGONTOOTH_SERVER") or DEFAULT_SERVER,
+        help=f"its address [DRAGONTOOTH_SERVER; {DEFAULT_SERVER}]",
+    )
+    group.add_argument(
+        "--token",
+        metavar="SECRET",
+        help="the player's secret, 16 to 256 visible ASCII characters; in the environment it is"
+        " hidden from other users [DRAGONTOOTH_TOKEN]",
+    )
+    for name, what in (
+        ("ca", "the authorities against which an https service is verified, in PEM"),
+        ("cert", "the certificate to show to the service, in PEM"),
+        ("key", "the key of that certificate, in PEM"),
+    ):
+        group.add_argument(
+            f"--tls-{name}",
+            metavar="FILE",
+            default=variable(f"DRAGONTOOTH_TLS_{name.upper()}") or None,
+            help=f"{what} [DRAGONTOOTH_TLS_{name.upper()}]",
+        )
+    group.add_argument(
+        "--wait",
+        type=duration,
+        metavar="TIME",
+        default=FIRST_PATIENCE,
+        help="how long to wait for a service that is not there [10s]",
+    )
+    group.add_argument(
+        "--patience",
+        type=duration,
+        metavar="TIME",
+        default=PATIENCE,
+        help="how long to try again after a lost connection [10m]",
+    )
+    parser.add_argument("--verbose", "-v", action="store_true", help="log more")
+
+
+def add_play(parser: argparse.ArgumentParser) -> None:
+    """The options of whatever plays."""
+    add_service(parser)
+    group = parser.add_argument_group("what is played")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--match", metavar="ID", help="join this match, and end when it is over")
+    which.add_argument(
+        "--new",
+        metavar="GAME",
+        help="create a match of this game, take a seat in it, and end when it is over",
+    )
+    which.add_argument(
+        "--matches", type=count, metavar="N", help="accept invitations, and end after so many"
+    )
+    group.add_argument("--target", type=count, metavar="N", help="the points of the new match")
+    group.add_argument("--variant", default="", help="the variant of the new match")
+    group.add_argument(
+        "--seat", type=Seat, metavar="SEAT", help="the seat in that match: first or second"
+    )
+    group.add_argument(
+        "--matches-at-once",
+        type=count,
+        metavar="N",
+        default=MATCHES_AT_ONCE,
+        help=f"play so many matches at once, at most [{MATCHES_AT_ONCE}]",
+    )
+    group = parser.add_argument_group("the bot")
+    group.add_argument("--name", help="the player's name in the matches [the bot's]")
+    group.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set an option of the bot [DRAGONTOOTH_OPTIONS, a line each]",
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        default=None,
+        help="what the seeds of its decisions follow from [DRAGONTOOTH_SEED; 0]",
+    )
+    group.add_argument(
+        "--draw-seed",
+        metavar="TEXT",
+        default="",
+        help="what it adds to the random choices of a match, dice among them; at most 64 bytes",
+    )
+    group.add_argument(
+        "--threads",
+        type=count,
+        metavar="N",
+        default=THREADS,
+        help=f"think on so many threads, at most [{THREADS}]",
+    )
+
+
+def carry_out(
+    parser: argparse.ArgumentParser,
+    parsed: argparse.Namespace,
+    command: Callable[[argparse.Namespace], Exit],
+) -> int:
+    """Does what the command line says, and gives the exit code."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if parsed.verbose else logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+    )
+    logging.getLogger("asyncio").setLevel(logging.WARNING)
+    if not (parsed.token or os.environ.get("DRAGONTOOTH_TOKEN")):
+        parser.error("there is no token: set --token or DRAGONTOOTH_TOKEN")
+    try:
+        return command(parsed)
+    except InvalidSetting as error:
+        parser.error(str(error))
+    except BotNotFound as error:
+        return failed(Exit.SYSTEM, str(error))
+    except DragontoothError as error:
+        return failed(exit_of(error), hinted(error))
+
+
+def connection(parsed: argparse.Namespace) -> Connection:
+    """The connection that the options tell."""
+    tls = Tls(parsed.tls_ca, parsed.tls_cert, parsed.tls_key)
+    return Connection.from_environment(parsed.server, parsed.token, tls)
+
+
+def tell_player(parsed: argparse.Namespace) -> Exit:
+    """Prints the player's id."""
+    with Client(connection(parsed), patience=parsed.wait) as client:
+        sys.stdout.write(client.who_am_i() + "\n")
+    return Exit.DONE
+
+
+def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
+    """Plays until all is played or the program is told to stop."""
+    options = dict(pairs(os.environ.get("DRAGONTOOTH_OPTIONS", "").splitlines()))
+    options |= dict(pairs(parsed.option))
+    place = connection(parsed)
+    name = parsed.name or getattr(bot, "name", "") or getattr(bot, "__name__", "")
+    stop = threading.Event()
+    session: Session | None = None
+
+    def end(number: int, frame: Any) -> None:
+        stop.set()
+        if session is None:
+            raise SystemExit(Exit.DONE)
+        session.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    match_id = None
+    if parsed.match or parsed.new:
+        view, seat = take_seat(parsed, place, name)
+        if view.state is MatchState.ENDED:
+            log.info("%s", ended(view, seat))
+            return Exit.DONE
+        match_id = view.id
+    session = Session(
+        bot,
+        place,
+        name=name,
+        options=options,
+        seed=seed_of(parsed, options),
+        draw_seed=parsed.draw_seed,
+        matches=parsed.matches,
+        match_id=match_id,
+        matches_at_once=parsed.matches_at_once,
+        threads=parsed.threads,
+        first_patience=parsed.wait,
+        patience=parsed.patience,
+    )
+    if stop.is_set():
+        return Exit.DONE
+    summary = session.run()
+    log.info("%s", told(summary))
+    return Exit.BOT_FAILED if summary.failures else Exit.DONE
+
+
+def take_seat(parsed: argparse.Namespace, place: Connection, name: str) -> tuple[Match, Seat]:
+    """Joins the match that the options name."""
+    with Client(place, patience=parsed.wait) as client:
+        match_id = parsed.match
+        if parsed.new:
+            if parsed.target is None:
+                raise InvalidSetting("--new needs --target")
+            view = client.create_match(parsed.new, parsed.target, variant=parsed.variant)
+            match_id = view.id
+            log.info(
+                "match %s created: %s; the opponent joins it with --match", view.id, kind(view)
+            )
+        view, seat = client.join_match(match_id, seat=parsed.seat, name=name, seed=parsed.draw_seed)
+        log.info("match %s joined: %s, %s seat", view.id, kind(view), seat.value)
+        return view, seat
+
+
+def load(place: str) -> BotMaker:
+    """The bot at `module:name`. Raises `BotNotFound`."""
+    module_name, colon, name = place.partition(":")
+    if not (module_name and colon and name):
+        raise InvalidSetting(f"--bot is a module and a name, such as mybot:MyBot, not {place!r}")
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ModuleNotFoundError as error:
+        raise BotNotFound(f"there is no module {error.name!r} for --bot {place}") from error
+    except AttributeError as error:
+        raise BotNotFound(f"--bot {place} names nothing: {error}") from error
+    except Exception as error:
+        log.exception("the module %s cannot be loaded", module_name)
+        raise BotNotFound(f"the module {module_name} cannot be loaded: {error}") from error
+    if not callable(found):
+        raise BotNotFound(f"--bot {place} names no class of bots")
+    maker: BotMaker = found
+    return maker
+
+
+def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Options `name=value`."""
+    result = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InvalidSetting(f"an option is NAME=VALUE, not {text!r}")
+        result.append((name.strip(), value.strip()))
+    return result
+
+
+def seed_of(parsed: argparse.Namespace, options: dict[str, str]) -> int:
+    """The seed of the options, of the bot's options or of the environment."""
+    if parsed.seed is not None:
+        return int(parsed.seed)
+    text = options.get("seed") or os.environ.get("DRAGONTOOTH_SEED") or "0"
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidSetting(f"a seed is a whole number, not {text!r}") from None
+
+
+def duration(text: str) -> float:
+    """A time such as `90s`, `500ms` or `10m`, in seconds."""
+    for unit, factor in (("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)):
+        number = text.removesuffix(unit)
+        if number != text and number.replace(".", "", 1).isdigit():
+            return float(number) * factor
+    raise argparse.ArgumentTypeError(f"{text!r} is no time such as 90s, 500ms or 10m")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def exit_of(error: DragontoothError) -> Exit:
+    """The exit code of what went wrong."""
+    if isinstance(error, Superseded):
+        return Exit.SUPERSEDED
+    cause: object = getattr(error, "source", error)
+    if isinstance(error, TokenRefused):
+        return Exit.REFUSED
+    if isinstance(cause, (Unreachable, TlsFailed)) or (
+        isinstance(cause, CallError) and cause.is_transient
+    ):
+        return Exit.UNREACHABLE
+    return Exit.REFUSED
+
+
+def hinted(error: DragontoothError) -> str:
+    """What went wrong, and what may be done about it."""
+    cause = getattr(error, "source", error)
+    hint = HINTS.get(type(cause)) or getattr(cause, "advice", "")
+    text = str(cause if isinstance(error, ServiceFailed) else error)
+    return f"{text}; {hint}" if hint else text
+
+
+def told(summary: Summary) -> str:
+    """What a session has done, for people."""
+    failed = f", the bot failed in {summary.failures}" if summary.failures else ""
+    return f"played {summary.matches}: won {summary.won}, lost {summary.lost}{failed}"
+
+
+def failed(code: Exit, message: str) -> Exit:
+    """Tells why the program does not do what it was told."""
+    log.error("%s", message)
+    return code

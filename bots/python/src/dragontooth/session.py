@@ -1,0 +1,462 @@
+"""Plays all the matches of a player over one stream."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from dragontooth import wire
+from dragontooth.backoff import Backoff
+from dragontooth.bot import Bot
+from dragontooth.connection import Connection, Method
+from dragontooth.errors import (
+    PASSING_CODES_OF_STREAMS,
+    CallError,
+    CallFailed,
+    ConnectionLost,
+    Refused,
+    ServiceFailed,
+    SessionError,
+    Superseded,
+    TokenRefused,
+    Unreachable,
+    from_rpc,
+    from_status,
+)
+from dragontooth.model import CloseReason, Match, MatchInfo, Options, Summary
+from dragontooth.player import FAREWELL, BotPlayer
+from dragontooth.table import (
+    Accept,
+    Answer,
+    Ask,
+    Check,
+    Close,
+    Fail,
+    Open,
+    Plan,
+    Resign,
+    Retry,
+    Table,
+    TellGame,
+)
+from dragontooth.thinking import ThinkingPool
+from dragontooth.v1 import game_service_pb2, match_service_pb2
+
+log = logging.getLogger("dragontooth")
+
+#: How long a session tries to reach the service for the first time, in seconds.
+FIRST_PATIENCE = 10.0
+#: How long it tries to reach the service again, in seconds.
+PATIENCE = 600.0
+#: How many matches it plays at once.
+MATCHES_AT_ONCE = 1024
+#: How many bots think at the same time on threads.
+THREADS = min(32, 4 * (os.cpu_count() or 1))
+#: How many heartbeats may be missing before the connection counts as lost.
+MISSING_HEARTBEATS = 3
+#: How often it is looked for missing heartbeats, at most, in seconds.
+WATCHDOG_PERIOD = 1.0
+#: How long a stream has to live before the pauses between tries start from the shortest again.
+STEADY = 1.0
+#: How long the service may take to open a stream or to answer a call, in seconds.
+CALL_TIMEOUT = 30.0
+#: How many matches are asked for at once after a stream was opened.
+CHECKS_AT_ONCE = 16
+
+PLAY = Method("GameService", "Play", game_service_pb2.PlayResponse)
+GET_MATCH = Method("MatchService", "GetMatch", match_service_pb2.GetMatchResponse)
+
+LOST = {
+    CloseReason.DRAINING: "the service is shutting down",
+    CloseReason.SLOW_READER: "the service has closed the stream: it was read too slowly",
+    CloseReason.CONNECTION_AGED: "the connection is as old as it may become",
+    # The next try is told why.
+    CloseReason.TOKEN_ENDED: "the service has closed the stream: the token has ended",
+    CloseReason.LOG_DAMAGED: "the service has closed the stream: its log is damaged",
+}
+
+Request = game_service_pb2.PlayRequest
+Wants = Callable[[MatchInfo], bool]
+
+
+class _Lost(Exception):
+    """The stream is not served any more; a new one may be."""
+
+    def __init__(self, source: CallError) -> None:
+        super().__init__(str(source))
+        self.source = source
+
+
+class Session:
+    """Plays all the matches of a player: accepts invitations, has bots choose, and answers.
+
+    It goes on after a lost connection, a service that shuts down, and a stream that was closed
+    because it was read too slowly. It ends when it is stopped, when all is played that was to be
+    played, or with a `SessionError`.
+
+    `bot` is a class of bots, or anything that makes one when it is called without arguments; it is
+    called for each match. `options` become its `options`. Where `wants` is not given, invitations
+    to the games of the class's `plays` are accepted.
+    """
+
+    def __init__(
+        self,
+        bot: Callable[[], Bot],
+        connection: Connection | None = None,
+        *,
+        name: str | None = None,
+        options: Options | None = None,
+        seed: int = 0,
+        draw_seed: str = "",
+        matches: int | None = None,
+        match_id: str | None = None,
+        matches_at_once: int = MATCHES_AT_ONCE,
+        threads: int = THREADS,
+        first_patience: float = FIRST_PATIENCE,
+        patience: float = PATIENCE,
+        wants: Wants | None = None,
+    ) -> None:
+        self._bot = bot
+        self._connection = connection or Connection.from_environment()
+        self._name = name or getattr(bot, "name", "") or getattr(bot, "__name__", "")
+        self._options = dict(options or {})
+        self._draw_seed = draw_seed
+        self._first_patience = first_patience
+        self._patience = patience
+        self._wants = wants or plays(bot)
+        plan = Plan(seed, matches, match_id, matches_at_once)
+        self._table = Table(plan, time.monotonic_ns(), time.time_ns())
+        self._players: dict[str, BotPlayer] = {}
+        self._outbox: asyncio.Queue[Request] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._farewells: set[asyncio.Task[None]] = set()
+        self._changed = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._channel: grpc.aio.Channel | None = None
+        self._pool = ThinkingPool(threads)
+        self._checking = asyncio.Semaphore(CHECKS_AT_ONCE)
+
+    @property
+    def summary(self) -> Summary:
+        """What it has done so far."""
+        return self._table.summary
+
+    def run(self) -> Summary:
+        """Plays until `stop` is called or all is played that was to be played.
+
+        For programs without an event loop; a session runs once. Raises a `SessionError` when
+        another program plays with the token, when the service refuses the token or to play, or when
+        there was no connection for longer than the session's patience.
+        """
+        return asyncio.run(self.run_async())
+
+    def stop(self) -> None:
+        """Ends the session soon; any thread may call it. Bots that think are left alone."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            self._stop.set()
+        else:
+            loop.call_soon_threadsafe(self._stop.set)
+
+    async def run_async(self) -> Summary:
+        """The same as `run`, on the event loop of the caller."""
+        self._loop = asyncio.get_running_loop()
+        playing = asyncio.create_task(self._play())
+        stopped = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait({playing, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if playing.done():
+                playing.result()
+        finally:
+            await _end(playing, stopped, *self._tasks)
+            farewells = {player.close(None) for player in self._players.values()}
+            if self._farewells:
+                await asyncio.wait(self._farewells, timeout=FAREWELL)
+            await _end(*farewells, *self._farewells)
+            self._pool.close()
+        return self.summary
+
+    async def _play(self) -> None:
+        backoff = Backoff()
+        patience, lost_at = self._first_patience, time.monotonic()
+        while not self._table.is_done:
+            opened_at: float | None = None
+            async with self._connection.aio_channel() as channel:
+                self._channel = channel
+                try:
+                    stream, interval = await self._open(channel)
+                    opened_at = time.monotonic()
+                    patience = self._patience
+                    await self._serve(stream, interval)
+                    return
+                except _Lost as lost:
+                    failure = lost.source
+                except grpc.RpcError as error:
+                    failure = from_rpc(error)
+            if opened_at is not None:
+                lost_at = time.monotonic()
+                if lost_at - opened_at > STEADY:
+                    backoff.reset()
+            if not is_passing(failure):
+                raise final_error(failure)
+            left = lost_at + patience - time.monotonic()
+            if left <= 0:
+                raise ConnectionLost(patience, failure)
+            pause = min(backoff.pause(failure.retry_after), left)
+            log.warning("disconnected: %s; trying again in %.0f ms", failure, pause * 1000)
+            await asyncio.sleep(pause)
+
+    async def _open(self, channel: grpc.aio.Channel) -> tuple[Any, float]:
+        """Opens a stream; gives it and how often the service is heard of on it."""
+        stream = PLAY.stream_stream(channel)(metadata=self._connection.metadata)
+
+        async def start() -> Any:
+            await stream.write(Request(start=Request.Start()))
+            return await stream.read()
+
+        try:
+            first = await asyncio.wait_for(start(), CALL_TIMEOUT)
+        except asyncio.InvalidStateError:
+            # The stream ended before the request was written: reading it tells why.
+            first = await stream.read()
+        except asyncio.TimeoutError:
+            message = f"there was no answer within {CALL_TIMEOUT:g} s"
+            raise _Lost(Unreachable(f"the service cannot be reached: {message}")) from None
+        if first is grpc.aio.EOF:
+            raise await _end_of(stream)
+        if first.WhichOneof("response") != "ready":
+            raise _Lost(CallFailed("UNKNOWN", "the stream does not begin with ready"))
+        self._table.connected(first.ready.player_id)
+        log.info("connected as player %s", first.ready.player_id)
+        return stream, wire.seconds(first.ready.heartbeat_interval)
+
+    async def _serve(self, stream: Any, interval: float) -> None:
+        """Serves a stream; returns when all is played, and raises when the stream is lost."""
+        self._outbox = asyncio.Queue()
+        heard = [time.monotonic()]
+        services = [
+            asyncio.create_task(self._read(stream, heard)),
+            asyncio.create_task(self._write(stream)),
+            asyncio.create_task(_watch(heard, max(interval, WATCHDOG_PERIOD))),
+            asyncio.create_task(self._until_done()),
+        ]
+        self._changed.set()
+        try:
+            done, _ = await asyncio.wait(services, return_when=asyncio.FIRST_COMPLETED)
+            for service in done:
+                if service.cancelled():
+                    raise _Lost(Unreachable("the stream was cancelled"))
+                service.result()
+        finally:
+            stream.cancel()
+            checks, self._tasks = self._tasks, set()
+            await _end(*services, *checks)
+
+    async def _until_done(self) -> None:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            self._carry_out()
+            if self._table.is_done:
+                return
+
+    async def _read(self, stream: Any, heard: list[float]) -> None:
+        while True:
+            message = await stream.read()
+            if message is grpc.aio.EOF:
+                raise await _end_of(stream)
+            now_ns = time.monotonic_ns()
+            heard[0] = now_ns / 1e9
+            self._take(message, now_ns)
+            self._carry_out()
+            if self._table.is_done:
+                return
+
+    async def _write(self, stream: Any) -> None:
+        while True:
+            request = await self._outbox.get()
+            try:
+                await stream.write(request)
+            except (asyncio.InvalidStateError, grpc.RpcError):
+                # The stream has ended: whoever reads it is told why.
+                await asyncio.Event().wait()
+
+    def _take(self, message: game_service_pb2.PlayResponse, now_ns: int) -> None:
+        table = self._table
+        what = message.WhichOneof("response")
+        if what == "decision":
+            table.decision(message.decision, now_ns)
+        elif what == "answer_accepted":
+            table.accepted(message.answer_accepted, now_ns)
+        elif what == "heartbeat":
+            table.heartbeat(wire.nanoseconds(message.heartbeat.server_time), now_ns)
+        elif what == "refused":
+            refused = message.refused
+            error = from_status(refused.status)
+            table.refused(refused.match_id, refused.decision_id, refused.request_id, error)
+        elif what == "invitation":
+            seat = wire.SEATS.get(message.invitation.seat)
+            view = wire.match(message.invitation.match)
+            if seat is not None and self._is_wanted(wire.match_info(view, seat)):
+                table.invited(view.id)
+        elif what == "match_opened":
+            seat = wire.SEATS.get(message.match_opened.seat)
+            if seat is not None:
+                table.opened(wire.match(message.match_opened.match), seat)
+        elif what == "match_closed":
+            table.closed(wire.match(message.match_closed.match))
+        elif what == "closing":
+            reason = wire.close_reason(message.closing.reason)
+            if reason is CloseReason.SUPERSEDED:
+                raise Superseded
+            raise _Lost(Unreachable(LOST.get(reason, "the service has closed the stream")))
+
+    def _is_wanted(self, match: MatchInfo) -> bool:
+        wanted = self._wants(match)
+        if not wanted:
+            log.warning(
+                "match %s: an invitation to %s %s is left alone",
+                match.id,
+                match.game,
+                match.variant,
+            )
+        return wanted
+
+    def _carry_out(self) -> None:
+        """Does what is to be done. What cannot be sent any more is due again on the next stream."""
+        for todo in self._table.take_todo():
+            if isinstance(todo, Answer):
+                answer = Request.Answer(
+                    match_id=todo.match_id,
+                    decision_id=todo.decision_id,
+                    action=todo.action,
+                    request_id=todo.request_id,
+                )
+                self._outbox.put_nowait(Request(answer=answer))
+            elif isinstance(todo, (Ask, TellGame)):
+                match = todo.decision.match if isinstance(todo, Ask) else todo.match
+                player = self._players.get(match.id)
+                if player is not None:
+                    player.tell(todo)
+            elif isinstance(todo, Accept):
+                accept = Request.AcceptInvitation(
+                    match_id=todo.match_id, name=self._name, seed=self._draw_seed
+                )
+                self._outbox.put_nowait(Request(accept_invitation=accept))
+            elif isinstance(todo, Open):
+                self._players[todo.match.id] = BotPlayer(
+                    todo.match, self._make, self._pool, self._chosen, self._failed
+                )
+            elif isinstance(todo, Close):
+                player = self._players.pop(todo.match_id, None)
+                if player is not None:
+                    farewell = player.close(todo.result)
+                    self._farewells.add(farewell)
+                    farewell.add_done_callback(self._farewells.discard)
+            elif isinstance(todo, Resign):
+                resign = Request.Resign(match_id=todo.match_id, request_id=todo.request_id)
+                self._outbox.put_nowait(Request(resign=resign))
+            elif isinstance(todo, Check):
+                self._later(self._check(todo))
+            elif isinstance(todo, Retry):
+                self._later(self._retry(todo))
+            elif isinstance(todo, Fail):
+                raise todo.error
+
+    def _make(self, match: MatchInfo) -> Bot:
+        bot = self._bot()
+        if not isinstance(bot, Bot):
+            raise TypeError(f"{self._bot!r} made {bot!r}, which is no Bot")
+        bot.options = self._options
+        return bot
+
+    def _chosen(self, decision: Any, action: str) -> None:
+        self._table.chosen(decision, action, time.monotonic_ns())
+        self._changed.set()
+
+    def _failed(self, match_id: str, failure: str) -> None:
+        self._table.bot_failed(match_id, failure)
+        self._changed.set()
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _retry(self, todo: Retry) -> None:
+        await asyncio.sleep(todo.pause)
+        self._table.retry(todo.match_id, time.monotonic_ns())
+        self._changed.set()
+
+    async def _check(self, todo: Check) -> None:
+        await asyncio.sleep(todo.pause)
+        found: Match | CallError
+        try:
+            async with self._checking:
+                answer = await GET_MATCH.unary(self._channel)(
+                    match_service_pb2.GetMatchRequest(match_id=todo.match_id),
+                    metadata=self._connection.metadata,
+                    timeout=CALL_TIMEOUT,
+                )
+            found = wire.match(answer.match)
+        except grpc.RpcError as error:
+            found = from_rpc(error)
+        self._table.checked(todo.match_id, found)
+        self._changed.set()
+
+
+def plays(bot: object) -> Wants:
+    """Takes the matches of the games that a class of bots plays."""
+    games = getattr(bot, "plays", None)
+    if games is None:
+        return lambda match: True
+    return lambda match: match.game in games
+
+
+def is_passing(failure: CallError) -> bool:
+    """Whether it makes sense to open the stream again after this failure."""
+    if isinstance(failure, CallFailed):
+        return failure.code in PASSING_CODES_OF_STREAMS
+    return failure.is_transient
+
+
+def final_error(failure: CallError) -> SessionError:
+    """Why the session ends."""
+    code = failure.code if isinstance(failure, (Refused, CallFailed)) else ""
+    return TokenRefused(failure) if code == "UNAUTHENTICATED" else ServiceFailed(failure)
+
+
+async def _end_of(stream: Any) -> Exception:
+    """Why a stream has ended."""
+    code = await stream.code()
+    if code is grpc.StatusCode.OK:
+        return _Lost(Unreachable("the stream has ended"))
+    error = grpc.aio.AioRpcError(
+        code,
+        await stream.initial_metadata(),
+        await stream.trailing_metadata(),
+        await stream.details(),
+    )
+    return _Lost(from_rpc(error))
+
+
+async def _watch(heard: list[float], period: float) -> None:
+    """Raises when the service has not been heard of for too long."""
+    while time.monotonic() - heard[0] <= MISSING_HEARTBEATS * period:
+        await asyncio.sleep(period)
+    raise _Lost(Unreachable("the service is silent"))
+
+
+async def _end(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks and waits until they have ended, however they do."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

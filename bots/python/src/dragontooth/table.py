@@ -1,0 +1,498 @@
+"""The matches of a session: what happens to them, and what is to be done about it.
+
+Nothing here does anything: it is told what happened and when, and lists what is to be done. Times
+are nanoseconds of the local monotonic clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass, replace
+
+from dragontooth import wire
+from dragontooth.clock import SAFETY_MARGIN, RoundTrips, ServerClock, allowance, thinking_time
+from dragontooth.errors import CallError, MatchUnavailable, Refused, SessionError
+from dragontooth.model import (
+    Decision,
+    Match,
+    MatchInfo,
+    MatchState,
+    Score,
+    Seat,
+    Summary,
+    Termination,
+    Wanted,
+)
+from dragontooth.reason import ErrorReason
+from dragontooth.v1 import game_service_pb2, match_pb2
+
+log = logging.getLogger("dragontooth")
+
+#: How long to wait before a request is made again that the service could not grant just now and for
+#: which it names no time, in seconds.
+RETRY_PAUSE = 0.250
+#: How many actions a bot may try for one decision.
+TRIES = 16
+
+#: Refusals of an answer that say that the bot chose what cannot be played.
+BOT_FAILED = frozenset(
+    {ErrorReason.ILLEGAL_ACTION, ErrorReason.ACTION_UNREADABLE, ErrorReason.FIELD_INVALID}
+)
+#: Refusals that say that something else happened first.
+OVERTAKEN = frozenset(
+    {
+        ErrorReason.STALE_DECISION,
+        ErrorReason.NOT_YOUR_TURN,
+        ErrorReason.MATCH_ENDED,
+        ErrorReason.GAME_OVER,
+        ErrorReason.REQUEST_ID_REUSED,
+    }
+)
+#: Refusals that say that the match cannot be played any more.
+GONE = frozenset({ErrorReason.MATCH_NOT_FOUND, ErrorReason.NO_SEAT, ErrorReason.LOG_DAMAGED})
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a session plays, as far as the matches are concerned."""
+
+    seed: int = 0
+    #: After so many matches it is over; None for never.
+    matches: int | None = None
+    #: The only match that it plays; None for all.
+    match_id: str | None = None
+    matches_at_once: int = 1024
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Take the seat that is kept in this match."""
+
+    match_id: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Send an answer."""
+
+    match_id: str
+    decision_id: int
+    action: str
+    request_id: str
+
+
+@dataclass(frozen=True)
+class Resign:
+    """Resign a match."""
+
+    match_id: str
+    request_id: str
+
+
+@dataclass(frozen=True)
+class Open:
+    """Make the bot of a match."""
+
+    match: MatchInfo
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Ask the bot of a match; with `refused` about an action that was refused."""
+
+    decision: Decision
+    refused: Refused | None = None
+
+
+@dataclass(frozen=True)
+class TellGame:
+    """Tell the bot of a match that a game is over."""
+
+    match: MatchInfo
+    game_number: int
+    score: Score
+
+
+@dataclass(frozen=True)
+class Close:
+    """Drop the bot of a match, after it was told how it ended; None if nobody knows."""
+
+    match_id: str
+    result: Match | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """Ask the service after a pause how a match stands: it may have ended while nobody listened."""
+
+    match_id: str
+    pause: float
+
+
+@dataclass(frozen=True)
+class Retry:
+    """Call `retry` after a pause."""
+
+    match_id: str
+    pause: float
+
+
+@dataclass(frozen=True)
+class Fail:
+    """End the session."""
+
+    error: SessionError
+
+
+Todo = Accept | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail
+
+
+@dataclass(eq=False)
+class Played:
+    """A match that is played."""
+
+    info: MatchInfo
+    #: The game and the score that were told last.
+    game_number: int
+    score: Score
+    thinking: Decision | None = None
+    #: A decision that came while the bot thought about another one.
+    due: Decision | None = None
+    answered: Decision | None = None
+    answer: Answer | None = None
+    sent_ns: int = 0
+    tries: int = 0
+    #: Whether an answer was accepted on the stream that is open: then a decision that comes is due
+    #: since just now.
+    fresh: bool = False
+    resigned: bool = False
+
+    @property
+    def resign(self) -> Resign:
+        return Resign(self.info.id, f"{self.info.id}:resign")
+
+
+class Table:
+    """The matches of a session."""
+
+    def __init__(self, plan: Plan, now_ns: int, wall_ns: int) -> None:
+        self.plan = plan
+        self.summary = Summary()
+        self._player = ""
+        self._matches: dict[str, Played] = {}
+        #: Invitations that wait until there is room.
+        self._invited: set[str] = set()
+        #: Invitations that were accepted, until their match opens.
+        self._accepted: set[str] = set()
+        self._awaited = plan.match_id
+        self._clock = ServerClock(now_ns, wall_ns)
+        self._trips = RoundTrips()
+        self._todo: list[Todo] = []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all is played that was to be played."""
+        if self.plan.match_id is not None:
+            return self._awaited is None
+        return self.plan.matches is not None and self.summary.matches >= self.plan.matches
+
+    def take_todo(self) -> list[Todo]:
+        """What is to be done, in order."""
+        todo, self._todo = self._todo, []
+        return todo
+
+    def connected(self, player_id: str) -> None:
+        """A stream is open, on which the service tells everything from the beginning."""
+        self._player = player_id
+        self._invited.clear()
+        for played in self._matches.values():
+            played.fresh = False
+        known = {*self._matches, *self._accepted}
+        if self._awaited is not None:
+            known.add(self._awaited)
+        self._todo += [Check(match_id, 0.0) for match_id in sorted(known)]
+
+    def invited(self, match_id: str) -> None:
+        """A seat is kept for the player, who wants it."""
+        if match_id in self._accepted:
+            self._todo.append(Accept(match_id))
+        else:
+            self._invited.add(match_id)
+            self._accept_more()
+
+    def opened(self, view: Match, seat: Seat) -> None:
+        """A match is played from here on. It may be known already."""
+        self._invited.discard(view.id)
+        self._accepted.discard(view.id)
+        if view.id not in self._matches:
+            info = wire.match_info(view, seat)
+            self._matches[view.id] = Played(info, max(1, view.game_number), view.score)
+            log.info(
+                "match %s opened: %s, %s seat, against %s",
+                view.id,
+                kind(view),
+                seat.value,
+                repr(info.opponent) if info.opponent else "an opponent without a name",
+            )
+            self._todo.append(Open(info))
+
+    def decision(self, message: match_pb2.Decision, now_ns: int) -> None:
+        """The player has to decide."""
+        played = self._matches.get(message.match_id)
+        if played is None:
+            log.warning("match %s: a decision of a match that was not opened", message.match_id)
+            return
+        if played.resigned:
+            self._todo.append(played.resign)
+            return
+        decision_id = message.decision_id
+        if played.thinking is not None and played.thinking.id == decision_id:
+            return
+        self._game_goes_on(played, message.game_number, wire.score(message.score))
+        if played.answered is not None and played.answered.id == decision_id:
+            self._answer_again(played, now_ns)
+            return
+        due = self._read(played, message, now_ns)
+        if played.thinking is None:
+            self._ask(played, due)
+        else:
+            played.due = due
+
+    def chosen(self, decision: Decision, action: str, now_ns: int) -> None:
+        """The bot has chosen. What comes for a match that is over counts for nothing."""
+        played = self._matches.get(decision.match.id)
+        if played is None or played.thinking is not decision:
+            return
+        played.thinking = None
+        if played.resigned:
+            return
+        if played.due is not None:
+            due, played.due = played.due, None
+            self._ask(played, due)
+            return
+        tries = f":{played.tries}" if played.tries > 1 else ""
+        request_id = f"{played.info.id}:{decision.id}{tries}"
+        played.answered = decision
+        played.answer = Answer(played.info.id, decision.id, action, request_id)
+        self._answer_again(played, now_ns)
+
+    def bot_failed(self, match_id: str, failure: str) -> None:
+        """The bot of a match did not choose, or chose what cannot be played.
+
+        It would fail again at the same decision: the opponent need not wait for its clock.
+        """
+        played = self._matches.get(match_id)
+        if played is None or played.resigned:
+            return
+        log.error("match %s: the bot failed and resigns: %s", match_id, failure)
+        played.thinking = played.due = played.answered = played.answer = None
+        played.resigned = True
+        self.summary = replace(self.summary, failures=self.summary.failures + 1)
+        self._todo.append(played.resign)
+
+    def accepted(self, message: game_service_pb2.PlayResponse.AnswerAccepted, now_ns: int) -> None:
+        """An answer was accepted."""
+        played = self._matches.get(message.match_id)
+        if played is None:
+            return
+        self.summary = replace(self.summary, answers=self.summary.answers + 1)
+        played.fresh = True
+        if played.answered is not None and played.answered.id == message.decision_id:
+            self._trips.add((now_ns - played.sent_ns) / 1e9)
+
+    def refused(self, match_id: str, decision_id: int, request_id: str, error: CallError) -> None:
+        """A request was refused; `decision_id` is 0 if it was no answer."""
+        if not match_id:
+            log.error("the service refuses a request that names no match: %s", error)
+        elif error.is_transient:
+            log.warning("match %s: the service cannot do it now: %s", match_id, error)
+            pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
+            self._todo.append(Retry(match_id, pause))
+        elif decision_id:
+            played = self._matches.get(match_id)
+            answer = played.answer if played is not None else None
+            if played is not None and answer is not None and answer.request_id == request_id:
+                self._answer_refused(played, error)
+        elif match_id in self._accepted:
+            self._accepted.discard(match_id)
+            log.warning("match %s: an invitation cannot be accepted: %s", match_id, error)
+            self._accept_more()
+        elif not (isinstance(error, Refused) and error.reason in OVERTAKEN):
+            log.error("match %s: it cannot be resigned: %s", match_id, error)
+
+    def retry(self, match_id: str, now_ns: int) -> None:
+        """Makes a request again that was refused for the time being."""
+        if match_id in self._accepted:
+            self._todo.append(Accept(match_id))
+        elif (played := self._matches.get(match_id)) is not None:
+            if played.resigned:
+                self._todo.append(played.resign)
+            else:
+                self._answer_again(played, now_ns)
+
+    def checked(self, match_id: str, found: Match | CallError) -> None:
+        """How a match stands that was known before the stream was opened."""
+        if isinstance(found, Match):
+            if found.state is MatchState.ENDED:
+                self.closed(found)
+        elif found.is_transient:
+            pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
+            self._todo.append(Check(match_id, pause))
+        elif match_id == self._awaited:
+            self._todo.append(Fail(MatchUnavailable(match_id, found)))
+        else:
+            log.error("match %s is gone: %s", match_id, found)
+            self._forget(match_id, None)
+
+    def closed(self, view: Match) -> None:
+        """A match is over."""
+        played = self._matches.get(view.id)
+        if played is None and view.id not in self._accepted and view.id != self._awaited:
+            return
+        seat = played.info.seat if played is not None else view.seat_of(self._player)
+        winner = view.outcome.winner if view.outcome is not None else None
+        self.summary = replace(
+            self.summary,
+            matches=self.summary.matches + 1,
+            won=self.summary.won + (winner is not None and winner is seat),
+            lost=self.summary.lost + (winner is not None and winner is not seat),
+        )
+        if view.id == self._awaited:
+            self._awaited = None
+        log.info("%s", ended(view, seat))
+        if played is not None:
+            normal = view.outcome is not None and view.outcome.termination is Termination.NORMAL
+            last = view.game_number + (1 if normal else 0)
+            self._game_goes_on(played, last, view.score)
+        self._forget(view.id, view)
+
+    def heartbeat(self, server_ns: int, now_ns: int) -> None:
+        """The service has told its time."""
+        self._clock.observe(server_ns, now_ns)
+
+    def _read(self, played: Played, message: match_pb2.Decision, now_ns: int) -> Decision:
+        info = played.info
+        decision = Decision(
+            match=info,
+            id=message.decision_id,
+            game_number=message.game_number,
+            ply=message.ply,
+            position=message.position,
+            legal_actions=tuple(message.legal_actions),
+            score=wire.score(message.score),
+            clocks=wire.clocks(message),
+            roll=message.roll,
+            offers=tuple(message.offers),
+            seed=decision_seed(
+                self.plan.seed, info.title or info.id, info.seat, message.decision_id
+            ),
+            wanted=Wanted(),
+        )
+        if not message.HasField("deadline"):
+            return decision
+        deadline_ns = wire.nanoseconds(message.deadline)
+        stock = decision.clocks.of(info.seat) if decision.clocks is not None else None
+        whole = None if stock is None else allowance(info.time_control, stock)
+        if played.fresh and whole is not None:
+            self._clock.observe(deadline_ns - round(whole * 1e9), now_ns)
+        left = self._clock.until(deadline_ns, now_ns)
+        if whole is not None:
+            left = min(left, whole)
+        kept = SAFETY_MARGIN + self._trips.longest
+        budget = thinking_time(info.time_control, stock, left, kept)
+        return replace(decision, deadline=now_ns / 1e9 + left, choose_by=now_ns / 1e9 + budget)
+
+    def _ask(self, played: Played, decision: Decision) -> None:
+        played.thinking = decision
+        played.tries = 1
+        self._todo.append(Ask(decision))
+
+    def _answer_again(self, played: Played, now_ns: int) -> None:
+        if played.answer is not None:
+            played.sent_ns = now_ns
+            self._todo.append(played.answer)
+
+    def _answer_refused(self, played: Played, error: CallError) -> None:
+        match_id = played.info.id
+        reason = error.reason if isinstance(error, Refused) else None
+        if reason in BOT_FAILED and isinstance(error, Refused) and played.answered is not None:
+            decision, answer = played.answered, played.answer
+            action = answer.action if answer is not None else ""
+            log.warning("match %s: the action %r is refused: %s", match_id, action, error)
+            if played.tries >= TRIES:
+                self.bot_failed(match_id, f"{TRIES} actions for one decision were refused")
+                return
+            played.tries += 1
+            played.thinking, played.answered, played.answer = decision, None, None
+            self._todo.append(Ask(decision, error))
+        elif reason in OVERTAKEN:
+            log.info("match %s: an answer came too late: %s", match_id, error)
+        elif reason in GONE:
+            log.error("match %s is gone: %s", match_id, error)
+            self._forget(match_id, None)
+        else:
+            log.error("match %s: an answer is refused: %s", match_id, error)
+
+    def _game_goes_on(self, played: Played, game_number: int, score: Score) -> None:
+        """The match has come to that game: those before it are over."""
+        for number in range(played.game_number, game_number):
+            known = score if number == game_number - 1 else played.score
+            self._todo.append(TellGame(played.info, number, known))
+        played.game_number, played.score = max(played.game_number, game_number), score
+
+    def _forget(self, match_id: str, result: Match | None) -> None:
+        played = self._matches.pop(match_id, None)
+        self._accepted.discard(match_id)
+        self._invited.discard(match_id)
+        if played is not None:
+            for decision in (played.thinking, played.due):
+                if decision is not None:
+                    decision.wanted.end()
+            self._todo.append(Close(match_id, result))
+        self._accept_more()
+
+    def _accept_more(self) -> None:
+        allowed = self._invited
+        if self.plan.match_id is not None:
+            allowed = allowed & {self.plan.match_id}
+        for match_id in sorted(allowed):
+            if not self._has_room():
+                return
+            self._invited.discard(match_id)
+            self._accepted.add(match_id)
+            self._todo.append(Accept(match_id))
+
+    def _has_room(self) -> bool:
+        busy = len(self._matches) + len(self._accepted)
+        if self.plan.matches is not None and self.summary.matches + busy >= self.plan.matches:
+            return False
+        return busy < self.plan.matches_at_once
+
+
+def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
+    """The seed of a decision: the same for the same decision of a match of the same title.
+
+    The first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat, the
+    decision's number and the match's title; the same in all programs of Dragontooth.
+    """
+    text = b"dragontooth.decision.v1\0" + (seed % 2**64).to_bytes(8, "big")
+    text += bytes([0 if seat is Seat.FIRST else 1]) + decision_id.to_bytes(8, "big")
+    return int.from_bytes(hashlib.sha256(text + title.encode()).digest()[:8], "big")
+
+
+def kind(view: Match) -> str:
+    """What is played, for people."""
+    points = "point" if view.target == 1 else "points"
+    return f"{view.game} {view.variant} to {view.target} {points}"
+
+
+def ended(view: Match, seat: Seat | None) -> str:
+    """How a match ended, for people; the player's points come first."""
+    own = seat or Seat.FIRST
+    score = f"{view.score.of(own)}-{view.score.of(own.other)}"
+    if view.outcome is None:
+        return f"match {view.id} ended: {score}"
+    winner = view.outcome.winner
+    result = "no winner" if winner is None else "won" if winner is seat else "lost"
+    return f"match {view.id} ended: {result} {score} ({view.outcome.termination.value})"

@@ -1,0 +1,163 @@
+"""From the messages of the API to plain data. Unknown values of an enum count as unspecified."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeVar
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from dragontooth.model import (
+    Clocks,
+    CloseReason,
+    Delay,
+    Fischer,
+    Match,
+    MatchInfo,
+    MatchState,
+    Outcome,
+    PerAction,
+    Player,
+    Score,
+    Seat,
+    Termination,
+    TimeControl,
+)
+from dragontooth.v1 import match_pb2
+
+Word = TypeVar("Word", bound=Enum)
+
+SEATS = {match_pb2.SEAT_FIRST: Seat.FIRST, match_pb2.SEAT_SECOND: Seat.SECOND}
+
+
+def to_seat(seat: Seat | None) -> match_pb2.Seat:
+    """The seat as the API writes it."""
+    if seat is None:
+        return match_pb2.SEAT_UNSPECIFIED
+    return match_pb2.SEAT_FIRST if seat is Seat.FIRST else match_pb2.SEAT_SECOND
+
+
+def to_duration(seconds: float) -> Duration:
+    """Seconds, to the microsecond."""
+    duration = Duration()
+    duration.FromMicroseconds(round(seconds * 1e6))
+    return duration
+
+
+def to_time_control(control: TimeControl) -> match_pb2.TimeControl:
+    """The agreement as the API writes it."""
+    wire = match_pb2.TimeControl()
+    if isinstance(control, PerAction):
+        wire.per_action.limit.CopyFrom(to_duration(control.limit))
+    elif isinstance(control, Fischer):
+        wire.fischer.base.CopyFrom(to_duration(control.base))
+        wire.fischer.increment.CopyFrom(to_duration(control.increment))
+    else:
+        wire.delay.base.CopyFrom(to_duration(control.base))
+        wire.delay.delay.CopyFrom(to_duration(control.delay))
+    return wire
+
+
+def seconds(duration: Duration) -> float:
+    """The duration in seconds."""
+    return duration.seconds + duration.nanos / 1e9
+
+
+def nanoseconds(time: Timestamp) -> int:
+    """Nanoseconds since 1970."""
+    return time.seconds * 10**9 + time.nanos
+
+
+def word(kind: type[Word], number: int, names: dict[int, str], prefix: str) -> Word:
+    """The value of an enum of ours that has the wire's name."""
+    name = names.get(number, "").removeprefix(prefix)
+    return kind.__members__.get(name, kind.__members__["UNSPECIFIED"])
+
+
+def termination(number: int) -> Termination:
+    """Why a match ended."""
+    return word(Termination, number, TERMINATIONS, "TERMINATION_")
+
+
+def close_reason(number: int) -> CloseReason:
+    """Why a stream is closed."""
+    return word(CloseReason, number, CLOSE_REASONS, "CLOSE_REASON_")
+
+
+def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
+    """The agreement; None for no clocks."""
+    kind = wire.WhichOneof("kind")
+    if kind == "per_action":
+        return PerAction(seconds(wire.per_action.limit))
+    if kind == "fischer":
+        return Fischer(seconds(wire.fischer.base), seconds(wire.fischer.increment))
+    if kind == "delay":
+        return Delay(seconds(wire.delay.base), seconds(wire.delay.delay))
+    return None
+
+
+def score(wire: match_pb2.Score) -> Score:
+    """The points."""
+    return Score(wire.first, wire.second)
+
+
+def clocks(decision: match_pb2.Decision) -> Clocks | None:
+    """Both clocks; None for a match without."""
+    by_seat = {SEATS.get(clock.seat): seconds(clock.remaining) for clock in decision.clocks}
+    if Seat.FIRST not in by_seat or Seat.SECOND not in by_seat:
+        return None
+    return Clocks(by_seat[Seat.FIRST], by_seat[Seat.SECOND])
+
+
+def match(wire: match_pb2.Match) -> Match:
+    """The match."""
+    players = {
+        SEATS.get(seat.seat): Player(seat.player_id, seat.name, seat.joined) for seat in wire.seats
+    }
+    free = Player("", "", joined=False)
+    outcome = None
+    if wire.HasField("outcome"):
+        winner = SEATS.get(wire.outcome.winner)
+        outcome = Outcome(winner, termination(wire.outcome.termination))
+    return Match(
+        id=wire.id,
+        title=wire.title,
+        game=wire.game,
+        variant=wire.variant,
+        target=wire.target,
+        time_control=time_control(wire.time_control),
+        state=word(MatchState, wire.state, MATCH_STATES, "MATCH_STATE_"),
+        first=players.get(Seat.FIRST, free),
+        second=players.get(Seat.SECOND, free),
+        score=score(wire.score),
+        game_number=wire.game_number,
+        position=wire.position,
+        to_act=SEATS.get(wire.to_act),
+        decision_id=wire.decision_id,
+        outcome=outcome,
+        head_sequence=wire.head_sequence,
+    )
+
+
+def match_info(view: Match, seat: Seat) -> MatchInfo:
+    """What a bot on that seat knows of the match from the beginning."""
+    return MatchInfo(
+        id=view.id,
+        title=view.title,
+        game=view.game,
+        variant=view.variant,
+        target=view.target,
+        seat=seat,
+        opponent=view.player(seat.other).name,
+        time_control=view.time_control,
+    )
+
+
+def _names(enum: object) -> dict[int, str]:
+    return {value.number: value.name for value in enum.DESCRIPTOR.values}  # type: ignore[attr-defined]
+
+
+TERMINATIONS = _names(match_pb2.Termination)
+CLOSE_REASONS = _names(match_pb2.CloseReason)
+MATCH_STATES = _names(match_pb2.MatchState)

@@ -1,0 +1,203 @@
+"""Bots that do wrong lose the match, and their authors find out why."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from conftest import Pairing, Service, play
+from dragontooth import (
+    Bot,
+    Decision,
+    ErrorReason,
+    PerAction,
+    Refused,
+    Score,
+    Seat,
+    Session,
+    Termination,
+)
+from dragontooth.examples.random_bot import RandomBot
+
+
+class Raises(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise LookupError("nothing in the book")
+
+
+class RaisesAsync(Bot):
+    async def choose(self, decision: Decision) -> str:
+        raise LookupError("nothing in the book")
+
+
+class Exits(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise SystemExit(3)
+
+
+class Illegal(Bot):
+    def choose(self, decision: Decision) -> str:
+        return "a1b1" if decision.seat is Seat.FIRST else "h8g8"
+
+
+class Garbage(Bot):
+    def choose(self, decision: Decision) -> str:
+        return "\N{DRAGON} no action at all"
+
+
+class Huge(Bot):
+    def choose(self, decision: Decision) -> str:
+        return "a" * 100_000
+
+
+class NoText(Bot):
+    def choose(self, decision: Decision) -> Any:
+        return 17
+
+
+class Nothing(Bot):
+    def choose(self, decision: Decision) -> Any:
+        return None
+
+
+class NoChoose(Bot):
+    pass
+
+
+class CannotBeMade(Bot):
+    def __init__(self) -> None:
+        raise OSError("no weights")
+
+
+class FailsAtTheStart(RandomBot):
+    def on_match_started(self, match: object) -> None:
+        raise OSError("no weights")
+
+
+@pytest.mark.parametrize(
+    ("bot", "told"),
+    [
+        (Raises, "LookupError: nothing in the book"),
+        (RaisesAsync, "LookupError: nothing in the book"),
+        (Exits, "SystemExit: 3"),
+        (Illegal, "ILLEGAL_ACTION"),
+        (Garbage, "ACTION_UNREADABLE"),
+        (Huge, "FIELD_INVALID"),
+        (NoText, "choose gave 17, which is no text"),
+        (Nothing, "choose gave None, which is no text"),
+        (NoChoose, "NoChoose has no choose"),
+        (CannotBeMade, "OSError: no weights"),
+        (FailsAtTheStart, "OSError: no weights"),
+    ],
+)
+def test_a_bad_bot_resigns(
+    shared_service: Service, caplog: pytest.LogCaptureFixture, bot: type[Bot], told: str
+) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    caplog.set_level("INFO")
+    first, second = play(
+        Session(bot, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    result = pairing.result(match)
+    assert result.outcome is not None
+    assert result.outcome.termination is Termination.RESIGNATION
+    assert result.outcome.winner is Seat.SECOND
+    assert (first.lost, first.failures) == (1, 1)
+    assert (second.won, second.failures) == (1, 0)
+    line = next(one for one in caplog.messages if "the bot failed and resigns" in one)
+    assert match.id in line
+    assert told in line
+
+
+def test_a_bot_that_is_refused_may_choose_again(shared_service: Service) -> None:
+    refusals: list[Refused] = []
+
+    class Second(RandomBot):
+        def choose(self, decision: Decision) -> str:
+            return "a1b1"
+
+        def on_refused(self, decision: Decision, error: Refused) -> str:
+            refusals.append(error)
+            return "nonsense" if len(refusals) % 2 else super().choose(decision)
+
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    first, _ = play(
+        Session(Second, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    outcome = pairing.result(match).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.NORMAL
+    assert first.failures == 0
+    assert len(refusals) == 2 * first.answers
+    assert refusals[0].reason is ErrorReason.ILLEGAL_ACTION
+    assert refusals[0].code == "FAILED_PRECONDITION"
+    assert refusals[0].metadata == {"rule": "M1"}
+    assert refusals[0].advice.startswith("Answer the same decision again")
+    assert refusals[1].reason is ErrorReason.ACTION_UNREADABLE
+    assert refusals[1].fields[0].field == "action"
+
+
+def test_a_bot_that_is_refused_for_ever(
+    shared_service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Stubborn(Bot):
+        def choose(self, decision: Decision) -> str:
+            return "a1b1"
+
+        def on_refused(self, decision: Decision, error: Refused) -> str:
+            return "a1b1"
+
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    play(Session(Stubborn, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1))
+    outcome = pairing.result(match).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.RESIGNATION
+    assert "16 actions for one decision were refused" in caplog.text
+
+
+@pytest.mark.parametrize("sort", ["thread", "busy thread", "coroutine"])
+def test_a_bot_that_thinks_for_ever_holds_up_nobody(
+    shared_service: Service, caplog: pytest.LogCaptureFixture, sort: str
+) -> None:
+    """Its clock runs out; the same session, on one thread, plays its other match to the end."""
+    release = threading.Event()
+
+    class Endless(RandomBot):
+        def choose(self, decision: Decision) -> Any:
+            if decision.match.time_control is None:
+                return super().choose(decision)
+            if sort == "coroutine":
+                return asyncio.Event().wait()
+            if sort == "thread":
+                release.wait()
+            while not decision.over:
+                pass
+            return "too late"
+
+        def on_game_ended(self, match: object, game_number: int, score: Score) -> None:
+            release.set()
+
+    pairing = Pairing(shared_service)
+    lost = pairing.match("linja", time_control=PerAction(0.5))
+    played = pairing.match("linja")
+    caplog.set_level("INFO")
+    first, _ = play(
+        Session(Endless, pairing.first, matches=2, threads=1),
+        Session(RandomBot, pairing.second, matches=2),
+    )
+    release.set()
+    outcome = pairing.result(lost).outcome
+    assert outcome is not None
+    assert (outcome.winner, outcome.termination) == (Seat.SECOND, Termination.TIMEOUT)
+    outcome = pairing.result(played).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.NORMAL
+    assert first.matches == 2
+    assert f"match {lost.id}: it ended while the bot was thinking" in caplog.text
+    assert f"match {lost.id} ended: lost 0-0 (timeout)" in caplog.text

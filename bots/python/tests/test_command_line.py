@@ -1,0 +1,233 @@
+"""The program, as a process."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import PATIENCE, Pairing, Service, clean_environment, new_token, play
+from dragontooth import Client, MatchState, Session
+from dragontooth.examples.random_bot import RandomBot
+
+RANDOM = "dragontooth.examples.random_bot:RandomBot"
+
+BOTS = """
+from dragontooth import Bot, run
+
+class Mine(Bot):
+    def choose(self, decision):
+        print("level", self.options["level"])
+        return decision.legal_actions[0]
+
+class Endless(Bot):
+    def choose(self, decision):
+        while True:
+            pass
+
+class Broken(Bot):
+    def choose(self, decision):
+        raise ValueError("no idea")
+
+if __name__ == "__main__":
+    run(Mine)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mybot.py").write_text(BOTS)
+    (tmp_path / "brokenbot.py").write_text("import nothing_of_that_name\n")
+    return tmp_path
+
+
+def start(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=clean_environment(**environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, err
+
+
+def dragontooth(folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
+    return ended(start(folder, "-m", "dragontooth", *arguments, **environment))
+
+
+def of_player(service: Service, token: str) -> dict[str, str]:
+    return {"DRAGONTOOTH_SERVER": service.address, "DRAGONTOOTH_TOKEN": token}
+
+
+@pytest.mark.parametrize(
+    "arguments", [("-m", "dragontooth", "play", "--bot", "mybot:Mine"), ("mybot.py",)]
+)
+def test_it_plays_as_a_tournament_wants_it(
+    shared_service: Service, folder: Path, arguments: tuple[str, ...]
+) -> None:
+    """Everything comes from the environment, and SIGTERM ends it."""
+    pairing = Pairing(shared_service)
+    match = pairing.match("linja")
+    environment = of_player(shared_service, pairing.first.token)
+    bot = start(folder, *arguments, DRAGONTOOTH_OPTIONS="level=9\nseed=3", **environment)
+    play(Session(RandomBot, pairing.second, matches=1))
+    bot.send_signal(signal.SIGTERM)
+    code, out, err = ended(bot)
+    assert code == 0, err
+    assert set(out.splitlines()) == {"level 9"}
+    assert (
+        f"match {match.id} opened: linja standard to 1 point, first seat, against 'random'" in err
+    )
+    assert f"match {match.id} ended: " in err
+    assert pairing.result(match).first.name == "Mine"
+
+
+def test_it_creates_a_match_and_joins_one(shared_service: Service, folder: Path) -> None:
+    token = new_token()
+    environment = of_player(shared_service, token)
+    arguments = ["play", "--bot", RANDOM, "--name", "ann"]
+    creator = start(
+        folder,
+        *("-m", "dragontooth", *arguments, "--new", "tzaar", "--target", "1", "--seat", "second"),
+        **environment,
+    )
+    assert creator.stderr is not None
+    told = creator.stderr.readline()
+    found = re.search(r"match (\S+) created: tzaar random to 1 point", told)
+    assert found, told
+    environment["DRAGONTOOTH_TOKEN"] = new_token()
+    code, _, err = dragontooth(folder, *arguments, "--match", found[1], **environment)
+    assert code == 0, err
+    assert ended(creator)[0] == 0
+    with Client(shared_service.connection()) as client:
+        match = client.match(found[1])
+    assert match.state is MatchState.ENDED
+    # Once more: it is over already.
+    code, _, err = dragontooth(folder, *arguments, "--match", found[1], **environment)
+    assert code == 0
+    assert "ended: " in err
+
+
+def test_a_bot_that_thinks_for_ever_ends_when_it_is_told(
+    shared_service: Service, folder: Path
+) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("linja")
+    bot = start(
+        folder,
+        *("-m", "dragontooth", "play", "--bot", "mybot:Endless"),
+        **of_player(shared_service, pairing.first.token),
+    )
+    assert bot.stderr is not None
+    for line in bot.stderr:
+        if f"match {match.id} opened" in line:
+            break
+        if "connected" in line:
+            with Client(pairing.second) as client:
+                client.join_match(match.id)
+    bot.send_signal(signal.SIGTERM)
+    assert ended(bot)[0] == 0
+
+
+def test_a_bot_that_fails(shared_service: Service, folder: Path) -> None:
+    pairing = Pairing(shared_service)
+    pairing.match("linja")
+    environment = of_player(shared_service, pairing.first.token)
+    bot = start(
+        folder,
+        *("-m", "dragontooth", "play", "--bot", "mybot:Broken", "--matches", "1"),
+        **environment,
+    )
+    play(Session(RandomBot, pairing.second, matches=1))
+    code, _, err = ended(bot)
+    assert code == 6
+    assert 'raise ValueError("no idea")' in err
+    assert "the bot failed and resigns: ValueError: no idea" in err
+    assert "played 1: won 0, lost 1, the bot failed in 1" in err
+
+
+def test_another_program_with_the_same_token(shared_service: Service, folder: Path) -> None:
+    token = new_token()
+    arguments = ("-m", "dragontooth", "play", "--bot", RANDOM)
+    older = start(folder, *arguments, **of_player(shared_service, token))
+    assert older.stderr is not None
+    assert "connected as player" in older.stderr.readline()
+    newer = start(folder, *arguments, **of_player(shared_service, token))
+    code, _, err = ended(older)
+    newer.send_signal(signal.SIGTERM)
+    assert ended(newer)[0] == 0
+    assert code == 5
+    assert "another program plays with the same token now" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ((), 2, "the following arguments are required: command"),
+        (("play",), 2, "the following arguments are required: --bot"),
+        (("play", "--bot", RANDOM, "--token", "short"), 2, "a token has 16 to 256 characters"),
+        (("play", "--bot", RANDOM, "--server", "nowhere"), 2, "it has no port"),
+        (("play", "--bot", RANDOM, "--matches", "0"), 2, "is no whole number from 1 on"),
+        (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is no time such as"),
+        (("play", "--bot", RANDOM, "--option", "level"), 2, "an option is NAME=VALUE"),
+        (("play", "--bot", RANDOM, "--new", "linja"), 2, "--new needs --target"),
+        (("play", "--bot", "mybot"), 2, "--bot is a module and a name"),
+        (("play", "--bot", "notthere:Bot"), 1, "there is no module 'notthere'"),
+        (("play", "--bot", "mybot:Notthere"), 1, "mybot:Notthere names nothing"),
+        (("play", "--bot", "brokenbot:Bot"), 1, "there is no module 'nothing_of_that_name'"),
+        (("play", "--bot", RANDOM, "--wait", "100ms"), 3, "is the service running there"),
+        (("whoami", "--wait", "100ms"), 3, "is the service running there"),
+    ],
+)
+def test_what_cannot_be_done(
+    folder: Path, arguments: tuple[str, ...], code: int, told: str
+) -> None:
+    # Port 1 is nobody's.
+    environment = {"DRAGONTOOTH_SERVER": "127.0.0.1:1", "DRAGONTOOTH_TOKEN": new_token()}
+    ended_with, _, err = dragontooth(folder, *arguments, **environment)
+    assert (ended_with, told in err) == (code, True), err
+
+
+def test_there_has_to_be_a_token(folder: Path) -> None:
+    code, _, err = dragontooth(folder, "play", "--bot", RANDOM)
+    assert code == 2
+    assert "there is no token: set --token or DRAGONTOOTH_TOKEN" in err
+
+
+def test_what_the_service_refuses(shared_service: Service, folder: Path) -> None:
+    environment = of_player(shared_service, new_token())
+    unknown = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b"
+    code, _, err = dragontooth(folder, "play", "--bot", RANDOM, "--match", unknown, **environment)
+    assert code == 4
+    assert "MATCH_NOT_FOUND" in err
+    environment["DRAGONTOOTH_TOKEN"] = "dgt_this-is-no-issued-token"
+    code, _, err = dragontooth(folder, "play", "--bot", RANDOM, **environment)
+    assert code == 4
+    assert "the service refuses the token" in err
+    assert "dgt_this" not in err
+
+
+def test_whoami(shared_service: Service, folder: Path) -> None:
+    connection = shared_service.connection()
+    with Client(connection) as client:
+        player = client.who_am_i()
+    code, out, _ = dragontooth(folder, "whoami", **of_player(shared_service, connection.token))
+    assert (code, out) == (0, f"{player}\n")
+
+
+def test_the_help_tells_everything(folder: Path) -> None:
+    for arguments in (("-m", "dragontooth", "play", "--help"), ("mybot.py", "--help")):
+        code, out, _ = ended(start(folder, *arguments))
+        assert code == 0
+        for word in ("--server", "DRAGONTOOTH_TOKEN", "--tls-ca", "--matches", "exit codes:"):
+            assert word in out

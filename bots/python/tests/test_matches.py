@@ -1,0 +1,198 @@
+"""Whole matches on a service."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+
+import pytest
+
+from conftest import (
+    PATIENCE,
+    Pairing,
+    Service,
+    clean_environment,
+    play,
+    program,
+    recorded,
+)
+from dragontooth import (
+    Bot,
+    Client,
+    Decision,
+    Fischer,
+    Match,
+    MatchInfo,
+    MatchState,
+    Score,
+    Seat,
+    Session,
+    Termination,
+)
+from dragontooth.examples.random_bot import RandomBot
+
+GAMES = ("kamisado", "linja", "tzaar", "backgammon")
+
+
+class Thinker(Bot):
+    """Chooses at random, as an `async def`, and keeps what it was told."""
+
+    name = "thinker"
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, object]] = []
+        self.decisions: list[Decision] = []
+
+    async def on_match_started(self, match: MatchInfo) -> None:
+        self.told.append(("started", match))
+
+    async def choose(self, decision: Decision) -> str:
+        self.decisions.append(decision)
+        return decision.random().choice(decision.legal_actions)
+
+    def on_game_ended(self, match: MatchInfo, game_number: int, score: Score) -> None:
+        self.told.append(("game", (game_number, score)))
+
+    def on_match_ended(self, match: MatchInfo, result: Match) -> None:
+        self.told.append(("ended", result))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_to_its_end(shared_service: Service, game: str) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match(game)
+    summaries = play(
+        Session(RandomBot, pairing.first, matches=1),
+        Session(Thinker, pairing.second, matches=1),
+    )
+    result = pairing.result(match)
+    assert result.state is MatchState.ENDED
+    assert result.outcome is not None
+    assert result.outcome.termination is Termination.NORMAL
+    assert [summary.matches for summary in summaries] == [1, 1]
+    assert [summary.failures for summary in summaries] == [0, 0]
+    winner = result.outcome.winner
+    assert [summary.won for summary in summaries] == [winner is seat for seat in Seat]
+    assert [summary.lost for summary in summaries] == [winner is seat.other for seat in Seat]
+    assert (result.first.name, result.second.name) == ("random", "thinker")
+
+
+def test_a_bot_is_told_what_happens(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado", 3, time_control=Fischer(300, 2))
+    made: list[Bot] = []
+    play(
+        Session(recorded(made, Thinker), pairing.first, matches=1),
+        Session(RandomBot, pairing.second, matches=1),
+    )
+    result = pairing.result(match)
+    (bot,) = made
+    assert isinstance(bot, Thinker)
+    assert bot.told[0] == (
+        "started",
+        MatchInfo(
+            id=match.id,
+            title="",
+            game="kamisado",
+            variant="standard",
+            target=3,
+            seat=Seat.FIRST,
+            opponent="random",
+            time_control=Fischer(300, 2),
+        ),
+    )
+    games = [fact for what, fact in bot.told if what == "game"]
+    assert len(games) == result.game_number
+    assert games[-1] == (result.game_number, result.score)
+    assert bot.told[-1] == ("ended", result)
+    first = bot.decisions[0]
+    assert first.position == "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -"
+    assert len(first.legal_actions) == 102
+    assert (first.game, first.seat, first.game_number, first.ply) == ("kamisado", Seat.FIRST, 1, 0)
+    assert first.clocks is not None
+    assert first.clocks.first == first.clocks.second == 300
+    # A twentieth of the stock and the increment; by now the match is long over.
+    assert first.deadline is not None
+    assert first.choose_by is not None
+    assert 280 < first.deadline - first.choose_by < 284
+    assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
+
+
+def test_two_matches_at_once_and_a_slow_bot_in_one(shared_service: Service) -> None:
+    """The bot of one match thinks until the other match is over."""
+    over = asyncio.Event()
+
+    class Waiting(Bot):
+        def on_match_started(self, match: MatchInfo) -> None:
+            self.waits = match.game == "linja"
+
+        async def choose(self, decision: Decision) -> str:
+            if self.waits:
+                await over.wait()
+            return decision.legal_actions[0]
+
+        async def on_match_ended(self, match: MatchInfo, result: Match) -> None:
+            ended.append(match.game)
+            over.set()
+
+    ended: list[str] = []
+    pairing = Pairing(shared_service)
+    pairing.match("linja")
+    pairing.match("kamisado")
+    play(
+        Session(Waiting, pairing.first, matches=2),
+        Session(RandomBot, pairing.second, matches=2),
+    )
+    assert ended == ["kamisado", "linja"]
+
+
+def test_only_games_that_the_bot_plays(shared_service: Service) -> None:
+    class Linja(RandomBot):
+        plays = ("linja",)
+
+    pairing = Pairing(shared_service)
+    other = pairing.match("kamisado")
+    match = pairing.match("linja")
+    play(
+        Session(Linja, pairing.first, matches=1),
+        Session(RandomBot, pairing.second, matches=1, match_id=match.id),
+    )
+    assert pairing.result(match).state is MatchState.ENDED
+    assert pairing.result(other).state is MatchState.OPEN
+
+
+def test_against_a_bot_in_rust(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("tzaar", variant="fixed")
+    command = [program("dragontooth-bot"), "play", "--bot", "greedy", "--match", match.id]
+    opponent = subprocess.Popen(
+        command,
+        env=clean_environment(
+            DRAGONTOOTH_SERVER=shared_service.address, DRAGONTOOTH_TOKEN=pairing.second.token
+        ),
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        (summary,) = play(Session(RandomBot, pairing.first, match_id=match.id))
+        assert opponent.wait(PATIENCE) == 0
+    finally:
+        opponent.kill()
+    assert summary.matches == 1
+
+
+def test_the_same_seed_plays_the_same_match(shared_service: Service) -> None:
+    records = []
+    for _ in range(2):
+        pairing = Pairing(shared_service)
+        with Client(pairing.first) as client:
+            ids = client.who_am_i(), Client(pairing.second).who_am_i()
+            match = client.create_match(
+                "backgammon", 3, seed="the same", title="again", first=ids[0], second=ids[1]
+            )
+            play(
+                Session(RandomBot, pairing.first, matches=1, seed=7),
+                Session(RandomBot, pairing.second, matches=1, seed=8),
+            )
+            records.append(client.record(match.id))
+    first, second = (record[record.index("Game 1:") :] for record in records)
+    assert first == second

@@ -1,0 +1,173 @@
+"""Sessions that lose their connection."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from conftest import PATIENCE, Pairing, Service, new_token, play
+from dragontooth import (
+    Bot,
+    Client,
+    Connection,
+    ConnectionLost,
+    Decision,
+    Match,
+    MatchInfo,
+    Session,
+    Superseded,
+    Termination,
+)
+from dragontooth.examples.random_bot import RandomBot
+from proxy import Proxy
+
+DISTURBED_AT = 3
+
+
+def disturbed(disturb: Callable[[], None], *, before_answer: bool) -> type[Bot]:
+    """A class of bots that have something happen in the middle of their third decision.
+
+    `before_answer`: it is all over when the answer is sent; otherwise it happens meanwhile.
+    """
+
+    class Disturbed(RandomBot):
+        def __init__(self) -> None:
+            self.decisions = 0
+
+        def choose(self, decision: Decision) -> str:
+            self.decisions += 1
+            if self.decisions == DISTURBED_AT:
+                if before_answer:
+                    disturb()
+                else:
+                    threading.Thread(target=disturb).start()
+            return super().choose(decision)
+
+    return Disturbed
+
+
+@pytest.mark.parametrize("before_answer", [True, False])
+@pytest.mark.parametrize("kill", [True, False], ids=["killed", "told to stop"])
+def test_a_service_that_ends_in_the_middle_of_a_match(
+    start_service: Callable[..., Service], kill: bool, before_answer: bool
+) -> None:
+    service = start_service()
+    happened = threading.Event()
+
+    def disturb() -> None:
+        if kill:
+            service.kill()
+        else:
+            service.stop()
+        service.start()
+        happened.set()
+
+    pairing = Pairing(service)
+    match = pairing.match("kamisado", 3)
+    bot = disturbed(disturb, before_answer=before_answer)
+    first, second = play(
+        Session(bot, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    assert happened.wait(PATIENCE)
+    result = pairing.result(match)
+    assert result.outcome is not None
+    assert result.outcome.termination is Termination.NORMAL
+    assert (first.failures, second.failures) == (0, 0)
+    assert first.won + second.won == 1
+
+
+@pytest.mark.parametrize("before_answer", [True, False])
+def test_a_connection_that_is_cut(shared_service: Service, before_answer: bool) -> None:
+    proxy = Proxy(shared_service.port)
+    pairing = Pairing(shared_service, first=proxy.address)
+    matches = [pairing.match("linja"), pairing.match("tzaar")]
+    bot = disturbed(proxy.cut, before_answer=before_answer)
+    first, _ = play(
+        Session(bot, pairing.first, matches=2), Session(RandomBot, pairing.second, matches=2)
+    )
+    proxy.close()
+    assert first.matches == 2
+    assert first.failures == 0
+    assert proxy.connections > 1
+    for match in matches:
+        outcome = pairing.result(match).outcome
+        assert outcome is not None
+        assert outcome.termination is Termination.NORMAL
+
+
+def test_a_match_that_ended_while_nobody_listened(shared_service: Service) -> None:
+    """The opponent resigns after the connection was cut and before there is a new one."""
+    proxy = Proxy(shared_service.port)
+    pairing = Pairing(shared_service, first=proxy.address)
+    match = pairing.match("kamisado")
+    ended: list[Match] = []
+
+    class Cut(Bot):
+        async def choose(self, decision: Decision) -> str:
+            proxy.cut()
+            await asyncio.to_thread(resign)
+            return "too late"
+
+        def on_match_ended(self, match: MatchInfo, result: Match) -> None:
+            ended.append(result)
+
+    def resign() -> None:
+        with Client(pairing.second) as client:
+            client.resign_match(match.id)
+
+    first, _ = play(
+        Session(Cut, pairing.first, match_id=match.id),
+        Session(RandomBot, pairing.second, match_id=match.id),
+    )
+    proxy.close()
+    assert (first.matches, first.won) == (1, 1)
+    outcome = pairing.result(match).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.RESIGNATION
+
+
+def test_a_newer_stream_closes_the_older(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+
+    async def both() -> None:
+        is_there = asyncio.Event()
+
+        class Present(Bot):
+            async def on_match_started(self, match: MatchInfo) -> None:
+                is_there.set()
+
+            async def choose(self, decision: Decision) -> str:
+                return await asyncio.Future()
+
+        older, newer = Session(Present, pairing.first), Session(Present, pairing.first)
+        first = asyncio.create_task(older.run_async())
+        await asyncio.to_thread(join)
+        await asyncio.wait_for(is_there.wait(), PATIENCE)
+        is_there.clear()
+        second = asyncio.create_task(newer.run_async())
+        with pytest.raises(Superseded):
+            await asyncio.wait_for(first, PATIENCE)
+        # The newer one goes on with the match.
+        await asyncio.wait_for(is_there.wait(), PATIENCE)
+        newer.stop()
+        assert (await asyncio.wait_for(second, PATIENCE)).matches == 0
+
+    def join() -> None:
+        with Client(pairing.second) as client:
+            client.join_match(match.id)
+
+    asyncio.run(both())
+
+
+def test_a_service_that_is_not_there() -> None:
+    proxy = Proxy(1)
+    connection = Connection(proxy.address, new_token())
+    proxy.close()
+    session = Session(RandomBot, connection, first_patience=0.3)
+    with pytest.raises(ConnectionLost) as raised:
+        session.run()
+    assert "no connection for 0.3 s: the service cannot be reached" in str(raised.value)

@@ -26,6 +26,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
         ["oracle"] => oracle::run(&root),
         ["reasons"] => reasons::write_repository(&root).map(|()| true),
+        ["python"] => ci::run_alone(&root, ci::python::check_package),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(true)

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use super::command::{cargo_path, command, is_ci, shown};
 use super::step::{STEPS, Step, Verdict, Work};
+use super::tools::Missing;
 use crate::{Finding, Workspace};
 
 /// Runs every check on the repository at `root`, whatever becomes of the ones before it, and tells
@@ -47,6 +48,23 @@ pub fn run(root: &Path) -> Result<bool> {
     Ok(failed == 0)
 }
 
+/// Runs one check that needs programs from elsewhere. Without `CI` in the environment it is skipped
+/// if they cannot be had.
+///
+/// # Errors
+///
+/// Cargo cannot say where it builds, or a program cannot be run.
+pub(crate) fn run_alone(
+    root: &Path,
+    check: fn(&Path, &Path) -> Result<Result<bool, Missing>>,
+) -> Result<bool> {
+    let target = Workspace::load(root)?.target;
+    Ok(match check(root, &target)? {
+        Ok(well) => well,
+        Err(missing) => without_tool(missing.0, is_ci()) != Verdict::Failed,
+    })
+}
+
 fn attempt(step: &Step, root: &Path, target: &Path) -> Result<Verdict> {
     let mut command = match step.work {
         Work::Own(alone, check) => {
@@ -66,9 +84,9 @@ fn attempt(step: &Step, root: &Path, target: &Path) -> Result<Verdict> {
             );
             cargo
         }
-        Work::Oracle(alone, compare) => {
+        Work::Foreign(alone, check) => {
             println!("    $ {alone}");
-            return Ok(match compare(root, target)? {
+            return Ok(match check(root, target)? {
                 Ok(true) => Verdict::Passed,
                 Ok(false) => Verdict::Failed,
                 Err(missing) => without_tool(missing.0, is_ci()),

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::python;
 use super::tools::{Missing, Tool};
 use crate::{Finding, layering, oracle, tidy};
 
@@ -24,9 +25,9 @@ pub(super) enum Work {
     Own(&'static str, fn(&Path) -> Result<Vec<Finding>>),
     /// Runs a program that is not Rust's.
     Tool(Tool),
-    /// Asks another program: the command that does it alone, and the comparison, which gets the
-    /// repository and the folder of what is built.
-    Oracle(
+    /// A check of several commands that needs programs from elsewhere: the command that does it
+    /// alone, and the check, which gets the repository and the folder of what is built.
+    Foreign(
         &'static str,
         fn(&Path, &Path) -> Result<Result<bool, Missing>>,
     ),
@@ -94,15 +95,19 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step {
         name: "gnubg-nn",
-        work: Work::Oracle("cargo xtask oracle", oracle::compare_with_gnubg_nn),
+        work: Work::Foreign("cargo xtask oracle", oracle::compare_with_gnubg_nn),
     },
     Step {
         name: "gnubg",
-        work: Work::Oracle("cargo xtask oracle", oracle::compare_with_gnubg),
+        work: Work::Foreign("cargo xtask oracle", oracle::compare_with_gnubg),
     },
     // After the check that installs GNU Backgammon in a CI: some tests play against it.
     Step {
         name: "tests",
         work: Work::Cargo(&["test", "--locked", "--workspace", "--no-fail-fast"], &[]),
+    },
+    Step {
+        name: "python",
+        work: Work::Foreign("cargo xtask python", python::check_package),
     },
 ];

@@ -1,1 +1,4 @@
-"""Bots to begin with, to be played by `python -m dragontooth play --bot`."""
+"""Bots to begin with: one that plays at random, and a greedy one for each game.
+
+`python -m dragontooth play --bot dragontooth.examples.linja_greedy:LinjaGreedy`
+"""

@@ -1,6 +1,7 @@
 //! The command line of `dragontooth-runner`.
 
 mod check;
+mod conformance;
 mod init;
 mod past_run;
 mod replay;
@@ -50,6 +51,8 @@ enum Command {
     Run(Run),
     /// Try every bot of an event before it is played.
     Check(check::Check),
+    /// Find out whether a bot does right: play what bots get wrong, and tell what was expected and seen.
+    Conformance(conformance::Conformance),
     /// Print who meets whom, and play nothing.
     Schedule {
         /// The file that describes the event.
@@ -114,6 +117,7 @@ pub fn main() -> Exit {
     let done = match cli.command {
         Command::Init(what) => init::run(&what),
         Command::Check(what) => check::run(&what),
+        Command::Conformance(what) => conformance::run(&what),
         Command::Run(arguments) => run(arguments),
         Command::Schedule { file } => schedule(&file),
         Command::Table(arguments) => table::run(&arguments),

@@ -7,6 +7,7 @@
 mod arena;
 mod bot_program;
 mod check;
+pub mod conformance;
 mod course;
 mod credentials;
 mod direct;

@@ -9,6 +9,7 @@ mod berger;
 mod check;
 mod command_line;
 mod config;
+mod conformance;
 mod direct;
 mod dispatch;
 mod extends;

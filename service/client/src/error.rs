@@ -178,12 +178,14 @@ impl ClientError {
         }
     }
 
-    /// A status that this side made, because the connection failed, has a source; one that the
-    /// other side sent has none.
-    pub(crate) fn from_status(status: Status) -> Self {
+    /// What a call that ends with this status gives.
+    #[must_use]
+    pub fn from_status(status: Status) -> Self {
         if let Some(refusal) = Refusal::from_status(&status) {
             return Self::Refused(Box::new(refusal));
         }
+        // A status that this side made, because the connection failed, has a source; one that the
+        // other side sent has none.
         if status.source().is_some() {
             return Self::unreachable(status);
         }

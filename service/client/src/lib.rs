@@ -30,6 +30,7 @@ mod play;
 mod player_id;
 mod reason;
 mod refusal;
+pub mod relay;
 mod request_id;
 mod scope;
 mod score;

@@ -1,0 +1,222 @@
+use std::env;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_games::catalogue::{self, GAMES, Game};
+
+use super::{Failure, cannot_run, print, usage};
+use crate::config::{Config, ConfigError, Player};
+use crate::conformance::{CHECKS, Check, Outcome, Verdict, row, tail, to_json};
+use crate::drive;
+use crate::drive::conformance::{ANSWER_LIMIT, Examination, Patience, examine};
+use crate::exit_code::Exit;
+use crate::record::{builtin_table, command_table, write_whole};
+use crate::tournament::Name;
+
+/// How many checks are played at the same time for each processor: most of the time they wait.
+const CHECKS_FOR_A_PROCESSOR: usize = 2;
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").required(true))]
+pub(super) struct Conformance {
+    /// The file of an event, of which `--bot` is tried.
+    #[arg(requires = "bot", group = "which")]
+    file: Option<PathBuf>,
+    /// A bot of the file.
+    #[arg(long, value_name = "NAME", requires = "file", value_parser = name)]
+    bot: Option<Name>,
+    /// A built-in bot with its options: `alphabeta:nodes=1000`.
+    #[arg(long, value_name = "BOT", group = "which")]
+    builtin: Option<BotSpec>,
+    /// A game that the bot claims to play; may be given several times. Without it, the game of the
+    /// file, or all.
+    #[arg(long = "game", value_name = "GAME", value_parser = game)]
+    games: Vec<&'static Game>,
+    /// A check, if not all are to be made; may be given several times.
+    #[arg(long = "check", value_name = "NAME", value_parser = check)]
+    checks: Vec<&'static Check>,
+    /// Write the verdicts as JSON into this file, too.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// How long the bot may take for a decision in a match without clocks, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = default_answer_ms(), value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    answer_ms: u64,
+    /// How many checks are played at the same time, instead of two a processor.
+    #[arg(long, value_name = "N", value_parser = super::concurrency)]
+    concurrency: Option<NonZeroUsize>,
+    /// The folder for what programs write, instead of one among the files that the system keeps for a
+    /// while.
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+    /// The program of the bot and its arguments.
+    #[arg(last = true, value_name = "COMMAND", group = "which")]
+    command: Vec<String>,
+}
+
+/// Why there is no bot to be tried.
+#[derive(Debug, thiserror::Error)]
+enum NoBot {
+    #[error("the file has no bot {0}")]
+    NotInFile(Name),
+    #[error("the bot {0} is a player elsewhere: the kit has to start what it tries")]
+    Elsewhere(Name),
+    #[error("{bot} does not play {game}")]
+    NotItsGame { bot: String, game: &'static str },
+}
+
+/// Finds out whether a bot does right.
+pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
+    let examination = examination(what)?;
+    let logs = examination.logs.clone();
+    let bot = examination.bot.to_string();
+    let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let stop = runtime.block_on(async { super::told_to_stop() });
+    let stop = stop.map_err(cannot_run)?;
+    let mut told = Ok(());
+    let tell = |verdict: &Verdict| {
+        let printed = print(&row(verdict));
+        if told.is_ok() {
+            told = printed;
+        }
+    };
+    let verdicts = runtime.block_on(async {
+        tokio::select! {
+            verdicts = examine(examination, tell) => Some(verdicts),
+            () = stop => None,
+        }
+    });
+    runtime.shutdown_background();
+    told?;
+    let Some(verdicts) = verdicts.transpose().map_err(cannot_run)? else {
+        return Ok(Exit::Interrupted);
+    };
+    if let Some(file) = &what.json {
+        write_whole(file, &to_json(&bot, &verdicts)).map_err(cannot_run)?;
+    }
+    print(&tail(&verdicts))?;
+    conclude(what, &logs, &verdicts)
+}
+
+fn conclude(what: &Conformance, logs: &Path, verdicts: &[Verdict]) -> Result<Exit, Failure> {
+    let any = |outcome| verdicts.iter().any(|verdict| verdict.outcome == outcome);
+    let (failed, unknown) = (any(Outcome::Failed), any(Outcome::Unknown));
+    if what.logs.is_none() && !failed && !unknown {
+        // Nobody wants them; whoever does names a folder.
+        let _ = std::fs::remove_dir_all(logs);
+    } else if logs.is_dir() {
+        print(&format!("what the bot wrote is in {}\n", logs.display()))?;
+    }
+    Ok(if unknown {
+        Exit::CannotRun
+    } else if failed {
+        Exit::Faults
+    } else {
+        Exit::Success
+    })
+}
+
+fn examination(what: &Conformance) -> Result<Examination, Failure> {
+    let (bot, player, usual) = subject(what)?;
+    let games = if what.games.is_empty() {
+        usual
+    } else {
+        what.games.clone()
+    };
+    if let Player::Builtin { spec } = &player
+        && let Some(game) = games.iter().find(|game| !spec.plays(game.name))
+    {
+        return Err(usage(NoBot::NotItsGame {
+            bot: spec.to_string(),
+            game: game.name,
+        }));
+    }
+    let checks = if what.checks.is_empty() {
+        CHECKS.iter().collect()
+    } else {
+        let asked = |check: &&Check| what.checks.contains(check);
+        CHECKS.iter().filter(asked).collect()
+    };
+    let usual_logs = || {
+        let name = format!("dragontooth-conformance-{}", std::process::id());
+        env::temp_dir().join(name)
+    };
+    let at_once = what.concurrency.map(NonZeroUsize::get);
+    Ok(Examination {
+        bot,
+        player,
+        games,
+        checks,
+        logs: what.logs.clone().unwrap_or_else(usual_logs),
+        patience: Patience {
+            answer: Duration::from_millis(what.answer_ms),
+            ..Patience::USUAL
+        },
+        at_once: at_once.unwrap_or(drive::processors().get() * CHECKS_FOR_A_PROCESSOR),
+    })
+}
+
+/// The bot, what plays, and the games that it claims if nothing else is said.
+fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failure> {
+    let (Some(file), Some(name)) = (&what.file, &what.bot) else {
+        return alone(what);
+    };
+    let config = Config::load(file).map_err(usage)?;
+    let bot = config.bots.iter().find(|bot| bot.name == *name);
+    let bot = bot.ok_or_else(|| usage(NoBot::NotInFile(name.clone())))?;
+    if let Player::Remote(_) = bot.player {
+        return Err(usage(NoBot::Elsewhere(name.clone())));
+    }
+    let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
+    Ok((bot.name.clone(), bot.player.clone(), vec![game]))
+}
+
+/// A bot that stands on the command line.
+fn alone(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failure> {
+    const BOT: &str = "bot";
+    let table = match &what.builtin {
+        Some(spec) => builtin_table(BOT, &spec.to_string()),
+        None => command_table(BOT, what.command.iter().map(String::as_str)),
+    };
+    let plays = |game: &&Game| {
+        let of_builtin = |spec: &BotSpec| spec.plays(game.name);
+        what.builtin.as_ref().is_none_or(of_builtin)
+    };
+    let games: Vec<&'static Game> = GAMES.iter().filter(plays).collect();
+    let game = games.first().map_or("", |game| game.name);
+    let head = format!("[event]\nname = \"conformance\"\ngame = \"{game}\"\ntarget = 1\n");
+    let text = format!("{head}{table}{}", builtin_table("other", "random"));
+    let path = env::var_os("PATH");
+    let parsed = Config::parse(&text, Path::new(""), path.as_deref());
+    let config = parsed.map_err(|problems| {
+        usage(ConfigError::Invalid {
+            path: "the command line".into(),
+            problems,
+        })
+    })?;
+    let bot = config.bots.into_iter().next();
+    let bot = bot.expect("an event has two bots at least");
+    Ok((bot.name, bot.player, games))
+}
+
+fn name(text: &str) -> Result<Name, String> {
+    Name::new(text).map_err(|error| error.to_string())
+}
+
+fn game(text: &str) -> Result<&'static Game, String> {
+    catalogue::find(text).map_err(|error| error.to_string())
+}
+
+fn check(text: &str) -> Result<&'static Check, String> {
+    let found = CHECKS.iter().find(|check| check.name == text);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+        format!("there is no such check; there is {}", names.join(", "))
+    })
+}
+
+fn default_answer_ms() -> u64 {
+    u64::try_from(ANSWER_LIMIT.as_millis()).unwrap_or(u64::MAX)
+}

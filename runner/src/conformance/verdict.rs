@@ -1,0 +1,75 @@
+use std::time::Duration;
+
+use super::Check;
+
+/// How a bot did at a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The check.
+    pub check: &'static Check,
+    /// The game that was played.
+    pub game: &'static str,
+    /// Whether it did right.
+    pub outcome: Outcome,
+    /// What was seen, or why there was nothing to see, for people.
+    pub seen: String,
+    /// Where something went wrong, if it is known.
+    pub scene: Option<Scene>,
+    /// The last lines that its program wrote, if something went wrong.
+    pub wrote: Vec<String>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Whether a bot did right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It did.
+    Passed,
+    /// It did not.
+    Failed,
+    /// That could not be found out with this bot.
+    Skipped,
+    /// The kit itself failed.
+    Unknown,
+}
+
+/// The decision at which something went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// The match.
+    pub match_id: String,
+    /// The decision.
+    pub decision_id: u64,
+    /// The position.
+    pub position: String,
+    /// What chance gave, such as dice.
+    pub roll: Option<String>,
+    /// The legal actions.
+    pub legal: Vec<String>,
+    /// What the bot answered last, if it answered.
+    pub answered: Option<String>,
+    /// What the service said to that, if it refused.
+    pub refusal: Option<String>,
+}
+
+impl Outcome {
+    /// One word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "FAILED",
+            Self::Skipped => "skipped",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl Verdict {
+    /// Where the check is explained.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("docs/conformance.md#{}", self.check.name)
+    }
+}

@@ -1,0 +1,291 @@
+use std::sync::Arc;
+
+use axum::http::uri::PathAndQuery;
+use bytes::Bytes;
+use dragontooth_service_client::relay::{
+    Asked, AskedAnswer, PLAY, SUBMIT_ACTION, Told, WATCH_MATCH, play_closing, refusal_status,
+    refused, watch_closing,
+};
+use dragontooth_service_client::{
+    ClientError, CloseReason, MAX_RESPONSE_BYTES, PlayEvent, Sequence,
+};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::client::Grpc;
+use tonic::{Extensions, Request, Response, Status, Streaming};
+
+use super::heard::{Heard, Refused};
+use super::meddling::Meddling;
+use super::raw_codec::RawCodec;
+use super::wire::{Fate, Wire, draining};
+
+/// The most messages of a call that wait in one direction.
+const QUEUE_MESSAGES: usize = 64;
+
+/// What the service says on a call.
+pub(super) type Answers = ReceiverStream<Result<Bytes, Status>>;
+
+/// A call of the bot.
+#[derive(Debug)]
+struct Call {
+    wire: Arc<Wire>,
+    path: PathAndQuery,
+    /// Of the connection on which it was made.
+    generation: u64,
+}
+
+/// Carries a call of the bot to the service, and what the service says to it back.
+pub(super) async fn carry(
+    wire: Arc<Wire>,
+    path: PathAndQuery,
+    request: Request<Streaming<Bytes>>,
+) -> Result<Response<Answers>, Status> {
+    if wire.now() == Meddling::Drained {
+        return Err(draining());
+    }
+    let call = Call {
+        generation: wire.generation(),
+        wire,
+        path,
+    };
+    let (mut metadata, _, mut from_bot) = request.into_parts();
+    // Between proxy and service nothing is compressed.
+    for name in ["grpc-encoding", "grpc-accept-encoding"] {
+        metadata.remove(name);
+    }
+    let (to_service, outgoing) = mpsc::channel(QUEUE_MESSAGES);
+    let (to_bot, incoming) = mpsc::channel(QUEUE_MESSAGES);
+    let mut answered = None;
+    let call = Arc::new(call);
+    if call.path.path() == PLAY {
+        // What the service says ends when the service does, whatever the bot has to say.
+        let to_bot = to_bot.downgrade();
+        tokio::spawn(Arc::clone(&call).carry_requests(from_bot, to_service, to_bot));
+    } else {
+        call.wire.log.note(Heard::Called);
+        if let Some(message) = from_bot.message().await? {
+            answered = call.answer_in(&message);
+            match call.wire.pass(call.path.path(), message).await {
+                // Both ends are here.
+                Fate::Carried(message) => drop(to_service.send(message).await),
+                Fate::Lost => return Err(Status::unavailable("the connection is cut")),
+                Fate::Refused(answer, refusal) => {
+                    let status = refusal_status(&refusal);
+                    call.note_refusal(&answer, &status);
+                    return Err(status);
+                }
+            }
+        }
+        drop(to_service);
+    }
+    let request = Request::from_parts(
+        metadata,
+        Extensions::default(),
+        ReceiverStream::new(outgoing),
+    );
+    let mut service =
+        Grpc::new(call.wire.service.clone()).max_decoding_message_size(MAX_RESPONSE_BYTES);
+    service
+        .ready()
+        .await
+        .map_err(|error| Status::unavailable(error.to_string()))?;
+    let response = service
+        .streaming(request, call.path.clone(), RawCodec)
+        .await;
+    let from_service = match response {
+        Ok(response) => response.into_inner(),
+        Err(status) => {
+            call.refused(answered.as_ref(), &status);
+            return Err(status);
+        }
+    };
+    tokio::spawn(call.carry_answers(from_service, to_bot, answered));
+    Ok(Response::new(ReceiverStream::new(incoming)))
+}
+
+impl Call {
+    /// The answer to a decision in the message of a call.
+    fn answer_in(&self, message: &[u8]) -> Option<AskedAnswer> {
+        if self.path.path() != SUBMIT_ACTION {
+            return None;
+        }
+        match Asked::read(SUBMIT_ACTION, message) {
+            Asked::Answer(answer) => Some(answer),
+            Asked::Start
+            | Asked::Join(_)
+            | Asked::Resign(_)
+            | Asked::Other
+            | Asked::Unreadable(_) => None,
+        }
+    }
+
+    async fn carry_requests(
+        self: Arc<Self>,
+        mut from_bot: Streaming<Bytes>,
+        to_service: mpsc::Sender<Bytes>,
+        to_bot: mpsc::WeakSender<Result<Bytes, Status>>,
+    ) {
+        while let Ok(Some(message)) = from_bot.message().await {
+            match self.wire.pass(PLAY, message).await {
+                Fate::Carried(message) => {
+                    if to_service.send(message).await.is_err() {
+                        return;
+                    }
+                }
+                Fate::Lost => return,
+                Fate::Refused(answer, refusal) => {
+                    let message = refused(&answer, &refusal);
+                    self.note_refusal(&answer, &refusal_status(&refusal));
+                    let Some(to_bot) = to_bot.upgrade() else {
+                        return;
+                    };
+                    // The bot may be gone.
+                    let _ = to_bot.send(Ok(message.into())).await;
+                }
+            }
+        }
+    }
+
+    async fn carry_answers(
+        self: Arc<Self>,
+        mut from_service: Streaming<Bytes>,
+        to_bot: mpsc::Sender<Result<Bytes, Status>>,
+        answered: Option<AskedAnswer>,
+    ) {
+        let mut watched = Sequence::new(0);
+        loop {
+            let message = tokio::select! {
+                message = from_service.message() => message,
+                () = to_bot.closed() => return,
+                () = self.wire.until(|now| *now == Meddling::Drained) => {
+                    let _ = to_bot.send(self.last_word(watched)).await;
+                    return;
+                }
+            };
+            match message {
+                Ok(Some(message)) => {
+                    let told = Told::read(self.path.path(), &message);
+                    if let Told::Watched(last) = told {
+                        watched = last;
+                    }
+                    // Before the bot can say anything to it.
+                    self.note(&told, answered.as_ref());
+                    if !self.tell(&told, message, &to_bot).await {
+                        return;
+                    }
+                }
+                Ok(None) => return,
+                Err(status) => {
+                    self.refused(answered.as_ref(), &status);
+                    let _ = to_bot.send(Err(status)).await;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Has the bot told, as it is to be; whether there is anybody to tell.
+    async fn tell(
+        &self,
+        told: &Told,
+        message: Bytes,
+        to_bot: &mpsc::Sender<Result<Bytes, Status>>,
+    ) -> bool {
+        self.wire.until(|now| *now != Meddling::Mute).await;
+        if self.wire.generation() != self.generation {
+            return false;
+        }
+        let mut times = 1;
+        match self.wire.now() {
+            Meddling::Delay(delay) => sleep(delay).await,
+            Meddling::Repeat if is_repeatable(told) => times = 2,
+            Meddling::Nothing
+            | Meddling::HoldAnswers
+            | Meddling::LoseAnswer
+            | Meddling::LoseAcceptance
+            | Meddling::Mute
+            | Meddling::Spoil(_)
+            | Meddling::TryLater
+            | Meddling::Repeat
+            | Meddling::Drained => {}
+        }
+        for _ in 0..times {
+            if to_bot.send(Ok(message.clone())).await.is_err() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What a service that shuts down says last on a stream.
+    fn last_word(&self, watched: Sequence) -> Result<Bytes, Status> {
+        match self.path.path() {
+            PLAY => Ok(play_closing(CloseReason::Draining).into()),
+            WATCH_MATCH => Ok(watch_closing(CloseReason::Draining, watched).into()),
+            _ => Err(draining()),
+        }
+    }
+
+    fn note(&self, told: &Told, answered: Option<&AskedAnswer>) {
+        let heard = match told {
+            Told::OnStream(event) => match &**event {
+                PlayEvent::Ready { .. } => Some(Heard::StreamOpened),
+                PlayEvent::Decision(due) => Some(Heard::Decision(due.match_id, due.id)),
+                PlayEvent::Accepted(accepted) => {
+                    Some(Heard::Accepted(accepted.match_id, accepted.decision_id))
+                }
+                // Whoever could not resign or join is told of it by what follows.
+                PlayEvent::Refused(refused) if refused.decision_id.is_some() => {
+                    let (id, decision) = (refused.match_id, refused.decision_id);
+                    Some(Heard::Refused(Refused::new(id, decision, &refused.error)))
+                }
+                PlayEvent::Refused(_)
+                | PlayEvent::Invitation(_)
+                | PlayEvent::Opened(_)
+                | PlayEvent::Closed(_)
+                | PlayEvent::Heartbeat(_)
+                | PlayEvent::Closing(_) => None,
+            },
+            Told::Due(due) => Some(Heard::Decision(due.match_id, due.id)),
+            Told::Submitted(_) => answered.and_then(|answer| {
+                let match_id = answer.match_id?;
+                Some(Heard::Accepted(match_id, answer.decision_id))
+            }),
+            Told::Watched(_) | Told::Other => None,
+        };
+        if let Some(heard) = heard {
+            self.wire.log.note(heard);
+        }
+    }
+
+    /// Notes that the service has refused a call, if that was an answer.
+    fn refused(&self, answered: Option<&AskedAnswer>, status: &Status) {
+        if let Some(answer) = answered {
+            self.note_refusal(answer, status);
+        }
+    }
+
+    fn note_refusal(&self, answer: &AskedAnswer, status: &Status) {
+        let error = ClientError::from_status(status.clone());
+        let refused = Refused::new(answer.match_id, Some(answer.decision_id), &error);
+        self.wire.log.note(Heard::Refused(refused));
+    }
+}
+
+/// Whether saying it twice says the same.
+fn is_repeatable(told: &Told) -> bool {
+    match told {
+        Told::OnStream(event) => match **event {
+            PlayEvent::Ready { .. } | PlayEvent::Closing(_) => false,
+            PlayEvent::Invitation(_)
+            | PlayEvent::Opened(_)
+            | PlayEvent::Decision(_)
+            | PlayEvent::Accepted(_)
+            | PlayEvent::Refused(_)
+            | PlayEvent::Closed(_)
+            | PlayEvent::Heartbeat(_) => true,
+        },
+        Told::Due(_) | Told::Submitted(_) | Told::Watched(_) | Told::Other => false,
+    }
+}

@@ -1,0 +1,183 @@
+//! What the kit says of bots that are right, and of bots that are wrong in one way.
+
+use std::env;
+use std::path::Path;
+use std::time::Duration;
+
+use dragontooth_games::catalogue;
+use dragontooth_runner::config::{Config, Player};
+use dragontooth_runner::conformance::{CHECKS, Outcome, Verdict, row, to_json};
+use dragontooth_runner::drive::conformance::{Examination, Patience, examine};
+use dragontooth_runner::tournament::Name;
+
+/// What the bots in these tests are waited for: those that are right need a small part of it.
+const PATIENCE: Patience = Patience {
+    start: Duration::from_secs(10),
+    back: Duration::from_secs(4),
+    answer: Duration::from_secs(3),
+};
+
+/// This very program as a bot that plays in this manner.
+fn scripted(manner: &str) -> Player {
+    let program = env::current_exe().unwrap();
+    let test = "conformance::scripted::plays_where_it_is_told_to";
+    let command = format!(
+        "[{:?}, '{test}', '--exact', '--nocapture', '--', '{manner}']",
+        program.to_str().unwrap()
+    );
+    let event = format!(
+        "[event]\nname = 'trial'\ngame = 'kamisado'\n[[bot]]\nname = 'other'\nbuiltin = 'random'\n\
+         [[bot]]\nname = 'scripted'\ncommand = {command}\n"
+    );
+    let config = Config::parse(&event, Path::new(""), None).unwrap();
+    config.bots[1].player.clone()
+}
+
+fn builtin(spec: &str) -> Player {
+    Player::Builtin {
+        spec: spec.parse().unwrap(),
+    }
+}
+
+/// What the kit says of a bot in a game.
+async fn verdicts(player: Player, game: &str) -> Vec<Verdict> {
+    let place = tempfile::tempdir().unwrap();
+    let examination = Examination {
+        bot: Name::new("bot").unwrap(),
+        player,
+        games: vec![catalogue::find(game).unwrap()],
+        checks: CHECKS.iter().collect(),
+        logs: place.path().join("logs"),
+        patience: PATIENCE,
+        at_once: 4,
+    };
+    let mut told = Vec::new();
+    let verdicts = examine(examination, |verdict| told.push(verdict.clone())).await;
+    let verdicts = verdicts.unwrap();
+    assert_eq!(told, verdicts);
+    verdicts
+}
+
+fn those(verdicts: &[Verdict], outcome: Outcome) -> Vec<&'static str> {
+    let those = verdicts.iter().filter(|verdict| verdict.outcome == outcome);
+    those.map(|verdict| verdict.check.name).collect()
+}
+
+/// The verdicts for whoever reads what a test says.
+fn table(verdicts: &[Verdict]) -> String {
+    verdicts.iter().map(row).collect()
+}
+
+/// A scripted bot fails exactly these checks of a game.
+async fn fails(manner: &str, game: &str, expected: &[&str]) -> Vec<Verdict> {
+    let verdicts = verdicts(scripted(manner), game).await;
+    let (failed, told) = (those(&verdicts, Outcome::Failed), table(&verdicts));
+    assert_eq!(failed, expected, "{manner}\n{told}");
+    assert_eq!(those(&verdicts, Outcome::Unknown), [""; 0], "{told}");
+    verdicts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_is_right_passes_in_every_game() {
+    for game in catalogue::GAMES {
+        let verdicts = fails("right", game.name, &[]).await;
+        assert_eq!(those(&verdicts, Outcome::Skipped), [""; 0]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn built_in_bots_pass_in_every_game() {
+    for game in catalogue::GAMES {
+        let bot = if game.name == "backgammon" {
+            "expectimax:candidates=2"
+        } else {
+            "alphabeta:depth=2"
+        };
+        for bot in ["random", bot] {
+            let verdicts = verdicts(builtin(bot), game.name).await;
+            let told = table(&verdicts);
+            assert_eq!(those(&verdicts, Outcome::Failed), [""; 0], "{bot}\n{told}");
+            assert_eq!(those(&verdicts, Outcome::Skipped), ["ends-when-told"]);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_plays_by_calls_passes() {
+    let verdicts = fails("by calls", "backgammon", &[]).await;
+    assert_eq!(those(&verdicts, Outcome::Skipped), ["duplicates"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pushes_that_are_ignored_are_seen() {
+    let verdicts = fails("ignores pushes", "kamisado", &["only-push"]).await;
+    let push = verdicts
+        .iter()
+        .find(|verdict| verdict.outcome == Outcome::Failed)
+        .unwrap();
+    let scene = push.scene.as_ref().unwrap();
+    assert_eq!((scene.legal.len(), &scene.answered), (1, &None));
+    assert!(
+        push.seen.contains("did not answer within 3 s"),
+        "{}",
+        push.seen
+    );
+    assert!(
+        push.wrote
+            .iter()
+            .any(|line| line.contains("ignores pushes"))
+    );
+    let json: serde_json::Value = serde_json::from_str(&to_json("bot", &verdicts)).unwrap();
+    assert_eq!(json["failed"], 1);
+    let checks = json["checks"].as_array().unwrap();
+    let failed = checks.iter().find(|check| check["outcome"] == "failed");
+    let failed = failed.unwrap();
+    assert_eq!(failed["check"], "only-push");
+    assert_eq!(failed["scene"]["position"], scene.position.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_of_a_connection_fails_its_checks() {
+    let gone = ["cut-while-thinking", "cut-after-answer", "drained"];
+    fails("does not come back", "linja", &gone).await;
+    fails("hangs on a duplicate", "linja", &["duplicates"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_with_refusals_fails_its_check() {
+    fails("despairs of a stale answer", "tzaar", &["stale"]).await;
+    fails("does not try again", "tzaar", &["try-later"]).await;
+    fails("does nothing when it is refused", "tzaar", &["refused"]).await;
+    fails("dies with its match", "tzaar", &["match-ended"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_with_matches_fails_its_check() {
+    fails("one at a time", "tzaar", &["three-at-once"]).await;
+    // The pass that is all that is left ends the game, and the next one begins.
+    let second = ["only-pass", "next-game"];
+    fails("knows no second game", "tzaar", &second).await;
+    fails("does not end", "tzaar", &["ends-when-told"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_of_a_game_fails_its_check() {
+    fails("resigns at refills", "kamisado", &["refill"]).await;
+    fails("crashes at the cube", "backgammon", &["take-or-drop"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_bots_fail_where_time_is_short() {
+    fails("slow", "tzaar", &["near-flag"]).await;
+    fails("very slow", "tzaar", &["near-flag", "short-limit"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage_fails_wherever_something_is_answered() {
+    let names = CHECKS.iter().filter(|check| check.applies_to("linja"));
+    let mut answering: Vec<&str> = names.map(|check| check.name).skip(1).collect();
+    fails("answers garbage", "linja", &answering).await;
+    // Where everything is said twice it may be answered twice.
+    answering.retain(|name| *name != "duplicates");
+    fails("answers twice", "linja", &answering).await;
+}

@@ -1,0 +1,6 @@
+//! The conformance kit.
+
+mod bots;
+mod documented;
+mod scripted;
+mod situations;

@@ -1,0 +1,249 @@
+//! A small bot of its own, right or wrong in one way: not the one of `dragontooth-bots`.
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+use std::future::pending;
+use std::process;
+use std::time::Duration;
+
+use dragontooth_service_client::{
+    Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchId, MatchState, PlayEvent,
+    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Token,
+};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::timeout;
+
+/// How long it waits before it tries something again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Not a test: with a server in its environment this is a bot that plays until it is killed, in the
+/// manner that the last argument names.
+#[tokio::test(flavor = "multi_thread")]
+async fn plays_where_it_is_told_to() {
+    let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
+        return;
+    };
+    let token = Token::new(env::var("DRAGONTOOTH_TOKEN").unwrap()).unwrap();
+    let client = Client::connect_lazily(&server.parse().unwrap(), &token).unwrap();
+    let manner = env::args().next_back().unwrap();
+    eprintln!("playing, {manner}");
+    if manner == "does not end" {
+        // Whoever listens to it does not end by it.
+        let mut told = signal(SignalKind::terminate()).unwrap();
+        tokio::spawn(async move { while told.recv().await.is_some() {} });
+    }
+    if manner == "by calls" {
+        play_by_calls(&client).await;
+    } else {
+        let mut bot = Scripted {
+            manner,
+            client,
+            streams: 0,
+            matches: HashSet::new(),
+            games: HashMap::new(),
+            told: HashSet::new(),
+            decisions: HashMap::new(),
+        };
+        bot.play().await;
+    }
+}
+
+struct Scripted {
+    manner: String,
+    client: Client,
+    /// How many streams it has had.
+    streams: u32,
+    /// Its matches.
+    matches: HashSet<MatchId>,
+    /// Their games.
+    games: HashMap<MatchId, String>,
+    /// The decisions that it was told on its stream.
+    told: HashSet<(MatchId, DecisionId)>,
+    /// What is due in each match.
+    decisions: HashMap<MatchId, Decision>,
+}
+
+impl Scripted {
+    async fn play(&mut self) {
+        loop {
+            if self.streams > 0 && self.manner == "does not come back" {
+                pending::<()>().await;
+            }
+            if let Ok(mut stream) = self.client.play(PlayOptions::default()).await {
+                self.streams += 1;
+                self.told.clear();
+                while let Some(Ok(event)) = stream.receiver.next().await {
+                    self.take(event, &stream.sender).await;
+                }
+            }
+            pause(PAUSE).await;
+        }
+    }
+
+    async fn take(&mut self, event: PlayEvent, to: &PlaySender) {
+        match event {
+            PlayEvent::Invitation(invitation) => {
+                let id = invitation.view.id;
+                if self.manner == "one at a time" && !self.matches.is_empty() {
+                    return;
+                }
+                self.matches.insert(id);
+                let _ = to.accept_invitation(id, "scripted", None).await;
+            }
+            PlayEvent::Opened(opened) => {
+                self.matches.insert(opened.view.id);
+                self.games.insert(opened.view.id, opened.view.game);
+            }
+            PlayEvent::Decision(decision) => {
+                let is_new = self.told.insert((decision.match_id, decision.id));
+                if !is_new && self.manner == "hangs on a duplicate" {
+                    pending::<()>().await;
+                }
+                self.decisions.insert(decision.match_id, decision.clone());
+                self.decide(&decision, to).await;
+            }
+            PlayEvent::Refused(refused) => self.refused(&refused, to).await,
+            PlayEvent::Closed(view) => {
+                self.matches.remove(&view.id);
+            }
+            PlayEvent::Closing(CloseReason::Superseded) => process::exit(7),
+            PlayEvent::Ready { .. }
+            | PlayEvent::Accepted(_)
+            | PlayEvent::Heartbeat(_)
+            | PlayEvent::Closing(_) => {}
+        }
+    }
+
+    async fn decide(&mut self, due: &Decision, to: &PlaySender) {
+        let legal = &due.legal_actions;
+        match self.manner.as_str() {
+            "ignores pushes" if is_only_push(&self.games[&due.match_id], due) => return,
+            "resigns at refills" if legal == &["left", "right"] => {
+                let _ = to.resign(due.match_id, None).await;
+                return;
+            }
+            "crashes at the cube" if legal.contains(&"take".to_owned()) => process::exit(3),
+            "knows no second game" if due.game_number > 1 => return,
+            "slow" => pause(Duration::from_millis(400)).await,
+            "very slow" => pause(Duration::from_millis(800)).await,
+            _ => {}
+        }
+        let times = if self.manner == "answers twice" { 2 } else { 1 };
+        for _ in 0..times {
+            let _ = to.answer(self.answer(due)).await;
+        }
+    }
+
+    fn answer(&self, due: &Decision) -> Answer {
+        let action = if self.manner == "answers garbage" {
+            "garbage".to_owned()
+        } else {
+            due.legal_actions[0].clone()
+        };
+        Answer {
+            match_id: due.match_id,
+            decision_id: due.id,
+            action,
+            request_id: if self.manner == "answers twice" {
+                Some(RequestId::random())
+            } else {
+                format!("{}:{}", due.match_id, due.id).parse().ok()
+            },
+        }
+    }
+
+    async fn refused(&mut self, refused: &RefusedRequest, to: &PlaySender) {
+        let (Some(match_id), Some(decision_id)) = (refused.match_id, refused.decision_id) else {
+            return;
+        };
+        let manner = self.manner.as_str();
+        let reason = refused.error.reason();
+        let ended = reason == Some(&Reason::MatchEnded);
+        let stale = matches!(reason, Some(Reason::StaleDecision | Reason::NotYourTurn));
+        if ended && manner == "dies with its match" {
+            process::exit(4);
+        }
+        if stale && manner == "despairs of a stale answer" {
+            pending::<()>().await;
+        }
+        if ended || stale || manner == "answers garbage" {
+            return;
+        }
+        if refused.error.is_transient() {
+            if manner == "does not try again" {
+                return;
+            }
+            pause(refused.error.retry_after().unwrap_or(PAUSE)).await;
+        } else if manner == "does nothing when it is refused" {
+            return;
+        }
+        let due = self.decisions.get(&match_id);
+        if let Some(due) = due.filter(|due| due.id == decision_id) {
+            let _ = to.answer(self.answer(due)).await;
+        }
+    }
+}
+
+/// Plays without a stream: looks for matches, asks for decisions and answers them.
+async fn play_by_calls(client: &Client) {
+    let player = loop {
+        if let Ok(player) = client.who_am_i().await {
+            break player;
+        }
+        pause(PAUSE).await;
+    };
+    loop {
+        let filter = MatchFilter {
+            player: Some(player),
+            ..MatchFilter::default()
+        };
+        let page = client.list_matches(filter, None).await;
+        for view in page.map(|page| page.items).unwrap_or_default() {
+            let Some(seat) = view.seat_of(player) else {
+                continue;
+            };
+            if !view.seat(seat).joined {
+                let _ = client.join_match(view.id, None, "calls", None).await;
+            }
+            if view.state == MatchState::Active
+                && let Ok(due) = client.get_decision(view.id).await
+                && due.seat == seat
+            {
+                let answer = Answer {
+                    match_id: view.id,
+                    decision_id: due.id,
+                    action: due.legal_actions[0].clone(),
+                    request_id: format!("{}:{}", view.id, due.id).parse().ok(),
+                };
+                let _ = client.submit_action(answer).await;
+            }
+        }
+        pause(Duration::from_millis(10)).await;
+    }
+}
+
+/// Whether the only action at Kamisado is a push: where it ends a tower stands.
+fn is_only_push(game: &str, due: &Decision) -> bool {
+    let [action] = due.legal_actions.as_slice() else {
+        return false;
+    };
+    if game != "kamisado" || action.len() != 4 {
+        return false;
+    }
+    let bytes = action.as_bytes();
+    let (file, rank) = (usize::from(bytes[2] - b'a'), usize::from(bytes[3] - b'1'));
+    let row = due.position.split([' ', '/']).nth(7 - rank).unwrap();
+    let mut squares = Vec::new();
+    for sign in row.chars().filter(|sign| *sign != '+') {
+        match sign.to_digit(10) {
+            Some(empty) => squares.extend(vec![false; empty as usize]),
+            None => squares.push(true),
+        }
+    }
+    squares[file]
+}
+
+/// Lets time pass.
+async fn pause(time: Duration) {
+    let _ = timeout(time, pending::<()>()).await;
+}

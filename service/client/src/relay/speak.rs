@@ -1,0 +1,210 @@
+use std::collections::HashMap;
+
+use dragontooth_proto::google::rpc;
+use dragontooth_proto::v1;
+use prost::Message;
+use tonic::Status;
+use tonic_types::{ErrorDetails, StatusExt};
+use v1::play_request::Request;
+use v1::play_response::{self, Response};
+
+use super::AskedAnswer;
+use super::path::{PLAY, SUBMIT_ACTION};
+use crate::refusal::DOMAIN;
+use crate::{CloseReason, Refusal, Sequence};
+
+/// The status with which a service refuses a call.
+#[must_use]
+pub fn refusal_status(refusal: &Refusal) -> Status {
+    let mut details = ErrorDetails::new();
+    let reason = refusal.reason.as_str().to_ascii_uppercase();
+    let metadata: HashMap<String, String> = refusal.metadata.clone().into_iter().collect();
+    details.set_error_info(reason, DOMAIN, metadata);
+    if refusal.retry_after.is_some() {
+        details.set_retry_info(refusal.retry_after);
+    }
+    Status::with_error_details(refusal.code, refusal.message.clone(), details)
+}
+
+/// The message on a player's stream that refuses an answer.
+#[must_use]
+pub fn refused(answer: &AskedAnswer, refusal: &Refusal) -> Vec<u8> {
+    let status = refusal_status(refusal);
+    let status = rpc::Status::decode(status.details()).unwrap_or_default();
+    let refused = play_response::Refused {
+        match_id: answer
+            .match_id
+            .map_or_else(String::new, |id| id.to_string()),
+        decision_id: answer.decision_id.sequence().get(),
+        request_id: answer.request_id.clone(),
+        status: Some(status),
+    };
+    on_stream(Response::Refused(refused))
+}
+
+/// The message that ends a player's stream.
+#[must_use]
+pub fn play_closing(reason: CloseReason) -> Vec<u8> {
+    on_stream(Response::Closing(play_response::Closing {
+        reason: wire_reason(reason).into(),
+    }))
+}
+
+/// The message that ends a watch after the event `last`.
+#[must_use]
+pub fn watch_closing(reason: CloseReason, last: Sequence) -> Vec<u8> {
+    use v1::watch_match_response::{Closing, Response};
+    let closing = Closing {
+        reason: wire_reason(reason).into(),
+        resume_after_sequence: last.get(),
+    };
+    let response = v1::WatchMatchResponse {
+        response: Some(Response::Closing(closing)),
+    };
+    response.encode_to_vec()
+}
+
+/// The same answer with another action; none if the message is no answer.
+#[must_use]
+pub fn with_action(path: &str, message: &[u8], action: &str) -> Option<Vec<u8>> {
+    match path {
+        PLAY => {
+            let mut request = v1::PlayRequest::decode(message).ok()?;
+            let Some(Request::Answer(answer)) = &mut request.request else {
+                return None;
+            };
+            action.clone_into(&mut answer.action);
+            Some(request.encode_to_vec())
+        }
+        SUBMIT_ACTION => {
+            let mut answer = v1::SubmitActionRequest::decode(message).ok()?;
+            action.clone_into(&mut answer.action);
+            Some(answer.encode_to_vec())
+        }
+        _ => None,
+    }
+}
+
+fn on_stream(response: Response) -> Vec<u8> {
+    let response = v1::PlayResponse {
+        response: Some(response),
+    };
+    response.encode_to_vec()
+}
+
+const fn wire_reason(reason: CloseReason) -> v1::CloseReason {
+    match reason {
+        CloseReason::MatchEnded => v1::CloseReason::MatchEnded,
+        CloseReason::Superseded => v1::CloseReason::Superseded,
+        CloseReason::SlowReader => v1::CloseReason::SlowReader,
+        CloseReason::Draining => v1::CloseReason::Draining,
+        CloseReason::LogDamaged => v1::CloseReason::LogDamaged,
+        CloseReason::TokenEnded => v1::CloseReason::TokenEnded,
+        CloseReason::ConnectionAged => v1::CloseReason::ConnectionAged,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::time::Duration;
+
+    use tonic::Code;
+
+    use super::*;
+    use crate::relay::{Asked, Told, WATCH_MATCH};
+    use crate::{
+        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, to_proto,
+    };
+
+    fn match_id() -> MatchId {
+        "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap()
+    }
+
+    fn answer() -> AskedAnswer {
+        AskedAnswer {
+            match_id: Some(match_id()),
+            decision_id: DecisionId::after(Sequence::new(7)),
+            action: "a1a7".to_owned(),
+            request_id: "r7".to_owned(),
+        }
+    }
+
+    fn busy() -> Refusal {
+        Refusal {
+            code: Code::Unavailable,
+            reason: Reason::LogUnavailable,
+            message: "not now".to_owned(),
+            metadata: BTreeMap::new(),
+            fields: Vec::new(),
+            retry_after: Some(Duration::from_millis(100)),
+        }
+    }
+
+    /// What a client reads on its stream.
+    fn on_stream(message: &[u8]) -> PlayEvent {
+        let Told::OnStream(event) = Told::read(PLAY, message) else {
+            panic!("it cannot be read");
+        };
+        *event
+    }
+
+    #[test]
+    fn what_a_client_sends_is_read_as_it_was_meant() {
+        let sent = to_proto::answer(Answer {
+            match_id: match_id(),
+            decision_id: answer().decision_id,
+            action: "a1a7".to_owned(),
+            request_id: Some("r7".parse().unwrap()),
+        });
+        let bytes = sent.encode_to_vec();
+        assert_eq!(Asked::read(PLAY, &bytes), Asked::Answer(answer()));
+        let start = to_proto::start(PlayOptions::default()).encode_to_vec();
+        assert_eq!(Asked::read(PLAY, &start), Asked::Start);
+        let resign = to_proto::resign(match_id(), None).encode_to_vec();
+        assert_eq!(Asked::read(PLAY, &resign), Asked::Resign(Some(match_id())));
+        assert!(matches!(
+            Asked::read(PLAY, &[0xff, 0xff]),
+            Asked::Unreadable(_)
+        ));
+        assert_eq!(
+            Asked::read("/grpc.health.v1.Health/Check", &[1]),
+            Asked::Other
+        );
+
+        let other = with_action(PLAY, &bytes, "b1b2").unwrap();
+        let Asked::Answer(read) = Asked::read(PLAY, &other) else {
+            panic!("it is no answer any more");
+        };
+        assert_eq!(
+            (read.action.as_str(), read.request_id.as_str()),
+            ("b1b2", "r7")
+        );
+        assert_eq!(with_action(PLAY, &start, "b1b2"), None);
+    }
+
+    #[test]
+    fn what_is_written_is_read_by_a_client_as_what_a_service_says() {
+        let PlayEvent::Refused(refused) = on_stream(&super::refused(&answer(), &busy())) else {
+            panic!("it is no refusal");
+        };
+        assert_eq!(refused.match_id, Some(match_id()));
+        assert_eq!(refused.decision_id, Some(answer().decision_id));
+        assert_eq!(refused.request_id, "r7");
+        assert_eq!(refused.error.refusal(), Some(&busy()));
+
+        let unary = ClientError::from_status(refusal_status(&busy()));
+        assert_eq!(unary.refusal(), Some(&busy()));
+        assert!(matches!(
+            on_stream(&play_closing(CloseReason::Draining)),
+            PlayEvent::Closing(CloseReason::Draining)
+        ));
+        let closing = watch_closing(CloseReason::Draining, Sequence::new(9));
+        let read = v1::WatchMatchResponse::decode(closing.as_slice()).unwrap();
+        let Some(v1::watch_match_response::Response::Closing(closing)) = read.response else {
+            panic!("it does not end");
+        };
+        assert_eq!(closing.resume_after_sequence, 9);
+        assert!(matches!(Told::read(WATCH_MATCH, &[]), Told::Other));
+    }
+}

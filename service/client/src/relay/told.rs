@@ -1,0 +1,56 @@
+use dragontooth_proto::v1;
+use prost::Message;
+use v1::watch_match_response::Response;
+
+use super::path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH};
+use crate::from_proto;
+use crate::{Decision, PlayEvent, Sequence};
+
+/// What the service tells a player in a message.
+#[derive(Debug)]
+pub enum Told {
+    /// Something on the stream on which it plays.
+    OnStream(Box<PlayEvent>),
+    /// The decision that it asked for.
+    Due(Decision),
+    /// Its answer was accepted; the action in canonical notation.
+    Submitted(String),
+    /// Events of a match that it watches, up to this one.
+    Watched(Sequence),
+    /// Something else.
+    Other,
+}
+
+impl Told {
+    /// Reads a message of the service on the call of this path.
+    #[must_use]
+    pub fn read(path: &str, message: &[u8]) -> Self {
+        Self::try_read(path, message).unwrap_or(Self::Other)
+    }
+
+    fn try_read(path: &str, message: &[u8]) -> Option<Self> {
+        match path {
+            PLAY => {
+                let response = v1::PlayResponse::decode(message).ok()?.response;
+                let event = from_proto::play_event(response).ok()?;
+                Some(Self::OnStream(Box::new(event)))
+            }
+            GET_DECISION => {
+                let due = v1::GetDecisionResponse::decode(message).ok()?.decision?;
+                from_proto::decision(due).ok().map(Self::Due)
+            }
+            SUBMIT_ACTION => {
+                let submitted = v1::SubmitActionResponse::decode(message).ok()?;
+                Some(Self::Submitted(submitted.action))
+            }
+            WATCH_MATCH => match v1::WatchMatchResponse::decode(message).ok()?.response? {
+                Response::Batch(batch) => {
+                    let last = batch.events.last()?.sequence;
+                    Some(Self::Watched(Sequence::new(last)))
+                }
+                Response::CaughtUp(_) | Response::Heartbeat(_) | Response::Closing(_) => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod output;
 mod place;
 mod restore;
 mod serve;
+mod supervisor;
 mod token;
 mod tracing_export;
 mod verify;
@@ -18,8 +19,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub use exit_code::{
-    EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW,
-    EXIT_UNHEALTHY, EXIT_USAGE,
+    EXIT_DAMAGED, EXIT_LOG_FAILED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL,
+    EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_UNHEALTHY, EXIT_USAGE,
 };
 
 use crate::settings::Flags;

@@ -122,6 +122,43 @@ const REFUSALS: Metric = metric(
     "Requests that were refused, by the reason that the caller was told.",
 );
 
+const PHASE: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_phase",
+    &["phase"],
+    "1 for what the service is: `recovering`, `ready`, `log failed` or `draining`; 0 for the others.",
+);
+const DISK_FREE: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_disk_free_bytes",
+    &[],
+    "What is left to the service on the disk of its event log.",
+);
+const DISK_SIZE: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_disk_size_bytes",
+    &[],
+    "The size of that disk.",
+);
+const BUILD_INFO: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_build_info",
+    &["version"],
+    "Always 1, for the version of the service.",
+);
+const RESIDENT_MEMORY: Metric = metric(
+    Kind::Gauge,
+    "process_resident_memory_bytes",
+    &[],
+    "The memory that the process has in use.",
+);
+const OPEN_FILES: Metric = metric(
+    Kind::Gauge,
+    "process_open_fds",
+    &[],
+    "The file descriptors that the process has open: its connections and a few more.",
+);
+
 const METRICS: &[Metric] = &[
     RPC_DURATION,
     APPEND_DURATION,
@@ -136,6 +173,12 @@ const METRICS: &[Metric] = &[
     FORFEITS,
     SLOW_READER_CLOSES,
     REFUSALS,
+    PHASE,
+    DISK_FREE,
+    DISK_SIZE,
+    BUILD_INFO,
+    RESIDENT_MEMORY,
+    OPEN_FILES,
 ];
 
 /// Upper bounds of the classes of durations, in seconds.
@@ -171,6 +214,7 @@ pub(crate) fn install() {
     // So that they are there before anything happens.
     gauge!(LOG_FAILED.name).set(0.0);
     gauge!(LIVE_MATCHES.name).set(0.0);
+    gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SLOW_READER_CLOSES.name).absolute(0);
     for kind in [StreamKind::Play, StreamKind::Watch] {
         gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
@@ -233,6 +277,39 @@ pub(crate) fn log_failed() {
 /// The event log was read.
 pub(crate) fn recovered(took: Duration) {
     gauge!(RECOVERY.name).set(took.as_secs_f64());
+}
+
+/// Whether this is the phase that the service is in.
+pub(crate) fn in_phase(phase: &'static str, is_in: bool) {
+    gauge!(PHASE.name, "phase" => phase).set(f64::from(u8::from(is_in)));
+}
+
+/// The disk of the event log has so many bytes, and so many are left.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "nobody needs the last bytes of a disk of 2^53"
+)]
+pub(crate) fn disk(size_bytes: u64, free_bytes: u64) {
+    gauge!(DISK_SIZE.name).set(size_bytes as f64);
+    gauge!(DISK_FREE.name).set(free_bytes as f64);
+}
+
+/// The process has so many bytes of memory in use.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no process has 2^53 bytes in use"
+)]
+pub(crate) fn resident_memory(bytes: u64) {
+    gauge!(RESIDENT_MEMORY.name).set(bytes as f64);
+}
+
+/// The process has so many file descriptors open.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a process has far fewer than 2^53 files open"
+)]
+pub(crate) fn open_files(count: usize) {
+    gauge!(OPEN_FILES.name).set(count as f64);
 }
 
 /// There are so many live matches.
@@ -320,11 +397,15 @@ pub(crate) fn refused(reason: &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fmt::Write;
 
     use super::*;
 
     const PAGE: &str = include_str!("../../docs/operations.md");
+    const RUNBOOK: &str = include_str!("../../docs/operations/alerts.md");
+    const DASHBOARD: &str = include_str!("../../deploy/grafana/dashboards/dragontooth.json");
+    const ALERTS: &str = include_str!("../../deploy/prometheus/alerts.yaml");
     const BEGIN: &str = "<!-- metrics: begin -->\n";
     const END: &str = "<!-- metrics: end -->\n";
 
@@ -337,6 +418,49 @@ mod tests {
             written, table,
             "the page should have this (metrics):\n{table}"
         );
+    }
+
+    /// The dashboard and the alerts ask for what there is, and for all of it.
+    #[test]
+    fn what_is_measured_is_looked_at() {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = [DASHBOARD, ALERTS]
+            .into_iter()
+            .flat_map(|text| text.split(|c| !is_part(c)));
+        let is_name =
+            |word: &&str| word.starts_with("dragontooth_") || word.starts_with("process_");
+        let used: BTreeSet<&str> = words.filter(is_name).collect();
+        let series = |metric: &Metric| match metric.kind {
+            Kind::Counter | Kind::Gauge => vec![metric.name.to_owned()],
+            Kind::Histogram => ["_bucket", "_sum", "_count"]
+                .map(|end| format!("{}{end}", metric.name))
+                .to_vec(),
+        };
+        let all: BTreeSet<String> = METRICS.iter().flat_map(series).collect();
+        let unknown: Vec<_> = used.iter().filter(|name| !all.contains(**name)).collect();
+        assert!(unknown.is_empty(), "nothing measures {unknown:?}");
+        let is_used = |metric: &&Metric| series(metric).iter().any(|name| used.contains(&**name));
+        let unused: Vec<_> = METRICS.iter().filter(|metric| !is_used(metric)).collect();
+        let unused: Vec<_> = unused.iter().map(|metric| metric.name).collect();
+        assert!(unused.is_empty(), "nobody looks at {unused:?}");
+    }
+
+    /// Whoever is woken finds what to do.
+    #[test]
+    fn every_alert_is_explained() {
+        let alerts = ALERTS
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("- alert: "));
+        let explained: Vec<_> = RUNBOOK
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .collect();
+        assert_eq!(alerts.collect::<Vec<_>>(), explained);
+        for alert in explained {
+            let link = format!("docs/operations/alerts.md#{}", alert.to_lowercase());
+            let link = format!("runbook_url: {link}\n");
+            assert!(ALERTS.contains(&link), "{link}");
+        }
     }
 
     fn table() -> String {

@@ -93,13 +93,18 @@ impl Service {
             .map_err(|source| cannot_listen(config.listen, source))?;
         let readiness = Readiness::new();
         let side = match config.side_listen {
-            Some(address) => Some(SidePort::open(address, readiness.clone()).await.map_err(
-                |source| StartError::Listen {
+            Some(address) => {
+                let data = match &config.storage {
+                    Storage::Folder(folder) => Some(folder.clone()),
+                    Storage::Memory => None,
+                };
+                let port = SidePort::open(address, readiness.clone(), data).await;
+                Some(port.map_err(|source| StartError::Listen {
                     address,
                     setting: "--side-listen",
                     source,
-                },
-            )?),
+                })?)
+            }
             None => None,
         };
         let only_tls = tls.is_some();
@@ -159,6 +164,11 @@ impl Service {
     #[must_use]
     pub fn side_address(&self) -> Option<SocketAddr> {
         self.side.as_ref().map(SidePort::address)
+    }
+
+    /// Ready once the event log has failed: nothing more is written until it is opened anew.
+    pub async fn log_failed(&self) {
+        self.matches.log().failed().await;
     }
 
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{Finding, ci, layering, oracle, reasons, repository_root, tidy};
+use crate::{Finding, ci, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -27,6 +27,11 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["oracle"] => oracle::run(&root),
         ["reasons"] => reasons::write_repository(&root).map(|()| true),
         ["python"] => ci::run_alone(&root, ci::python::check_package),
+        ["deploy"] => ci::run_alone(&root, deploy::check),
+        ["sbom", package] => sbom::bill_of_materials(&root, package).map(|bill| {
+            print!("{bill}");
+            true
+        }),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(true)

@@ -2,17 +2,19 @@
 //!
 //! [`tidy`] holds rules about files, [`layering`] rules about which crate may reach which, [`oracle`]
 //! compares rules with those of programs that no one here wrote, [`reasons`] holds the documents and
-//! packages to what the API says of refusals, and [`ci`] runs every check there is
-//! in order. All of them are plain functions over text and lists,
+//! packages to what the API says of refusals, [`deploy`] looks at what operators get, and [`ci`] runs
+//! every check there is in order. All of them are plain functions over text and lists,
 //! so the tests here feed them broken input too.
 
 pub mod ci;
 pub mod command_line;
+pub mod deploy;
 mod finding;
 pub mod layering;
 pub mod oracle;
 pub mod reasons;
 mod rust_text;
+pub mod sbom;
 pub mod tidy;
 mod tree;
 mod workspace;

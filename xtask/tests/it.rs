@@ -1,6 +1,6 @@
 //! The repository as it is, against its own rules.
 
-use xtask::{Finding, layering, reasons, repository_root, tidy};
+use xtask::{Finding, deploy, layering, reasons, repository_root, tidy};
 
 #[test]
 fn the_repository_is_tidy() {
@@ -15,6 +15,11 @@ fn the_arrows_hold() {
 #[test]
 fn the_reasons_of_refusals_stand_everywhere_as_in_the_api() {
     assert_none(&reasons::check_repository(&repository_root()).unwrap());
+}
+
+#[test]
+fn versions_are_the_same_everywhere() {
+    assert_none(&deploy::check_versions(&repository_root()).unwrap());
 }
 
 fn assert_none(findings: &[Finding]) {

@@ -15,3 +15,5 @@ pub const EXIT_TOO_SLOW: u8 = 5;
 pub const EXIT_SECOND_SIGNAL: u8 = 6;
 /// A match or the tokens are damaged: `verify` has found it, or a backup lacks them.
 pub const EXIT_DAMAGED: u8 = 7;
+/// The event log has failed, and the service was set to end then.
+pub const EXIT_LOG_FAILED: u8 = 8;

@@ -8,8 +8,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::{error, info, warn};
 
 use super::output::fail;
+use super::supervisor::Supervisor;
 use super::{
-    EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE, logging,
+    EXIT_LOG_FAILED, EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE,
+    logging,
 };
 use crate::settings::{self, Flags};
 use crate::{Config, Service, metrics};
@@ -41,8 +43,8 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
     if config.side_listen.is_some() {
         metrics::install();
     }
-    let code = match runtime.block_on(serve(config)) {
-        Ok(()) => ExitCode::from(EXIT_STOPPED),
+    let code = match runtime.block_on(serve(config, values.end_on_log_failure)) {
+        Ok(code) => ExitCode::from(code),
         Err(error) => fail(EXIT_NOT_STARTED, &*error),
     };
     export.end();
@@ -51,21 +53,34 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
     code
 }
 
-async fn serve(config: Config) -> Result<(), Box<dyn std::error::Error>> {
+/// Serves to the end, and gives the exit code of the program.
+async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn std::error::Error>> {
     let shutdown_timeout = config.shutdown_timeout;
     let mut signals = Signals::new()?;
+    let supervisor = Supervisor::of_environment();
+    supervisor.recovering();
     let service = tokio::select! {
         service = Service::start(config) => service?,
         () = signals.next() => {
             info!("told to stop before it served");
-            return Ok(());
+            return Ok(EXIT_STOPPED);
         }
     };
-    signals.next().await;
-    info!("told to stop");
+    supervisor.ready(service.address());
+    let code = tokio::select! {
+        () = signals.next() => {
+            info!("told to stop");
+            EXIT_STOPPED
+        }
+        () = service.log_failed(), if end_on_log_failure => {
+            error!("the event log has failed, so the service ends; it takes up all matches when it is started again");
+            EXIT_LOG_FAILED
+        }
+    };
+    supervisor.stopping();
     end_after(shutdown_timeout)?;
     tokio::select! {
-        () = service.stop() => Ok(()),
+        () = service.stop() => Ok(code),
         () = signals.next() => {
             warn!("told to stop at once");
             std::process::exit(EXIT_SECOND_SIGNAL.into());

@@ -35,6 +35,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "How long a shutdown may take. What has not closed by then is cut.",
     ),
     Setting::new(
+        "end_on_log_failure",
+        "end-on-log-failure",
+        Kind::Switch(|all| &mut all.end_on_log_failure),
+        "End when the event log has failed, for whatever starts the service again; otherwise it goes on to answer what changes nothing.",
+    ),
+    Setting::new(
         "access.auth",
         "auth",
         Kind::Auth(|all| &mut all.config.auth),

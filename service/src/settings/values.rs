@@ -19,6 +19,8 @@ pub(crate) struct Values {
     pub(crate) tls_key: Option<PathBuf>,
     /// The authorities of the clients' certificates.
     pub(crate) tls_client_ca: Option<PathBuf>,
+    /// Whether the service ends when its event log has failed.
+    pub(crate) end_on_log_failure: bool,
     /// How to log.
     pub(crate) log_format: LogFormat,
     /// What to log.
@@ -59,6 +61,7 @@ impl Default for Values {
             tls_cert: None,
             tls_key: None,
             tls_client_ca: None,
+            end_on_log_failure: false,
             log_format: LogFormat::default(),
             log_filter: LogFilter::default(),
             otlp_endpoint: None,

@@ -1,6 +1,7 @@
 //! The side port: plain HTTP for those who watch over the service.
 
 mod healthcheck;
+mod machine;
 mod port;
 mod readiness;
 

@@ -1,5 +1,6 @@
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::Router;
@@ -11,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tracing::{info, warn};
 
-use super::{Phase, Readiness};
+use super::{Phase, Readiness, machine};
 use crate::metrics;
 
 /// How often measured values are gathered if nobody asks for them, which bounds the memory that they
@@ -29,19 +30,25 @@ pub(crate) struct SidePort {
 }
 
 impl SidePort {
-    /// Opens the port.
+    /// Opens the port of a service whose event log is in the folder `data`, if it is in one.
     ///
     /// # Errors
     ///
     /// The address cannot be listened on.
-    pub(crate) async fn open(address: SocketAddr, readiness: Readiness) -> io::Result<Self> {
+    pub(crate) async fn open(
+        address: SocketAddr,
+        readiness: Readiness,
+        data: Option<PathBuf>,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
+        let measured = readiness.clone();
         let ready = move || async move { answer_readiness(readiness.phase()) };
+        let measure = move || answer_metrics(measured.phase(), data.clone());
         let router = Router::new()
             .route("/livez", get(|| async { "alive\n" }))
             .route("/readyz", get(ready))
-            .route("/metrics", get(answer_metrics));
+            .route("/metrics", get(measure));
         info!(%address, "side port open");
         Ok(Self {
             address,
@@ -88,7 +95,12 @@ fn answer_readiness(phase: Phase) -> Response {
     (status, format!("{phase}\n")).into_response()
 }
 
-async fn answer_metrics() -> Response {
+async fn answer_metrics(phase: Phase, data: Option<PathBuf>) -> Response {
+    // A disk that does not answer holds up nobody else.
+    let measured = tokio::task::spawn_blocking(move || machine::measure(phase, data.as_deref()));
+    if let Err(error) = measured.await {
+        warn!(%error, "the machine could not be measured");
+    }
     match metrics::render() {
         Some(text) => ([(CONTENT_TYPE, METRICS_TYPE)], text).into_response(),
         // A service within another program leaves its metrics to that one.
@@ -105,7 +117,9 @@ mod tests {
     async fn the_port_says_how_far_the_service_is() {
         let readiness = Readiness::new();
         let address = "127.0.0.1:0".parse().unwrap();
-        let port = SidePort::open(address, readiness.clone()).await.unwrap();
+        let port = SidePort::open(address, readiness.clone(), None)
+            .await
+            .unwrap();
         let address = port.address();
         let ask = async |path: &'static str| {
             let asked = tokio::task::spawn_blocking(move || healthcheck(address, path));

@@ -35,14 +35,28 @@ impl Readiness {
     }
 }
 
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Phase {
+    /// All of them, in their order.
+    pub(super) const ALL: [Self; 4] = [
+        Self::Recovering,
+        Self::Ready,
+        Self::LogFailed,
+        Self::Draining,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
             Self::Recovering => "recovering",
             Self::Ready => "ready",
             Self::LogFailed => "log failed",
             Self::Draining => "draining",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -29,6 +29,7 @@ mod raw;
 mod replayed;
 mod scrape;
 mod served;
+mod small_disk;
 
 mod refusals;
 mod streams_under_load;

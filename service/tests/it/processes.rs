@@ -1,9 +1,11 @@
 //! The program: killed, stopped, and started where it cannot.
 
 mod crash;
+mod full_disk;
 mod reconnecting;
 mod scraping;
 mod settings;
 mod starting;
 mod stopping;
+mod supervised;
 mod tracing;

@@ -43,6 +43,14 @@ impl Program {
         Self::start(command).await
     }
 
+    /// Serves the log in `folder` and tells the socket `notify` how far it is.
+    pub(crate) async fn serve_notifying(folder: &Path, notify: &Path) -> Self {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        command.env("NOTIFY_SOCKET", notify);
+        Self::start(command).await
+    }
+
     /// Serves the log in `folder`, whose files cannot grow beyond so many blocks of 512 bytes.
     pub(crate) async fn serve_with_small_files(folder: &Path, blocks: u32) -> Self {
         // Without the trap, the system ends a program that writes too much.

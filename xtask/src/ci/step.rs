@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::python;
 use super::tools::{Missing, Tool};
-use crate::{Finding, layering, oracle, tidy};
+use crate::{Finding, deploy, layering, oracle, tidy};
 
 /// A check.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,10 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         name: "protobuf",
         work: Work::Tool(Tool::Buf),
+    },
+    Step {
+        name: "deploy",
+        work: Work::Foreign("cargo xtask deploy", deploy::check),
     },
     Step {
         name: "clippy",

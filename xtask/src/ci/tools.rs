@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::command::command;
+use super::command::{command, is_ci};
 use super::deny;
 
 /// A check by a program that is not Rust's, at a pinned version.
@@ -98,6 +98,28 @@ pub(crate) fn python_packages(
     )?;
     fs::write(&stamp, wanted).map_err(|error| Missing(format!("{}: {error}", stamp.display())))?;
     Ok(folder.to_owned())
+}
+
+/// A program of this machine, of which any of several names may do. It is installed from Debian's package
+/// first if it is missing and this is a CI that may do so. `asked` has it do nothing.
+pub(crate) fn debian_program(
+    root: &Path,
+    names: &[&'static str],
+    asked: &str,
+    package: &str,
+) -> Result<&'static str, Missing> {
+    let here = || {
+        let mut names = names.iter().copied();
+        names.find(|name| command(name, root).arg(asked).output().is_ok())
+    };
+    if let Some(program) = here() {
+        return Ok(program);
+    }
+    if is_ci() {
+        attempt(command("apt-get", root).args(["update", "-qq"]))?;
+        attempt(command("apt-get", root).args(["install", "-y", "-qq", package]))?;
+    }
+    here().ok_or_else(|| Missing(format!("{} is not installed", names[0])))
 }
 
 /// Runs a command that is needed to get a tool; on failure its last words are the reason.

@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::ours::{feed, plays};
-use crate::ci::command::{command, is_ci};
-use crate::ci::tools::{Missing, attempt};
+use crate::ci::command::command;
+use crate::ci::tools::{Missing, debian_program};
 
 /// How many positions GNU Backgammon is asked about.
 const POSITIONS: usize = 500;
@@ -80,20 +80,7 @@ fn lists(output: &str) -> Vec<Vec<String>> {
 
 /// The program, which is installed first if it is missing and this is a CI that may do so.
 pub(super) fn find(root: &Path) -> Result<&'static str, Missing> {
-    let here = || {
-        PROGRAMS
-            .iter()
-            .copied()
-            .find(|program| gnubg(program, root).arg("--version").output().is_ok())
-    };
-    if let Some(program) = here() {
-        return Ok(program);
-    }
-    if is_ci() {
-        attempt(command("apt-get", root).args(["update", "-qq"]))?;
-        attempt(command("apt-get", root).args(["install", "-y", "-qq", "gnubg"]))?;
-    }
-    here().ok_or_else(|| Missing("gnubg is not installed".to_owned()))
+    debian_program(root, PROGRAMS, "--version", "gnubg")
 }
 
 fn gnubg(program: &str, root: &Path) -> Command {

@@ -76,6 +76,16 @@ async fn a_played_match_is_measured() {
     same(value("open_streams", &[("kind", "watch")]), 0);
     same(value("slow_reader_closes_total", &[]), 0);
     same(value("forfeits_total", &[("kind", "time")]), 0);
+    same(value("phase", &[("phase", "ready")]), 1);
+    for phase in ["recovering", "log failed", "draining"] {
+        same(value("phase", &[("phase", phase)]), 0);
+    }
+    let (free, whole) = (value("disk_free_bytes", &[]), value("disk_size_bytes", &[]));
+    assert!(0.0 < free && free <= whole, "{free} of {whole}");
+    let process = |name| scrape.value(name, &[]).unwrap();
+    // The cache of the store alone is beyond a MiB, and there are a socket and a file at least.
+    assert!(process("process_resident_memory_bytes") > 1_048_576.0);
+    assert!(process("process_open_fds") > 5.0);
 
     // A match that ends by the clock.
     let mut hasty = to_points(1);
@@ -102,16 +112,11 @@ async fn a_played_match_is_measured() {
     assert_eq!(names, scrape.explained());
     let (_, table) = PAGE.split_once("<!-- metrics: begin -->").unwrap();
     let (table, _) = table.split_once("<!-- metrics: end -->").unwrap();
-    let rows = table
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `dragontooth_"));
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
     let documented: BTreeSet<(String, &str)> = rows
         .map(|row| {
             let (name, rest) = row.split_once("` | ").unwrap();
-            (
-                format!("dragontooth_{name}"),
-                rest.split(" |").next().unwrap(),
-            )
+            (name.to_owned(), rest.split(" |").next().unwrap())
         })
         .collect();
     let documented = documented.iter().map(|(name, kind)| (name.as_str(), *kind));

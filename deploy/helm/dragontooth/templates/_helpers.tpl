@@ -1,0 +1,77 @@
+{{- define "dragontooth.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "dragontooth.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains (include "dragontooth.name" .) .Release.Name }}
+{{- .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "dragontooth.name" .) | trunc 40 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "dragontooth.selector" -}}
+app.kubernetes.io/name: {{ include "dragontooth.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "dragontooth.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{ include "dragontooth.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "dragontooth.image" -}}
+{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{- end }}
+
+{{- define "dragontooth.claim" -}}
+{{- default (printf "%s-data" (include "dragontooth.fullname" .)) .Values.persistence.existingClaim }}
+{{- end }}
+
+{{- define "dragontooth.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "dragontooth.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/* What cannot be right, with the reason. */}}
+{{- define "dragontooth.guard" -}}
+{{- if not (has (int .Values.replicas) (list 0 1)) }}
+{{- fail (printf "replicas is %v, but it can only be 1, or 0 for maintenance: the event log on a volume serves one process at a time, and two would not share its matches" .Values.replicas) }}
+{{- end }}
+{{- if and (not .Values.tls.secretName) (not .Values.tls.insecure) }}
+{{- fail "set tls.secretName to a secret with the service's certificate, or tls.insecure=true if something else protects the way: without TLS anybody on it reads the tokens" }}
+{{- end }}
+{{- if and .Values.tls.clientCASecretName (not .Values.tls.secretName) }}
+{{- fail "tls.clientCASecretName needs tls.secretName: without TLS no client shows a certificate" }}
+{{- end }}
+{{- if and (eq .Values.access.auth "open") (not .Values.access.insecureOpenPlayers) }}
+{{- fail "access.auth=open lets anybody play who reaches the service; set access.insecureOpenPlayers=true if that is meant" }}
+{{- end }}
+{{- if and .Values.maintenance.args (ne (int .Values.replicas) 0) }}
+{{- fail "maintenance.args needs replicas=0: the data serves one process at a time" }}
+{{- end }}
+{{- range $own := list "data" "listen" "side-listen" "auth" "shutdown-timeout" "tls-cert" "tls-key" "tls-client-ca" "in-memory" "insecure-no-tls" "insecure-open-players" "end-on-log-failure" }}
+{{- if hasKey $.Values.settings $own }}
+{{- fail (printf "settings.%s is set by the chart itself; see values.yaml for what decides it" $own) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.tournament.enabled (not .Values.tournament.file) }}
+{{- fail "tournament.enabled needs tournament.file, the tournament's file: --set-file tournament.file=cup.toml" }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,77 @@
+use std::ffi::OsStr;
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::net::UnixDatagram;
+
+use tracing::warn;
+
+/// The variable with the socket of whoever wants to be told.
+const SOCKET_VARIABLE: &str = "NOTIFY_SOCKET";
+
+/// Whatever has started the service and wants to know how far it is: systemd, for a unit of
+/// `Type=notify`. The protocol is that of `sd_notify(3)`.
+#[derive(Debug)]
+pub(super) struct Supervisor(Option<UnixDatagram>);
+
+impl Supervisor {
+    /// The one that the environment names, or nobody.
+    pub(super) fn of_environment() -> Self {
+        let Some(name) = std::env::var_os(SOCKET_VARIABLE) else {
+            return Self(None);
+        };
+        match connect(&name) {
+            Ok(socket) => Self(Some(socket)),
+            Err(error) => {
+                warn!(%error, ?name, "the socket of NOTIFY_SOCKET cannot be used");
+                Self(None)
+            }
+        }
+    }
+
+    /// The event log is being read.
+    pub(super) fn recovering(&self) {
+        self.tell("STATUS=reading the event log");
+    }
+
+    /// The service takes calls.
+    pub(super) fn ready(&self, address: SocketAddr) {
+        self.tell(&format!("READY=1\nSTATUS=serving on {address}"));
+    }
+
+    /// The service shuts down.
+    pub(super) fn stopping(&self) {
+        self.tell("STOPPING=1\nSTATUS=draining");
+    }
+
+    fn tell(&self, message: &str) {
+        if let Some(socket) = &self.0
+            && let Err(error) = socket.send(message.as_bytes())
+        {
+            warn!(%error, "whatever has started the service cannot be told how far it is");
+        }
+    }
+}
+
+fn connect(name: &OsStr) -> io::Result<UnixDatagram> {
+    let socket = UnixDatagram::unbound()?;
+    // Nobody is waited for.
+    socket.set_nonblocking(true)?;
+    match name.as_encoded_bytes().strip_prefix(b"@") {
+        Some(name) => connect_abstract(&socket, name)?,
+        None => socket.connect(name)?,
+    }
+    Ok(socket)
+}
+
+/// Such a name stands in no file system.
+#[cfg(target_os = "linux")]
+fn connect_abstract(socket: &UnixDatagram, name: &[u8]) -> io::Result<()> {
+    use std::os::linux::net::SocketAddrExt;
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(name)?;
+    socket.connect_addr(&address)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn connect_abstract(_: &UnixDatagram, _: &[u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

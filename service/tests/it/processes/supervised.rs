@@ -1,0 +1,47 @@
+use std::os::unix::net::UnixDatagram;
+use std::time::Duration;
+
+use crate::program::Program;
+
+/// More than any start takes; whoever is told nothing fails by it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What systemd is told of a service of `Type=notify`, on a socket as `sd_notify(3)` describes it.
+#[tokio::test]
+async fn whoever_starts_it_is_told_how_far_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let program = Program::serve_notifying(&folder.path().join("data"), &path).await;
+    assert_eq!(told(&socket), "STATUS=reading the event log");
+    let ready = format!("READY=1\nSTATUS=serving on {}", program.address());
+    assert_eq!(told(&socket), ready);
+    program.signal("TERM").await;
+    assert_eq!(told(&socket), "STOPPING=1\nSTATUS=draining");
+    let (status, log) = program.wait().await;
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+}
+
+/// One that is not there keeps nobody from serving.
+#[tokio::test]
+async fn a_missing_listener_is_no_hindrance() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [folder.path().join("nobody"), "@dragontooth-nobody".into()] {
+        let data = folder.path().join("data");
+        let program = Program::serve_notifying(&data, &name).await;
+        program.signal("TERM").await;
+        let (status, log) = program.wait().await;
+        assert_eq!(status.code(), Some(0), "{log:#?}");
+        assert!(
+            log.iter().any(|line| line.contains("NOTIFY_SOCKET")),
+            "{log:#?}"
+        );
+    }
+}
+
+fn told(socket: &UnixDatagram) -> String {
+    let mut message = [0; 4096];
+    let length = socket.recv(&mut message).unwrap();
+    String::from_utf8(message[..length].to_vec()).unwrap()
+}

@@ -1,0 +1,162 @@
+"""Renders the Helm chart as Helm does, for several values, and checks what comes of it.
+
+Needs helm-sdkpy, kubernetes-validate and PyYAML. Prints a line for each case, and ends with 1 at the first fault.
+"""
+
+import asyncio
+import sys
+
+import helm_sdkpy
+import kubernetes_validate
+import yaml
+from cluster import Cluster
+
+CHART = "deploy/helm/dragontooth"
+ALERTS = "deploy/prometheus/alerts.yaml"
+DASHBOARD = "deploy/grafana/dashboards/dragontooth.json"
+
+# The oldest of the versions that the chart is for whose schemas there are, and the newest.
+KUBERNETES = ["1.27", "1.33"]
+
+TLS = {"tls": {"secretName": "play-tls"}}
+PEER = {"namespaceSelector": {"matchLabels": {"name": "games"}}}
+CUP = {"enabled": True, "file": "[event]\nname = 'cup'\n", "tokensSecretName": "cup-tokens", "caSecretName": "play-tls"}
+
+# Values, and the kinds that come of them.
+PLAIN = ["NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "Service", "Service", "ServiceAccount", "StatefulSet"]
+CASES = {
+    "least": (TLS, PLAIN),
+    "open within": (
+        {
+            "tls": {"insecure": True},
+            "access": {"auth": "open", "insecureOpenPlayers": True},
+            "podDisruptionBudget": {"enabled": False},
+            "networkPolicy": {"enabled": False},
+            "persistence": {"existingClaim": "mine"},
+        },
+        ["Service", "Service", "ServiceAccount", "StatefulSet"],
+    ),
+    "all": (
+        {
+            "tls": {"secretName": "play-tls", "clientCASecretName": "players-ca"},
+            "shutdownTimeoutSeconds": 90,
+            "settings": {"max-live-matches": 1000000, "log-format": "text", "connection-age": "30m"},
+            "imagePullSecrets": [{"name": "registry"}],
+            "persistence": {"storageClassName": "fast"},
+            "service": {"type": "LoadBalancer", "annotations": {"a": "b"}},
+            "serviceAccount": {"annotations": {"a": "b"}},
+            "podAnnotations": {"a": "b"},
+            "podLabels": {"a": "b"},
+            "nodeSelector": {"a": "b"},
+            "tolerations": [{"operator": "Exists"}],
+            "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{}]}}},
+            "priorityClassName": "high",
+            "networkPolicy": {"players": [PEER], "watchers": [PEER], "egress": [{"to": [PEER]}]},
+            "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}},
+            "prometheusRule": {"enabled": True, "labels": {"release": "prometheus"}},
+            "dashboard": {"enabled": True},
+            "tournament": CUP | {"persistence": {"storageClassName": "fast"}},
+        },
+        ["ConfigMap", "ConfigMap", "Job", *PLAIN, "PersistentVolumeClaim", "PrometheusRule", "ServiceMonitor"],
+    ),
+    "maintenance": (TLS | {"replicas": 0, "maintenance": {"args": ["verify", "--data", "/data/log"]}}, ["Job", *PLAIN]),
+    "stopped": (TLS | {"replicas": 0}, PLAIN),
+}
+
+# Values that cannot be right, and what is said of them.
+REFUSED = [
+    (TLS | {"replicas": 2}, "the event log on a volume serves one process at a time"),
+    (TLS | {"replicas": -1}, "replicas"),
+    ({}, "set tls.secretName"),
+    ({"tls": {"insecure": True, "clientCASecretName": "ca"}}, "needs tls.secretName"),
+    (TLS | {"access": {"auth": "open"}}, "lets anybody play"),
+    (TLS | {"access": {"auth": "closed"}}, "access/auth"),
+    (TLS | {"maintenance": {"args": ["verify"]}}, "needs replicas=0"),
+    (TLS | {"settings": {"data": "/elsewhere"}}, "set by the chart itself"),
+    (TLS | {"settings": {"MAX_STREAMS": 1}}, "MAX_STREAMS"),
+    (TLS | {"tournament": {"enabled": True}}, "needs tournament.file"),
+    (TLS | {"shutdownTimeoutSeconds": 0}, "shutdownTimeoutSeconds"),
+    (TLS | {"shutdownGraceSeconds": 0}, "shutdownGraceSeconds"),
+    (TLS | {"replica": 1}, "replica"),
+]
+
+
+def expect(holds, what):
+    if not holds:
+        sys.exit(f"FAILED: {what}")
+
+
+def install(values):
+    """What Helm would apply, with its notes."""
+    cluster = Cluster()
+    configuration = helm_sdkpy.Configuration(namespace="games", kubeconfig=cluster.kubeconfig())
+    installed = helm_sdkpy.Install(configuration).run("cup", CHART, values=values, wait=False, timeout=30)
+    asyncio.run(installed)
+    release = cluster.releases["cup"]
+    return [each for each in yaml.safe_load_all(release["manifest"]) if each], release["info"]["notes"]
+
+
+def pods(manifests):
+    return [each["spec"]["template"]["spec"] for each in manifests if "template" in each.get("spec", {})]
+
+
+def check_pod(pod, what):
+    expect(pod["automountServiceAccountToken"] is False, f"{what}: a pod has a token of the cluster")
+    expect(pod["enableServiceLinks"] is False, f"{what}: variables of services look like settings")
+    security = pod["securityContext"]
+    expect(security["runAsNonRoot"] and security["runAsUser"] > 0, f"{what}: a pod may run as root")
+    expect(security["seccompProfile"] == {"type": "RuntimeDefault"}, f"{what}: a pod has all system calls")
+    for container in pod["containers"]:
+        security = container["securityContext"]
+        expect(security["readOnlyRootFilesystem"], f"{what}: a root can be written")
+        expect(security["allowPrivilegeEscalation"] is False, f"{what}: privileges can be gained")
+        expect(security["capabilities"] == {"drop": ["ALL"]}, f"{what}: a container has capabilities")
+        expect("memory" in container["resources"]["limits"], f"{what}: a container has no limit of memory")
+
+
+def check(what, values, kinds):
+    manifests, notes = install(values)
+    found = sorted(each["kind"] for each in manifests)
+    expect(found == sorted(kinds), f"{what}: {found}")
+    expect("Players reach the service at" in notes, f"{what}: {notes}")
+    for each in manifests:
+        if not each["apiVersion"].startswith("monitoring.coreos.com/"):
+            for version in KUBERNETES:
+                kubernetes_validate.validate(each, version, strict=True)
+    for pod in pods(manifests):
+        check_pod(pod, what)
+    (service,) = [each for each in manifests if each["kind"] == "StatefulSet"]
+    service = service["spec"]["template"]["spec"]
+    variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}
+    timeout = int(variables["DRAGONTOOTH_SHUTDOWN_TIMEOUT"].removesuffix("s"))
+    expect(timeout == values.get("shutdownTimeoutSeconds", 20), f"{what}: the shutdown timeout is {timeout} s")
+    grace = service["terminationGracePeriodSeconds"]
+    expect(grace >= timeout + 5, f"{what}: {timeout} s for the shutdown, and {grace} s until it is killed")
+    for probe in ["livenessProbe", "readinessProbe"]:
+        expect(service["containers"][0][probe]["httpGet"]["port"] == "side", f"{what}: a probe asks another port")
+    return {each["kind"]: each for each in manifests}, variables
+
+
+def main():
+    for what, (values, kinds) in CASES.items():
+        manifests, variables = check(what, values, kinds)
+        if what == "all":
+            with open(ALERTS, encoding="utf-8") as alerts:
+                expect(manifests["PrometheusRule"]["spec"] == yaml.safe_load(alerts), "the alerts are others")
+            with open(DASHBOARD, encoding="utf-8") as dashboard:
+                texts = [each["data"] for each in install(values)[0] if each["kind"] == "ConfigMap"]
+                expect({"dragontooth.json": dashboard.read()} in texts, "the dashboard is another")
+            expect(variables["DRAGONTOOTH_MAX_LIVE_MATCHES"] == "1000000", f"{variables}")
+        print(f"{what}: {len(kinds)} objects")
+    for values, reason in REFUSED:
+        try:
+            install(values)
+        except helm_sdkpy.HelmError as error:
+            expect(reason in str(error), f"{values}: {error}")
+        else:
+            sys.exit(f"FAILED: {values} should be refused: {reason}")
+    print(f"{len(REFUSED)} wrong values: refused with their reasons")
+
+
+if __name__ == "__main__":
+    main()

@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .client_mod_attribute(".", "#[cfg(feature = \"client\")]")
         .server_mod_attribute(".", "#[cfg(feature = \"server\")]")
         .boxed(".dragontooth.v1.MatchEvent.event.created")
+        .boxed(".dragontooth.store.v1.StoredEvent.event.created")
         .compile_fds(files)?;
     Ok(())
 }

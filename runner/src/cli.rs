@@ -228,10 +228,11 @@ fn schedule(file: &Path) -> Result<Exit, Failure> {
 /// Prints what would be played, how long it would take and how much it would tell.
 fn dry_run(config: Config) -> Result<Exit, Failure> {
     let concurrency = config.concurrency.unwrap_or_else(drive::processors);
+    let time_controls = config.time_controls(config.event.bots());
     let schedule = Schedule::new(config.event);
     let forecast = Forecast {
         schedule: &schedule,
-        time_control: config.time_control,
+        time_controls: &time_controls,
         concurrency,
     };
     print(&format!(

@@ -140,6 +140,9 @@ pub(super) struct New {
     /// The new match's agreement on time: none, per-action:2s, fischer:5m+2s or delay:5m+2s.
     #[arg(long, value_name = "AGREEMENT", requires = "new", value_parser = time_control::parse)]
     pub(super) time: Option<Agreement>,
+    /// The opponent's agreement on time in the new match, if it is another.
+    #[arg(long, value_name = "AGREEMENT", requires = "new", value_parser = time_control::parse)]
+    pub(super) opponent_time: Option<Agreement>,
     /// What the random choices of the new match follow from; drawn by the service if it is not
     /// set.
     #[arg(long, requires = "new")]

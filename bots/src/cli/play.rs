@@ -87,6 +87,7 @@ async fn asked_for(
     name: &str,
 ) -> Result<Option<(MatchView, Seat)>, Failure> {
     let service = &arguments.service;
+    let mut seat = arguments.seat;
     let match_id = match (arguments.match_id, new_match(arguments)) {
         (None, None) => return Ok(None),
         (Some(match_id), _) => {
@@ -98,11 +99,13 @@ async fn asked_for(
             plays(spec, &new.game)?;
             let view = service.insist(|| client.create_match(new.clone())).await?;
             say(&report::created(&view));
+            // The times of the seats are agreed, so it has to be this one.
+            seat = Some(own_seat(arguments));
             view.id
         }
     };
     let joined = service
-        .insist(|| client.join_match(match_id, arguments.seat, name, arguments.draw_seed.clone()))
+        .insist(|| client.join_match(match_id, seat, name, arguments.draw_seed.clone()))
         .await?;
     say(&report::joined(&joined.view, joined.seat));
     Ok(Some((joined.view, joined.seat)))
@@ -121,14 +124,24 @@ fn plays(spec: &BotSpec, game: &str) -> Result<(), Failure> {
 fn new_match(arguments: &Play) -> Option<NewMatch> {
     let new = &arguments.new;
     let (game, target) = (new.game.as_ref()?, new.target?);
+    let own = new.time.and_then(|agreement| agreement.0);
+    let mut time_controls = [own; 2];
+    if let Some(opponent) = new.opponent_time {
+        time_controls[own_seat(arguments).other().index()] = opponent.0;
+    }
     Some(NewMatch {
         variant: new.variant.clone(),
-        time_control: new.time.and_then(|agreement| agreement.0),
+        time_controls,
         seed: new.seed.clone(),
         title: new.title.clone().unwrap_or_default(),
         request_id: Some(RequestId::random()),
         ..NewMatch::new(game, target)
     })
+}
+
+/// The seat that the bot takes in a match that it creates.
+fn own_seat(arguments: &Play) -> Seat {
+    arguments.seat.unwrap_or(Seat::First)
 }
 
 /// Whether the bot plays the game to which it is invited.
@@ -161,4 +174,49 @@ pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::Parser;
+    use dragontooth_service_client::TimeControl;
+
+    use super::*;
+    use crate::cli::arguments::{Arguments, Command};
+
+    /// The time controls by seat of the match that these arguments ask for.
+    fn time_controls(arguments: &str) -> [Option<TimeControl>; 2] {
+        let words =
+            "dragontooth-bot play --bot random --token 0123456789abcdef --new linja --target 1";
+        let words = words.split(' ').chain(arguments.split_whitespace());
+        let Command::Play(play) = Arguments::parse_from(words).command else {
+            panic!("it is no other task");
+        };
+        new_match(&play).unwrap().time_controls
+    }
+
+    #[test]
+    fn the_opponent_may_have_another_time() {
+        let [two, nine] = [2, 9].map(|seconds| {
+            let limit = Duration::from_secs(seconds);
+            Some(TimeControl::PerAction { limit })
+        });
+        let own = "--time per-action:2s";
+        assert_eq!(time_controls(""), [None, None]);
+        assert_eq!(time_controls(own), [two, two]);
+        for (arguments, expected) in [
+            ("--opponent-time per-action:9s", [two, nine]),
+            ("--opponent-time none", [two, None]),
+        ] {
+            let arguments = format!("{own} {arguments}");
+            assert_eq!(time_controls(&arguments), expected);
+            let [own, opponent] = expected;
+            assert_eq!(
+                time_controls(&format!("{arguments} --seat second")),
+                [opponent, own]
+            );
+        }
+    }
 }

@@ -68,7 +68,7 @@ impl Played {
         Self {
             id: view.id,
             seat: opened.seat,
-            control: view.time_control,
+            control: view.seat(opened.seat).time_control,
             info: Arc::new(info),
             bot: None,
             thinking: None,

@@ -348,7 +348,7 @@ fn until(
     now: Instant,
 ) -> Option<Instant> {
     let deadline = decision.deadline?;
-    let stock = decision.clocks.map(|clocks| clocks.of(decision.seat));
+    let stock = decision.clocks.and_then(|clocks| clocks.of(decision.seat));
     let whole = stock.map(|stock| allowance(played.control, stock));
     if played.fresh
         && let Some(start) = whole.and_then(|whole| deadline.checked_sub(whole))

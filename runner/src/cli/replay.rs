@@ -115,14 +115,18 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     }
     let file = arguments.file.as_deref().map(Config::load).transpose();
     let file = file.map_err(usage)?;
-    let table = |name: &Name| match others.get(name) {
-        Some(bot) => Ok(substitute_table(name, bot)),
-        // What stands here is replaced by what the file has.
-        None if file.is_some() => Ok(builtin_table(name.as_str(), "random")),
-        None => {
-            let table = past.manifest.bot_table(name.as_str());
-            table.ok_or_else(|| usage(NoReplay::Elsewhere(name.clone())))
-        }
+    let table = |name: &Name| {
+        let table = match others.get(name) {
+            Some(bot) => substitute_table(name, bot),
+            // What stands here is replaced by what the file has.
+            None if file.is_some() => builtin_table(name.as_str(), "random"),
+            None => {
+                let table = past.manifest.bot_table(name.as_str());
+                table.ok_or_else(|| usage(NoReplay::Elsewhere(name.clone())))?
+            }
+        };
+        // Whoever plays in its place has its time.
+        Ok(table + &past.manifest.time_line(name.as_str()))
     };
     let text = past
         .manifest

@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
-use dragontooth_service_client::PlayerId;
+use dragontooth_service_client::{PlayerId, TimeControl};
 
 use super::field::Field;
 use super::program::{Command, ProgramKeys, all_of};
 use super::section::Section;
+use super::time_control;
 use super::token::{self, TokenSource};
 use crate::tournament::{MatchRules, Name, bot_seed};
 
@@ -19,6 +20,8 @@ pub struct BotConfig {
     pub name: Name,
     /// What plays.
     pub player: Player,
+    /// Its agreement on time in every match, that of the event if it has none of its own; none for no clock.
+    pub time_control: Option<TimeControl>,
     /// Its issued token; none for one that the runner makes up.
     pub token: Option<TokenSource>,
 }
@@ -45,6 +48,8 @@ pub(super) struct Task {
     pub(super) seed: u64,
     /// What every match is.
     pub(super) rules: Option<MatchRules>,
+    /// The agreement on time of a bot that has none of its own.
+    pub(super) time_control: Option<TimeControl>,
     /// Whether there is no service elsewhere, on which somebody could need an issued token.
     pub(super) own_tokens: bool,
     /// Whether there is no service at all, to which a program could connect.
@@ -85,6 +90,7 @@ fn read(
     let options = section.get("options");
     let command = section.get("command");
     let remote = section.get("player");
+    let own_time = section.get("time_control");
     let program = ProgramKeys::get(section);
     let token = token::fields(section);
     section.refuse_others();
@@ -93,6 +99,9 @@ fn read(
             field.report("is for a service elsewhere, with an address");
         }
     }
+    let time_control = own_time
+        .as_ref()
+        .map_or(Some(task.time_control), time_control::read);
     let seed = name.as_ref().map_or(0, |name| bot_seed(task.seed, name));
     let player = match (builtin, command, remote) {
         (Some(kind), None, None) => {
@@ -133,6 +142,7 @@ fn read(
     Some(BotConfig {
         name: name?,
         player: player?,
+        time_control: time_control?,
         token,
     })
 }

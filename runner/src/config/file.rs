@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::env;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
@@ -19,7 +20,7 @@ pub struct Config {
     pub event: Event,
     /// The bots, in the order of the event's.
     pub bots: Vec<BotConfig>,
-    /// The agreement on time; none for no clocks.
+    /// The agreement on time of bots that have none of their own; none for no clocks.
     pub time_control: Option<TimeControl>,
     /// The matches played at the same time; none for the runner's choice.
     pub concurrency: Option<NonZeroUsize>,
@@ -83,6 +84,21 @@ impl Config {
         let usual = || Path::new("runs").join(self.event.name().as_str());
         self.folder.clone().unwrap_or_else(usual)
     }
+
+    /// The agreement on time of each of these bots, in their order; that of the event for one that it does
+    /// not have. None for no clock.
+    #[must_use]
+    pub fn time_controls(&self, bots: &[Name]) -> Vec<Option<TimeControl>> {
+        let by_name: HashMap<&Name, _> = self
+            .bots
+            .iter()
+            .map(|bot| (&bot.name, bot.time_control))
+            .collect();
+        let of = |name: &Name| by_name.get(name).copied();
+        bots.iter()
+            .map(|name| of(name).unwrap_or(self.time_control))
+            .collect()
+    }
 }
 
 fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
@@ -106,6 +122,9 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
             .and_then(|event| event.seed)
             .unwrap_or(DEFAULT_SEED),
         rules: event.as_ref().and_then(|event| event.rules),
+        time_control: event
+            .as_ref()
+            .and_then(|event| event.time_control.flatten()),
         own_tokens: matches!(
             service,
             Some(ServiceConfig::Embedded | ServiceConfig::Direct)

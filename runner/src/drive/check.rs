@@ -211,10 +211,12 @@ impl Check<'_> {
 
     async fn ground(&self, opponent: Player, bot: Player) -> Result<Arc<Ground>, RunError> {
         let (runner, _) = self.host.client(&credential(None)).await?;
+        let own = self.config.time_controls(std::slice::from_ref(&bot.name));
+        let time_control = own.into_iter().next().flatten();
         Ok(Arc::new(Ground {
             runner,
             rules: self.config.event.rules(),
-            time_control: self.config.time_control,
+            time_control,
             limits: self.config.limits,
             bot,
             opponent,
@@ -286,6 +288,7 @@ fn opponent() -> BotConfig {
         player: Plays::Builtin {
             spec: OPPONENT.parse().expect("there is such a bot"),
         },
+        time_control: None,
         token: None,
     }
 }

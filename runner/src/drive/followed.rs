@@ -25,7 +25,8 @@ pub(super) struct Followed<'a> {
     players: [&'a Player; 2],
     /// How often the program of each seat had ended when the match was begun.
     ends: [u32; 2],
-    clocked: bool,
+    /// Which seats have a clock, that the service looks at.
+    clocked: [bool; 2],
     limits: Limits,
     course: Course,
     last: Sequence,
@@ -79,12 +80,13 @@ impl FollowError {
 }
 
 impl<'a> Followed<'a> {
-    /// A match that has been created. `clocked` tells whether the service times it.
+    /// A match that has been created. `clocked` tells which seats the service
+    /// times.
     pub(super) fn new(
         client: &'a Client,
         id: MatchId,
         players: [&'a Player; 2],
-        clocked: bool,
+        clocked: [bool; 2],
         limits: Limits,
     ) -> Self {
         let now = Instant::now();
@@ -173,7 +175,7 @@ impl<'a> Followed<'a> {
         if !self.course.is_full() {
             return Some(self.began + self.limits.join);
         }
-        (!self.clocked).then(|| self.heard + self.limits.stall)
+        (self.clocked != [true; 2]).then(|| self.heard + self.limits.stall)
     }
 
     /// The deadline has passed: whoever should have done something loses.
@@ -187,7 +189,9 @@ impl<'a> Followed<'a> {
         }
         match (view.state, view.to_act) {
             (MatchState::Open, _) => self.condemn_absent(),
-            (MatchState::Active, Some(seat)) if self.may_fail(seat) => {
+            (MatchState::Active, Some(seat))
+                if self.may_fail(seat) && !self.clocked[seat.index()] =>
+            {
                 let detail = format!("it did nothing for {} s", self.limits.stall.as_secs_f32());
                 self.condemn_idle(seat, detail);
             }

@@ -74,7 +74,7 @@ impl Ground {
     ) -> Result<MatchId, String> {
         let new = NewMatch {
             variant: Some(rules.variant().to_owned()),
-            time_control,
+            time_controls: [time_control; 2],
             seed: Some(format!("check {purpose} {number}")),
             title: format!("check/{purpose}/{}", number + 1),
             reserved: self.players(number).map(|player| Some(player.id)),
@@ -94,7 +94,7 @@ impl Ground {
         clocked: bool,
     ) -> Result<Tried, String> {
         let players = self.players(number);
-        let followed = Followed::new(&self.runner, id, players, clocked, self.limits);
+        let followed = Followed::new(&self.runner, id, players, [clocked; 2], self.limits);
         let played = followed.follow().await.map_err(|error| error.to_string())?;
         Ok(tried(&played, seat(number)))
     }

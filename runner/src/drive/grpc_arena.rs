@@ -19,7 +19,8 @@ pub(super) struct GrpcArena {
     pub(super) clients: Vec<Client>,
     /// What gives the matches their titles, ids and seeds.
     pub(super) schedule: Schedule,
-    pub(super) time_control: Option<TimeControl>,
+    /// Of each bot, in the order of the event's list.
+    pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) limits: Limits,
     pub(super) strikes: Strikes,
     /// In the order of the event's list.
@@ -74,7 +75,9 @@ impl GrpcArena {
         let new = self.new_match(planned, replays);
         let view = insist(PATIENCE, || client.create_match(new.clone())).await?;
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
-        let clocked = self.time_control.is_some();
+        let clocked = planned
+            .by_seat(&self.time_controls)
+            .map(|control| control.is_some());
         let followed = Followed::new(client, view.id, players, clocked, self.limits);
         let sentences = self.strikes.sentences(planned, self.limits.max_faults);
         let max_plies = self.schedule.event().rules().max_plies();
@@ -98,7 +101,7 @@ impl GrpcArena {
             game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),
             target: rules.target(),
-            time_control: self.time_control,
+            time_controls: planned.by_seat(&self.time_controls),
             seed: Some(self.schedule.match_seed(planned)),
             title: self.schedule.title(planned),
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),

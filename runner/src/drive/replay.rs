@@ -44,8 +44,9 @@ pub async fn replay(
         ] => {
             let mut bots = vec![first.clone(); schedule.event().bots().len()];
             bots[planned.bots[1].get()] = second.clone();
+            let time_controls = config.time_controls(schedule.event().bots());
             let schedule = Arc::new(schedule.clone());
-            let arena = DirectArena::new(schedule, config.time_control, bots);
+            let arena = DirectArena::new(schedule, time_controls, bots);
             again.play(&arena).await
         }
         _ => again.play_on_a_service(logs).await,
@@ -91,7 +92,7 @@ impl Again<'_> {
         let arena = GrpcArena {
             clients,
             schedule: self.schedule.clone(),
-            time_control: self.config.time_control,
+            time_controls: self.config.time_controls(self.schedule.event().bots()),
             limits: Limits {
                 max_replays: 0,
                 ..self.config.limits

@@ -153,7 +153,7 @@ impl Run<'_> {
         };
         let arena = DirectArena::new(
             Arc::new(state.schedule.clone()),
-            self.config.time_control,
+            self.config.time_controls(self.config.event.bots()),
             specs.map_err(RunError::NeedsService)?,
         );
         play_all(Arc::new(arena), state, self.concurrency(), stop).await
@@ -182,7 +182,7 @@ impl Run<'_> {
         let arena = Arc::new(GrpcArena {
             clients,
             schedule: state.schedule.clone(),
-            time_control: self.config.time_control,
+            time_controls: self.config.time_controls(self.config.event.bots()),
             limits: self.limits,
             strikes: Strikes::of(&state.results, &state.schedule),
             players: players.all().to_vec(),

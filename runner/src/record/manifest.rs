@@ -75,6 +75,23 @@ struct Bot {
     options: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     player: Option<String>,
+    /// Not there for a bot with the agreement on time of the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time_control: Option<OwnClocks>,
+}
+
+/// The agreement on time of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OwnClocks {
+    Clocks(Clocks),
+    Word(NoClock),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum NoClock {
+    #[serde(rename = "none")]
+    None,
 }
 
 /// Something in which a file and a folder are not of the same event.
@@ -169,7 +186,11 @@ impl Manifest {
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
-            bots: config.bots.iter().map(Bot::new).collect(),
+            bots: config
+                .bots
+                .iter()
+                .map(|bot| Bot::new(bot, config.time_control))
+                .collect(),
         }
     }
 
@@ -290,6 +311,14 @@ impl Manifest {
         }
     }
 
+    /// The line of a bot's table that tells its own agreement on time; empty if it has that of the event.
+    #[must_use]
+    pub fn time_line(&self, name: &str) -> String {
+        let bot = self.bots.iter().find(|bot| bot.name == name);
+        let own = bot.and_then(|bot| bot.time_control.as_ref());
+        own.map_or_else(String::new, |own| format!("time_control = {own}\n"))
+    }
+
     pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
         let text = self.text();
         whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
@@ -377,13 +406,20 @@ impl Clocks {
 }
 
 impl Bot {
-    fn new(bot: &BotConfig) -> Self {
+    /// A bot of an event with this agreement on time.
+    fn new(bot: &BotConfig, of_event: Option<TimeControl>) -> Self {
+        let own = bot
+            .time_control
+            .map_or(OwnClocks::Word(NoClock::None), |own| {
+                OwnClocks::Clocks(Clocks::new(own))
+            });
         let plain = Self {
             name: bot.name.to_string(),
             builtin: None,
             command: None,
             options: BTreeMap::new(),
             player: None,
+            time_control: (bot.time_control != of_event).then_some(own),
         };
         match &bot.player {
             Player::Builtin { spec } => Self {
@@ -423,6 +459,15 @@ impl fmt::Display for Clocks {
     }
 }
 
+impl fmt::Display for OwnClocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clocks(clocks) => clocks.fmt(f),
+            Self::Word(NoClock::None) => f.write_str(&quoted("none")),
+        }
+    }
+}
+
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;
@@ -437,6 +482,9 @@ impl fmt::Display for Bot {
         }
         for (option, value) in &self.options {
             write!(f, ", {option}={value}")?;
+        }
+        if let Some(own) = &self.time_control {
+            write!(f, ", time_control {own}")?;
         }
         Ok(())
     }

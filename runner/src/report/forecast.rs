@@ -5,7 +5,7 @@ use std::time::Duration;
 use dragontooth_service_client::TimeControl;
 
 use super::document::{counted, kind};
-use super::typical::{longest_match, typical_decisions};
+use super::typical::{mean_longest_match, typical_decisions};
 use crate::statistics::{PairSpread, Plan};
 use crate::tournament::{Format, Leg, Schedule};
 
@@ -17,8 +17,8 @@ const EXAMPLE_DECISION: Duration = Duration::from_millis(10);
 pub struct Forecast<'a> {
     /// Who meets whom, as far as it is known.
     pub schedule: &'a Schedule,
-    /// The agreement on time; none for no clocks.
-    pub time_control: Option<TimeControl>,
+    /// The agreement on time of each bot; none for no clock.
+    pub time_controls: &'a [Option<TimeControl>],
     /// The matches that are played at the same time.
     pub concurrency: NonZeroUsize,
 }
@@ -63,12 +63,23 @@ impl Forecast<'_> {
         let turns = u32::try_from(matches.div_ceil(at_once)).unwrap_or(u32::MAX);
         let all = |a_match: Duration| told(a_match.saturating_mul(turns));
         let known = format!("duration: about {decisions} decisions a match");
-        if let Some(control) = self.time_control {
-            let longest = all(longest_match(control, decisions));
-            return format!("{known}; {longest} if every bot takes all of its time, less if not");
+        let clocks = || self.time_controls.iter().copied().flatten();
+        let bots = u32::try_from(self.time_controls.len()).unwrap_or(u32::MAX);
+        if let Some(longest) = mean_longest_match(clocks(), bots, decisions) {
+            let longest = all(longest);
+            return if clocks().count() == self.time_controls.len() {
+                format!("{known}; {longest} if every bot takes all of its time, less if not")
+            } else {
+                format!(
+                    "{known}; {longest} if every bot with a clock takes all of its time, and what those without \
+                     take"
+                )
+            };
         }
         let limit = EXAMPLE_DECISION;
-        let example = all(longest_match(TimeControl::PerAction { limit }, decisions));
+        let example =
+            mean_longest_match([TimeControl::PerAction { limit }].into_iter(), 1, decisions);
+        let example = all(example.unwrap_or_default());
         let each = limit.as_millis();
         format!("{known} without clocks; {example} for each {each} ms that a decision takes")
     }

@@ -47,4 +47,4 @@ pub use screen::{SCREEN_BOTS, SCREEN_MATCHES, Screen};
 pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;
 pub use thinking::{MAX_TIMED_MATCHES, Thinking, ThinkingLine};
-pub use typical::{longest_match, typical_decisions};
+pub use typical::{mean_longest_match, typical_decisions};

@@ -32,15 +32,29 @@ pub fn typical_decisions(game: &str, target: u32) -> Option<u64> {
     Some(u64::from(low.1) + rise / u64::from(high.0 - low.0))
 }
 
-/// The time that a match with so many decisions takes at most, when every bot takes all of its own.
+/// The time that a match with so many decisions takes at most on average, when every bot takes all of its own
+/// and each of `bots` plays as many as the others. `clocks` are the agreements of those that have one; none if
+/// nobody has.
 #[must_use]
-pub fn longest_match(control: TimeControl, decisions: u64) -> Duration {
-    let times = |each: Duration| each.saturating_mul(u32::try_from(decisions).unwrap_or(u32::MAX));
-    match control {
-        TimeControl::PerAction { limit } => times(limit),
-        TimeControl::Fischer { base, increment } => {
-            base.saturating_mul(2).saturating_add(times(increment))
+pub fn mean_longest_match(
+    clocks: impl Iterator<Item = TimeControl>,
+    bots: u32,
+    decisions: u64,
+) -> Option<Duration> {
+    // Both seats together, if both had this bot's time.
+    let of_two = |control: TimeControl| {
+        let decisions = u32::try_from(decisions).unwrap_or(u32::MAX);
+        let times = |each: Duration| each.saturating_mul(decisions);
+        match control {
+            TimeControl::PerAction { limit } => times(limit),
+            TimeControl::Fischer { base, increment } => {
+                base.saturating_mul(2).saturating_add(times(increment))
+            }
+            TimeControl::Delay { base, delay } => {
+                base.saturating_mul(2).saturating_add(times(delay))
+            }
         }
-        TimeControl::Delay { base, delay } => base.saturating_mul(2).saturating_add(times(delay)),
-    }
+    };
+    let all = clocks.map(of_two).reduce(Duration::saturating_add)?;
+    Some(all / bots.max(1))
 }

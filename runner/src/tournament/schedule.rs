@@ -268,6 +268,16 @@ impl ScheduledMatch {
         self.bots[seat.index()]
     }
 
+    /// What the bot of each seat has, of what all bots have in the order of the event's list.
+    ///
+    /// # Panics
+    ///
+    /// If that is of fewer bots than the event has.
+    #[must_use]
+    pub fn by_seat<T: Copy>(&self, of_bots: &[T]) -> [T; 2] {
+        self.bots.map(|bot| of_bots[bot.get()])
+    }
+
     /// The seat of `bot`, if it plays.
     #[must_use]
     pub fn seat_of(&self, bot: BotIndex) -> Option<Seat> {

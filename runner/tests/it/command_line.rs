@@ -314,6 +314,38 @@ fn a_dry_run_tells_what_is_to_be_expected() {
     assert!(out.contains(duration), "{out}");
 }
 
+/// 18 matches of 75 decisions, two at the same time: of three bots each plays a third of the decisions.
+#[test]
+fn a_dry_run_knows_the_time_of_each_bot() {
+    let timed = EVENT.replace(
+        "target = 3",
+        "target = 3\ntime_control = { per_action_ms = 100 }",
+    );
+    let told = |event: &str| {
+        let (code, out, err) = Place::new(event).output(&["run", "--dry-run", "cup.toml"]);
+        assert_eq!(code, 0, "{err}");
+        let line = out.lines().find(|line| line.starts_with("duration: "));
+        line.unwrap().to_owned()
+    };
+    let with = |own: &str| {
+        let bot = timed.find("[[bot]]").unwrap() + "[[bot]]\n".len();
+        let mut event = timed.clone();
+        event.insert_str(bot, &format!("time_control = {own}\n"));
+        event
+    };
+    // 9 turns of 75 · 0.1 s.
+    let all = "duration: about 75 decisions a match; about 1m 7s if every bot takes all of its time, less if not";
+    assert_eq!(told(&timed), all);
+    // 9 turns of 75 · (0.4 s + 0.1 s + 0.1 s) / 3.
+    let odds = all.replace("1m 7s", "2m 15s");
+    assert_eq!(told(&with("{ per_action_ms = 400 }")), odds);
+    assert_eq!(
+        told(&with("'none'")),
+        "duration: about 75 decisions a match; about 45s if every bot with a clock takes all of its time, and what \
+         those without take"
+    );
+}
+
 #[test]
 fn a_file_that_cannot_be_written_is_found_before_the_event() {
     let place = Place::new(EVENT);

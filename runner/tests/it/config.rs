@@ -187,6 +187,34 @@ fn time_controls_are_read() {
     }
 }
 
+/// A bot has the time of the event unless it has its own.
+#[test]
+fn a_bot_may_have_a_time_of_its_own() {
+    let limit = TimeControl::PerAction {
+        limit: Duration::from_millis(5),
+    };
+    let minute = TimeControl::Fischer {
+        base: Duration::from_mins(1),
+        increment: Duration::ZERO,
+    };
+    let text = |of_event: &str| {
+        format!(
+            "[event]\nname = 'e'\ngame = 'kamisado'\ntime_control = {of_event}\n\
+             [[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+             [[bot]]\nname = 'b'\nbuiltin = 'random'\ntime_control = 'none'\n\
+             [[bot]]\nname = 'c'\nbuiltin = 'random'\ntime_control = {{ base_ms = 60000 }}\n"
+        )
+    };
+    for (of_event, expected) in [("'none'", None), ("{ per_action_ms = 5 }", Some(limit))] {
+        let config = Folder::new().parse(&text(of_event)).unwrap();
+        assert_eq!(config.time_control, expected);
+        let own: Vec<_> = config.bots.iter().map(|bot| bot.time_control).collect();
+        assert_eq!(own, [expected, None, Some(minute)]);
+        let names = ["c", "nobody", "b"].map(|name| Name::new(name).unwrap());
+        assert_eq!(config.time_controls(&names), [Some(minute), expected, None]);
+    }
+}
+
 /// The cases of the data file: the text of a file and all that is wrong in it.
 fn mistakes() -> impl Iterator<Item = (String, &'static str)> {
     let (_, cases) = MISTAKES.split_once("\n= ").unwrap();

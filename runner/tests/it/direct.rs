@@ -118,6 +118,18 @@ fn every_game_is_compared() {
     assert_eq!(names.len(), 4, "{names:?}");
 }
 
+/// One bot has a clock and the other has none, or another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn odds_in_time_that_suffice_change_nothing() {
+    let event = "game = 'kamisado'\ntarget = 1\ntime_control = { per_action_ms = 600000 }";
+    let bots = [
+        "'greedy'\ntime_control = 'none'",
+        "'random'",
+        "'random'\ntime_control = { base_ms = 6000000, increment_ms = 10 }",
+    ];
+    assert_alike(event, &bots).await;
+}
+
 /// The time control is agreed, but long enough: the moves are the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn clocks_that_do_not_run_out_change_nothing() {

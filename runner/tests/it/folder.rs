@@ -51,6 +51,42 @@ fn every_time_control_is_kept() {
     }
 }
 
+/// The time of a bot is part of what a run is a run of, and stands in its table when a match is replayed.
+#[test]
+fn the_time_of_a_bot_is_kept() {
+    let with = |own: &str| {
+        let text = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntime_control = {{ per_action_ms = 5 }}\n\
+             [[bot]]\nname = 'a'\nbuiltin = 'random'\n{own}\n[[bot]]\nname = 'b'\nbuiltin = 'random'\n"
+        );
+        Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap())
+    };
+    let lines = [
+        "",
+        "time_control = \"none\"\n",
+        "time_control = { per_action_ms = 9 }\n",
+        "time_control = { base_ms = 9, delay_ms = 7 }\n",
+    ];
+    for own in lines {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &with(own)).unwrap());
+        let seen = RunFolder::look(place.path()).unwrap();
+        assert_eq!(seen, with(own));
+        assert_eq!([seen.time_line("a"), seen.time_line("b")], [own, ""]);
+        for other in lines {
+            let differs = !seen.differences(&with(other)).is_empty();
+            assert_eq!(differs, own != other, "{own} and {other}");
+        }
+    }
+    // What the event has too is none of its own.
+    assert_eq!(with("time_control = { per_action_ms = 5 }"), with(""));
+    let text = with("").differences(&with(lines[1]))[0].to_string();
+    assert!(
+        text.ends_with(", time_control \"none\" in the file"),
+        "{text}"
+    );
+}
+
 /// What a file says of the format and of the length of matches is kept and compared.
 #[test]
 fn every_format_is_kept() {

@@ -201,6 +201,32 @@ async fn a_program_that_does_not_decide_loses_even_without_clocks() {
     assert!(records.contains("it did nothing for 2 s"), "{records}");
 }
 
+/// In both matches of the encounter it is the program that has the short clock, or none.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_of_a_bot_goes_with_it_and_not_with_the_seat() {
+    let limits = Limits {
+        stall: Duration::from_secs(2),
+        ..Limits::USUAL
+    };
+    for (of_event, own, kind) in [
+        ("'none'", "{ per_action_ms = 1000 }", FaultKind::Time),
+        ("{ per_action_ms = 1000000 }", "'none'", FaultKind::Stall),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let command = format!("{}\ntime_control = {own}", own_program("hang"));
+        let event = format!("time_control = {of_event}");
+        let config = config(place.path(), &event, &command);
+        let outcome = run(&config, place.path(), limits).await;
+        let program = outcome.schedule.event().bot_indices().nth(1).unwrap();
+        assert_eq!(outcome.results.played(), 2);
+        for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+            let seat = planned.seat_of(program).unwrap();
+            assert_eq!(result.faults, [(seat, kind)], "{own}");
+            assert_eq!(result.winner, Some(seat.other()));
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_output_is_cut() {
     let place = tempfile::tempdir().unwrap();

@@ -18,7 +18,8 @@ fn run(service: &str) -> TempDir {
         "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\n\
          time_control = {{ per_action_ms = 60000 }}\n{service}\
          [[bot]]\nname = 'a'\nbuiltin = 'random'\n\
-         [[bot]]\nname = 'b'\nbuiltin = 'alphabeta'\noptions = {{ nodes = 50, table_mib = 1 }}\n"
+         [[bot]]\nname = 'b'\nbuiltin = 'alphabeta'\ntime_control = 'none'\n\
+         options = {{ nodes = 50, table_mib = 1 }}\n"
     );
     fs::write(&file, event).unwrap();
     let (code, _, err) = call(place.path(), &["run", "cup.toml", "--folder", "run"]);

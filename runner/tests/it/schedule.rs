@@ -52,6 +52,25 @@ proptest! {
         prop_assert!(byes.values().all(|count| *count == cycles));
     }
 
+    /// What a bot has, its time among it, goes with it and not with the seat.
+    #[test]
+    fn what_a_bot_has_goes_with_it_when_the_seats_are_swapped(bots in 2_usize..12) {
+        let schedule = schedule(bots, 2);
+        let numbers: Vec<usize> = (0..bots).collect();
+        let mut of_encounters: HashMap<u32, Vec<[usize; 2]>> = HashMap::new();
+        for planned in schedule.matches() {
+            let by_seat = planned.by_seat(&numbers);
+            for seat in Seat::BOTH {
+                prop_assert_eq!(by_seat[seat.index()], planned.bot(seat).get());
+            }
+            of_encounters.entry(planned.encounter).or_default().push(by_seat);
+        }
+        for pair in of_encounters.values() {
+            let [first, second] = pair[..] else { panic!("{pair:?}") };
+            prop_assert_eq!(first, [second[1], second[0]]);
+        }
+    }
+
     #[test]
     fn an_encounter_is_two_matches_with_one_seed_and_swapped_seats(
         bots in 2_usize..12,

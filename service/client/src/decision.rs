@@ -33,7 +33,7 @@ pub struct Decision {
     pub roll: Option<String>,
     /// The points so far.
     pub score: Score,
-    /// Both clocks; none in a match without.
+    /// The clocks; none in a match without.
     pub clocks: Option<Clocks>,
     /// When the deciding seat's clock runs out, by the service's time; none if none runs.
     pub deadline: Option<SystemTime>,

@@ -44,9 +44,9 @@ pub enum EventKind {
         seat: Seat,
         /// The action, in canonical notation.
         action: String,
-        /// The time that the seat has left after it; none in a match without clocks.
+        /// The time that the seat has left after it; none without a clock.
         remaining: Option<Duration>,
-        /// The time that the seat had when it had to decide; none in a match without clocks.
+        /// The time that the seat had when it had to decide; none without a clock.
         remaining_before: Option<Duration>,
         /// When the service received it; none in matches of early versions.
         received: Option<SystemTime>,

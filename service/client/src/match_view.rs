@@ -18,8 +18,6 @@ pub struct MatchView {
     pub variant: String,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time; none for a match without clocks.
-    pub time_control: Option<TimeControl>,
     /// How far the match has come.
     pub state: MatchState,
     /// Both seats, by [`Seat::index`].
@@ -34,7 +32,7 @@ pub struct MatchView {
     pub to_act: Option<Seat>,
     /// The decision that is due; none if none is.
     pub decision_id: Option<DecisionId>,
-    /// Both clocks; none for a match without.
+    /// The clocks; none for a match without.
     pub clocks: Option<Clocks>,
     /// When the clock of the seat that has to act runs out, by the service's time.
     pub deadline: Option<SystemTime>,
@@ -105,21 +103,23 @@ pub struct SeatView {
     pub joined: bool,
     /// What the player adds to the random choices; empty before it has joined.
     pub seed: String,
+    /// The agreement on time of the seat; none without a clock.
+    pub time_control: Option<TimeControl>,
 }
 
 /// The time that each seat has, as of the start of the decision that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    /// The first seat's time.
-    pub first: Duration,
-    /// The second seat's time.
-    pub second: Duration,
+    /// The first seat's time; none without a clock.
+    pub first: Option<Duration>,
+    /// The second seat's time; none without a clock.
+    pub second: Option<Duration>,
 }
 
 impl Clocks {
-    /// The time of `seat`.
+    /// The time of `seat`; none without a clock.
     #[must_use]
-    pub const fn of(self, seat: Seat) -> Duration {
+    pub const fn of(self, seat: Seat) -> Option<Duration> {
         match seat {
             Seat::First => self.first,
             Seat::Second => self.second,

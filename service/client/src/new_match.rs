@@ -11,8 +11,8 @@ pub struct NewMatch {
     pub variant: Option<String>,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time; none for no clocks.
-    pub time_control: Option<TimeControl>,
+    /// The agreement on time of each seat, by `Seat::index`; none for no clock.
+    pub time_controls: [Option<TimeControl>; 2],
     /// What every random choice of the match follows from, at most 64 bytes; none for a seed drawn
     /// by the service.
     pub seed: Option<String>,
@@ -39,7 +39,7 @@ impl NewMatch {
             game: game.into(),
             variant: None,
             target,
-            time_control: None,
+            time_controls: [None; 2],
             seed: None,
             title: String::new(),
             reserved: [None; 2],

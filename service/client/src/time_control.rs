@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// The agreement on thinking time. The service allows durations up to 30 days, and zero only for
+/// The agreement on thinking time of a seat. The service allows durations up to 30 days, and zero only for
 /// the increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {

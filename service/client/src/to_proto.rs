@@ -31,12 +31,14 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
             player_id: player.to_string(),
         })
     });
+    let (time_control, seat_time_controls) = time_controls(new.time_controls)?;
     Ok(v1::CreateMatchRequest {
         reservations: reservations.collect(),
         game: new.game,
         variant: new.variant.unwrap_or_default(),
         target: new.target,
-        time_control: new.time_control.map(time_control).transpose()?,
+        time_control,
+        seat_time_controls,
         seed: new.seed.unwrap_or_default(),
         title: new.title,
         request_id: request_id(new.request_id),
@@ -147,6 +149,22 @@ fn play(request: Request) -> v1::PlayRequest {
     }
 }
 
+/// The agreement of both seats, and those of seats that have another one: as few as will do.
+fn time_controls(
+    agreed: [Option<TimeControl>; 2],
+) -> Result<(Option<v1::TimeControl>, Vec<v1::SeatTimeControl>), InvalidRequest> {
+    let of = |seat: Seat| agreed[seat.index()].map(time_control).transpose();
+    let both = of(Seat::First)?;
+    let mut others = Vec::new();
+    if agreed[0] != agreed[1] {
+        others.push(v1::SeatTimeControl {
+            seat: seat(Some(Seat::Second)),
+            time_control: of(Seat::Second)?,
+        });
+    }
+    Ok((both, others))
+}
+
 fn time_control(agreed: TimeControl) -> Result<v1::TimeControl, InvalidRequest> {
     use v1::time_control::{Delay, Fischer, Kind, PerAction};
     let kind = match agreed {
@@ -177,10 +195,10 @@ mod tests {
     fn a_new_match_keeps_what_was_asked_for() {
         let mut new = NewMatch::new("kamisado", 3);
         new.reserved[1] = Some("00112233445566778899aabbccddeeff".parse().unwrap());
-        new.time_control = Some(TimeControl::Fischer {
+        new.time_controls = [Some(TimeControl::Fischer {
             base: Duration::from_mins(1),
             increment: Duration::from_millis(1500),
-        });
+        }); 2];
         new.request_id = Some("r1".parse().unwrap());
 
         let wire = create_match(new).unwrap();
@@ -194,14 +212,35 @@ mod tests {
         let Some(v1::time_control::Kind::Fischer(fischer)) = wire.time_control.unwrap().kind else {
             panic!("the agreement is not the one that was asked for");
         };
+        assert!(wire.seat_time_controls.is_empty());
         assert_eq!(fischer.base.unwrap().seconds, 60);
         assert_eq!(fischer.increment.unwrap().nanos, 500_000_000);
     }
 
     #[test]
+    fn a_seat_may_have_a_time_control_of_its_own() {
+        let control = TimeControl::PerAction {
+            limit: Duration::from_secs(2),
+        };
+        let mut new = NewMatch::new("kamisado", 3);
+        new.time_controls[0] = Some(control);
+        let wire = create_match(new.clone()).unwrap();
+        assert!(wire.time_control.is_some());
+        assert_eq!(wire.seat_time_controls.len(), 1);
+        assert_eq!(wire.seat_time_controls[0].seat(), v1::Seat::Second);
+        assert_eq!(wire.seat_time_controls[0].time_control, None);
+
+        new.time_controls = [None, Some(control)];
+        let wire = create_match(new).unwrap();
+        assert_eq!(wire.time_control, None);
+        assert_eq!(wire.seat_time_controls[0].seat(), v1::Seat::Second);
+        assert!(wire.seat_time_controls[0].time_control.is_some());
+    }
+
+    #[test]
     fn names_a_duration_that_is_too_long() {
         let mut new = NewMatch::new("kamisado", 3);
-        new.time_control = Some(TimeControl::PerAction {
+        new.time_controls[1] = Some(TimeControl::PerAction {
             limit: Duration::MAX,
         });
         let error = create_match(new).unwrap_err();

@@ -76,46 +76,48 @@ fn in_range(
     Ok(())
 }
 
-/// Both clocks of a match, as of the start of a decision.
+/// Both clocks of a match, as of the start of a decision. Each seat has a time control of its own, and
+/// nothing that one seat does changes the other's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    control: TimeControl,
+    controls: [TimeControl; 2],
     remaining: [Duration; 2],
 }
 
 impl Clocks {
-    /// The clocks at the start of a match.
+    /// The clocks at the start of a match with these time controls, by [`Seat::index`].
     #[must_use]
-    pub const fn new(control: TimeControl) -> Self {
-        let start = match control {
+    pub fn new(controls: [TimeControl; 2]) -> Self {
+        let remaining = controls.map(|control| match control {
             TimeControl::Unlimited => Duration::MAX,
             TimeControl::PerAction { limit } => limit,
             TimeControl::Fischer { base, .. } | TimeControl::Delay { base, .. } => base,
-        };
+        });
         Self {
-            control,
-            remaining: [start; 2],
+            controls,
+            remaining,
         }
     }
 
-    /// What `seat` has left; none without clocks.
+    /// What `seat` has left; none without a clock.
     #[must_use]
     pub fn remaining(&self, seat: Seat) -> Option<Duration> {
-        (self.control != TimeControl::Unlimited).then_some(self.remaining[seat.index()])
+        let has_clock = self.controls[seat.index()] != TimeControl::Unlimited;
+        has_clock.then_some(self.remaining[seat.index()])
     }
 
-    /// How long `seat` may take for the decision before it; none without clocks.
+    /// How long `seat` may take for the decision before it; none without a clock.
     #[must_use]
     pub fn allowance(&self, seat: Seat) -> Option<Duration> {
         let remaining = self.remaining[seat.index()];
-        match self.control {
+        match self.controls[seat.index()] {
             TimeControl::Unlimited => None,
             TimeControl::PerAction { .. } | TimeControl::Fischer { .. } => Some(remaining),
             TimeControl::Delay { delay, .. } => Some(remaining.saturating_add(delay)),
         }
     }
 
-    /// What `seat` has left after a decision that took `elapsed`; none without clocks or if the
+    /// What `seat` has left after a decision that took `elapsed`; none without a clock or if the
     /// time did not suffice.
     #[must_use]
     pub fn remaining_after(&self, seat: Seat, elapsed: Duration) -> Option<Duration> {
@@ -123,7 +125,7 @@ impl Clocks {
             return None;
         }
         let remaining = self.remaining[seat.index()];
-        Some(match self.control {
+        Some(match self.controls[seat.index()] {
             TimeControl::Unlimited | TimeControl::PerAction { .. } => remaining,
             TimeControl::Fischer { increment, .. } => {
                 remaining.saturating_sub(elapsed).saturating_add(increment)
@@ -137,7 +139,7 @@ impl Clocks {
     /// Whether some time for a decision leaves `seat` with `remaining`.
     pub(crate) fn may_leave(&self, seat: Seat, remaining: Option<Duration>) -> bool {
         let before = self.remaining[seat.index()];
-        match (self.control, remaining) {
+        match (self.controls[seat.index()], remaining) {
             (TimeControl::Unlimited, None) => true,
             (TimeControl::Unlimited, Some(_)) | (_, None) => false,
             (TimeControl::PerAction { .. }, Some(after)) => after == before,

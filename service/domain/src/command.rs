@@ -13,8 +13,8 @@ pub struct NewMatch {
     pub variant: Option<String>,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time, checked.
-    pub time_control: TimeControl,
+    /// The agreement on time of each seat, by [`Seat::index`], checked.
+    pub time_controls: [TimeControl; 2],
     /// What the random choices follow from; none for bytes that the service draws.
     pub seed: Option<SeedText>,
     /// The title.

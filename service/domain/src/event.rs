@@ -64,7 +64,7 @@ pub enum Event {
         /// When the service received it: the seat's clock stopped then. None in logs of the first
         /// format.
         received: Option<Timestamp>,
-        /// The time that the seat has left after it; none without clocks.
+        /// The time that the seat has left after it; none without a clock.
         remaining: Option<Duration>,
         /// The request that asked for it.
         request_id: Option<RequestId>,
@@ -112,8 +112,8 @@ pub struct Created {
     pub variant: String,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time.
-    pub time_control: TimeControl,
+    /// The agreement on time of each seat, by [`Seat::index`].
+    pub time_controls: [TimeControl; 2],
     /// What the random choices follow from, with what the players add.
     pub seed: MatchSeed,
     /// The title.

@@ -19,8 +19,8 @@ pub enum Misfit {
     /// The game has no such variant or is not played to so many points.
     #[error(transparent)]
     Setup(SetupError),
-    /// The time control is out of its range.
-    #[error("the time control is out of its range")]
+    /// A time control is out of its range.
+    #[error("a time control is out of its range")]
     TimeControl,
     /// The player cannot have the seat.
     #[error("the player cannot have the seat")]

@@ -110,7 +110,7 @@ pub(super) fn new_match(
     Ok(NewMatch {
         variant: variant(&request.variant)?.map(str::to_owned),
         target: request.target,
-        time_control: time_control(request.time_control)?,
+        time_controls: time_controls(request.time_control, request.seat_time_controls)?,
         seed: seed(&request.seed)?,
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
         creator,
@@ -175,6 +175,28 @@ fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>;
         }
     }
     Ok(reserved)
+}
+
+/// The agreement on time of each seat: the one of both, unless the seat has one of its own.
+fn time_controls(
+    both: Option<wire::TimeControl>,
+    of_seats: Vec<wire::SeatTimeControl>,
+) -> Result<[TimeControl; 2], InvalidField> {
+    let mut own = [None; 2];
+    for of_seat in of_seats {
+        let seat = seat_or_any("seat_time_controls.seat", of_seat.seat)?
+            .ok_or_else(|| InvalidField::new("seat_time_controls.seat", "it is missing"))?;
+        let control = time_control(of_seat.time_control).map_err(|invalid| {
+            let why = format!("{}: {}", invalid.field, invalid.why);
+            InvalidField::new("seat_time_controls.time_control", why)
+        })?;
+        if own[seat.index()].replace(control).is_some() {
+            let why = format!("the {seat} seat has two");
+            return Err(InvalidField::new("seat_time_controls", why));
+        }
+    }
+    let both = time_control(both)?;
+    Ok(own.map(|own| own.unwrap_or(both)))
 }
 
 fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, InvalidField> {

@@ -117,6 +117,16 @@ pub fn requests() -> Vec<Vec<u8>> {
         visibility: wire::Visibility::Private.into(),
         spectator_delay: Some(seconds(5)),
         disconnect_grace: Some(seconds(60)),
+        seat_time_controls: vec![wire::SeatTimeControl {
+            seat: 1,
+            time_control: Some(wire::TimeControl {
+                kind: Some(wire::time_control::Kind::PerAction(
+                    wire::time_control::PerAction {
+                        limit: Some(seconds(3)),
+                    },
+                )),
+            }),
+        }],
         ..wire::CreateMatchRequest::default()
     };
     let join = wire::JoinMatchRequest {

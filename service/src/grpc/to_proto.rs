@@ -77,7 +77,10 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         game: play.game().to_owned(),
         variant: play.variant().to_owned(),
         target: play.target().points(),
-        time_control: time_control(created.time_control),
+        time_control: match created.time_controls {
+            [first, second] if first == second => time_control(first),
+            [_, _] => None,
+        },
         state: match Stage::of(state) {
             Stage::Open => wire::MatchState::Open,
             Stage::Active => wire::MatchState::Active,
@@ -141,6 +144,7 @@ fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
         name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
         joined: seated.is_some(),
         seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
+        time_control: time_control(state.created().time_controls[place.index()]),
     }
 }
 

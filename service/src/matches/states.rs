@@ -113,7 +113,7 @@ mod tests {
             game: "kamisado".to_owned(),
             variant: None,
             target: 1,
-            time_control: TimeControl::Unlimited,
+            time_controls: [TimeControl::Unlimited; 2],
             seed: None,
             title: Title::new("").unwrap(),
             creator: PlayerId::from_bytes([1; 16]),

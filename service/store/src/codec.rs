@@ -61,7 +61,7 @@ pub enum DecodeError {
 
 fn to_wire(event: &Event) -> Wire {
     match event {
-        Event::Created(created) => Wire::Created(created_to_wire(created)),
+        Event::Created(created) => Wire::Created(Box::new(created_to_wire(created))),
         Event::SeatJoined {
             seat,
             player,
@@ -121,7 +121,7 @@ fn to_wire(event: &Event) -> Wire {
 
 fn from_wire(event: Wire) -> Result<Event, DecodeError> {
     Ok(match event {
-        Wire::Created(created) => Event::Created(Box::new(created_from_wire(created)?)),
+        Wire::Created(created) => Event::Created(Box::new(created_from_wire(*created)?)),
         Wire::SeatJoined(joined) => Event::SeatJoined {
             seat: seat(joined.seat)?,
             player: player(&joined.player)?,
@@ -162,11 +162,15 @@ fn created_to_wire(created: &Created) -> wire::Created {
     let reserved = |seat: Seat| {
         created.reserved[seat.index()].map_or_else(Vec::new, |player| player.bytes().to_vec())
     };
+    let [time_control, first_time_control, second_time_control] =
+        time_controls_to_wire(created.time_controls);
     wire::Created {
         game: created.game.clone(),
         variant: created.variant.clone(),
         target: created.target,
-        time_control: time_control_to_wire(created.time_control),
+        time_control,
+        first_time_control,
+        second_time_control,
         seed: created
             .seed
             .given()
@@ -195,7 +199,7 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
         bytes => player(bytes).map(Some),
     };
     Ok(Created {
-        time_control: time_control(created.time_control)?,
+        time_controls: time_controls(&created)?,
         id: match_id(&created.match_id)?,
         seed: match_seed(&created.seed, &created.drawn_seed)?,
         title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
@@ -253,6 +257,38 @@ fn seed_text(text: &str) -> Result<SeedText, DecodeError> {
     SeedText::new(text).map_err(|_| DecodeError::Field("seed"))
 }
 
+/// What stands for both seats, and what for each of them: that of both if it is the same.
+fn time_controls_to_wire(controls: [TimeControl; 2]) -> [Option<wire::TimeControl>; 3] {
+    let [first, second] = controls.map(time_control_to_wire);
+    if first == second {
+        return [first, None, None];
+    }
+    let by_seat = wire::TimeControl {
+        kind: wire::TimeControlKind::BySeat.into(),
+        ..wire::TimeControl::default()
+    };
+    [Some(by_seat), first, second]
+}
+
+fn time_controls(created: &wire::Created) -> Result<[TimeControl; 2], DecodeError> {
+    let by_seat = wire::TimeControl {
+        kind: wire::TimeControlKind::BySeat.into(),
+        ..wire::TimeControl::default()
+    };
+    let first = time_control(created.first_time_control)?;
+    let second = time_control(created.second_time_control)?;
+    if created.time_control == Some(by_seat) {
+        if first == second {
+            return Err(DecodeError::Field("time_control"));
+        }
+        return Ok([first, second]);
+    }
+    if created.first_time_control.is_some() || created.second_time_control.is_some() {
+        return Err(DecodeError::Field("time_control"));
+    }
+    Ok([time_control(created.time_control)?; 2])
+}
+
 fn time_control_to_wire(control: TimeControl) -> Option<wire::TimeControl> {
     use wire::TimeControlKind as Kind;
     let (kind, base, extra) = match control {
@@ -283,7 +319,7 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, Decod
             increment: extra,
         },
         Ok(Kind::Delay) => TimeControl::Delay { base, delay: extra },
-        Ok(Kind::Unspecified) | Err(_) => return Err(field),
+        Ok(Kind::Unspecified | Kind::BySeat) | Err(_) => return Err(field),
     };
     control.check().map_err(|_| field)
 }

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use dragontooth_games::Seat as Side;
 use dragontooth_proto::v1;
 use dragontooth_service_client::{
-    Client, Event, EventKind, MatchId, MatchState, NewMatch, Resume, Sequence, Termination,
+    Client, Event, EventKind, MatchId, MatchState, NewMatch, Reason, Resume, Sequence, Termination,
     TimeControl, WatchUpdate,
 };
 use futures::future::join_all;
@@ -27,6 +28,7 @@ async fn a_match_without_clocks_has_none() {
     pair.play().await.unwrap();
     let view = pair.view().await;
     assert_eq!((view.time_control, view.deadline), (None, None));
+    assert!(view.seats.iter().all(|seat| seat.time_control.is_none()));
     assert!(view.clocks.is_empty());
     let due = pair.decision().await;
     assert!(due.clocks.is_empty() && due.deadline.is_none());
@@ -160,6 +162,79 @@ async fn the_time_runs_out_for_the_seat_that_decides() {
     assert_eq!(outcome.termination(), v1::Termination::Timeout);
 }
 
+/// One seat has a minute for the match, the other a limit for each action, and each is told as it is.
+#[tokio::test]
+async fn each_seat_has_the_time_that_was_agreed_with_it() {
+    let served = Served::in_memory().await;
+    let minute = TimeControl::Fischer {
+        base: LONG,
+        increment: Duration::ZERO,
+    };
+    let limit = TimeControl::PerAction { limit: SHORT };
+    let pair = seat_at(&served, [Some(minute), Some(limit)]).await;
+    let client = served.client("creator").await;
+    let view = client.get_match(pair.id()).await.unwrap();
+    assert_eq!(view.seat(Side::First).time_control, Some(minute));
+    assert_eq!(view.seat(Side::Second).time_control, Some(limit));
+    assert_eq!(pair.view().await.time_control, None);
+    let clocks = view.clocks.unwrap();
+    assert_eq!(
+        Side::BOTH.map(|seat| clocks.of(seat)),
+        [Some(LONG), Some(SHORT)]
+    );
+    pair.play().await.unwrap();
+    let due = client.get_decision(pair.id()).await.unwrap();
+    assert!(due.clocks.unwrap().of(Side::First).unwrap() < LONG);
+    assert_eq!(due.clocks.unwrap().of(Side::Second), Some(SHORT));
+    // The clock of the one who decides runs out, not that of the other.
+    ended(&client, pair.id(), Sequence::START).await;
+    let outcome = pair.view().await.outcome.unwrap();
+    assert_eq!(outcome.winner(), v1::Seat::First);
+    assert_eq!(outcome.termination(), v1::Termination::Timeout);
+}
+
+#[tokio::test]
+async fn a_seat_may_have_no_clock_against_one_that_has() {
+    let served = Served::in_memory().await;
+    let limit = TimeControl::PerAction { limit: SHORT };
+    let pair = seat_at(&served, [None, Some(limit)]).await;
+    let client = served.client("creator").await;
+    let due = client.get_decision(pair.id()).await.unwrap();
+    assert_eq!((due.seat, due.deadline), (Side::First, None));
+    let clocks = due.clocks.unwrap();
+    assert_eq!((clocks.first, clocks.second), (None, Some(SHORT)));
+    let played = pair.play().await.unwrap();
+    assert!(played.r#match.unwrap().deadline.is_some());
+    let events = client.export_match(pair.id(), None).await.unwrap().events;
+    let EventKind::ActionPlayed { remaining, .. } = &events.last().unwrap().kind else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*remaining, None);
+}
+
+/// Asked again in another way it is the same match; with the times of the seats swapped it is another.
+#[tokio::test]
+async fn the_times_of_the_seats_belong_to_the_request() {
+    let served = Served::in_memory().await;
+    let client = served.client("creator").await;
+    let limit = TimeControl::PerAction { limit: LONG };
+    let new = NewMatch {
+        time_controls: [Some(limit), None],
+        request_id: Some("odds".parse().unwrap()),
+        ..timed(limit)
+    };
+    let first = client.create_match(new.clone()).await.unwrap();
+    assert_eq!(client.create_match(new.clone()).await.unwrap().id, first.id);
+    for time_controls in [[None, Some(limit)], [Some(limit); 2], [None; 2]] {
+        let other = NewMatch {
+            time_controls,
+            ..new.clone()
+        };
+        let refused = client.create_match(other).await.unwrap_err();
+        assert_eq!(refused.reason(), Some(&Reason::RequestIdReused));
+    }
+}
+
 /// A match with a clock so short that it would end before the others, had it begun.
 #[tokio::test]
 async fn no_clock_runs_before_both_have_joined() {
@@ -261,7 +336,9 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         let view = client.get_match(pair.id()).await.unwrap();
         let due = client.get_decision(pair.id()).await.unwrap();
         assert_eq!((due.clocks, due.deadline), (view.clocks, view.deadline));
-        assert_eq!(view.time_control, Some(control));
+        for seat in &view.seats {
+            assert_eq!(seat.time_control, Some(control));
+        }
         pair.play().await.unwrap();
         let events = client.export_match(pair.id(), None).await.unwrap().events;
         let since = event(&events, due.id.sequence()).time;
@@ -275,16 +352,16 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         else {
             panic!("{played:?}");
         };
-        let before = view.clocks.unwrap().of(due.seat);
+        let before = view.clocks.unwrap().of(due.seat).unwrap();
         assert_eq!(*remaining_before, Some(before));
         let received = received.unwrap();
         assert!(since <= received && received <= played.time);
         let after = client.get_match(pair.id()).await.unwrap().clocks.unwrap();
-        assert_eq!(*remaining, Some(after.of(due.seat)));
+        assert_eq!(*remaining, after.of(due.seat));
         all.push(Played {
             before,
             allowance: view.deadline.unwrap().duration_since(since).unwrap(),
-            remaining: after.of(due.seat),
+            remaining: after.of(due.seat).unwrap(),
             took: played.time.duration_since(since).unwrap(),
         });
     }
@@ -312,8 +389,17 @@ async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
 
 /// A pair at a match with clocks.
 async fn seat(served: &Served, control: TimeControl) -> Pair {
+    seat_at(served, [Some(control); 2]).await
+}
+
+/// A pair at a match with these clocks, by seat.
+async fn seat_at(served: &Served, time_controls: [Option<TimeControl>; 2]) -> Pair {
     let creator = served.client("creator").await;
-    let view = creator.create_match(timed(control)).await.unwrap();
+    let new = NewMatch {
+        time_controls,
+        ..NewMatch::new("kamisado", 15)
+    };
+    let view = creator.create_match(new).await.unwrap();
     let pair = Pair {
         match_id: view.id.to_string(),
         ..Pair::connect(served.address()).await
@@ -328,7 +414,7 @@ async fn seat(served: &Served, control: TimeControl) -> Pair {
 
 fn timed(control: TimeControl) -> NewMatch {
     NewMatch {
-        time_control: Some(control),
+        time_controls: [Some(control); 2],
         ..NewMatch::new("kamisado", 15)
     }
 }

@@ -67,13 +67,15 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         game: "kamisado".to_owned(),
         variant: "standard".to_owned(),
         target: 1,
-        time_control: Some(TimeControl::PerAction { limit: LIMIT }),
         state: if ended {
             MatchState::Ended
         } else {
             MatchState::Active
         },
-        seats: [SeatView::default(), SeatView::default()],
+        seats: [SeatView::default(), SeatView::default()].map(|seat| SeatView {
+            time_control: Some(TimeControl::PerAction { limit: LIMIT }),
+            ..seat
+        }),
         score: Score::default(),
         game_number: 1,
         position: None,
@@ -136,8 +138,8 @@ impl Given {
             roll: None,
             score: Score::default(),
             clocks: Some(Clocks {
-                first: LIMIT,
-                second: LIMIT,
+                first: Some(LIMIT),
+                second: Some(LIMIT),
             }),
             deadline: Some(self.wall + LIMIT),
         };

@@ -21,8 +21,8 @@ pub(in crate::drive) struct DirectArena(Arc<Terms>);
 #[derive(Debug)]
 struct Terms {
     schedule: Arc<Schedule>,
-    time_control: Option<TimeControl>,
-    /// In the order of the event's list.
+    /// In the order of the event's list, as the bots.
+    time_controls: Vec<Option<TimeControl>>,
     bots: Vec<BotSpec>,
     clock: WallClock,
 }
@@ -30,12 +30,12 @@ struct Terms {
 impl DirectArena {
     pub(in crate::drive) fn new(
         schedule: Arc<Schedule>,
-        time_control: Option<TimeControl>,
+        time_controls: Vec<Option<TimeControl>>,
         bots: Vec<BotSpec>,
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
-            time_control,
+            time_controls,
             bots,
             clock: WallClock::start(),
         }))
@@ -64,7 +64,7 @@ impl Terms {
             title: schedule.title(planned),
             rules: event.rules(),
             seed: schedule.match_seed(planned),
-            time_control: self.time_control,
+            time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
         };
         let bot = |seat| self.bots[planned.bot(seat).get()].clone();

@@ -31,7 +31,8 @@ pub(super) struct Setting<'a> {
     pub(super) rules: MatchRules,
     /// What everything random in it follows from.
     pub(super) seed: String,
-    pub(super) time_control: Option<TimeControl>,
+    /// By seat.
+    pub(super) time_controls: [Option<TimeControl>; 2],
     /// The bots' names, by seat.
     pub(super) names: [&'a Name; 2],
 }
@@ -60,7 +61,7 @@ pub(super) struct DirectMatch {
     course: Course,
     minds: [Mind; 2],
     infos: [MatchInfo; 2],
-    time_control: Option<TimeControl>,
+    time_controls: [Option<TimeControl>; 2],
     clock: WallClock,
     crash: Option<Fault>,
 }
@@ -78,7 +79,7 @@ impl DirectMatch {
             game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),
             target: rules.target(),
-            time_control: domain_control(setting.time_control),
+            time_controls: setting.time_controls.map(domain_control),
             seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
             title: Title::new(&setting.title).map_err(text("title"))?,
             creator: PlayerId::from_bytes([u8::MAX; 16]),
@@ -117,7 +118,7 @@ impl DirectMatch {
             course,
             minds,
             infos: Seat::BOTH.map(info),
-            time_control: setting.time_control,
+            time_controls: setting.time_controls,
             clock,
             crash: None,
         };
@@ -167,7 +168,7 @@ impl DirectMatch {
             &self.infos[due.seat.index()],
         );
         let chosen = mind.choose(info, &position, due.decision, time);
-        if self.time_control.is_some() {
+        if self.time_controls[due.seat.index()].is_some() {
             self.obey(&Command::CheckClock)?;
             if self.state.result().is_some() {
                 return Ok(());
@@ -204,7 +205,8 @@ impl DirectMatch {
         let clocks = self.state.clocks();
         let left = clocks.allowance(due.seat)?;
         let stock = clocks.remaining(due.seat);
-        Some(thinking_time(self.time_control, stock, left, THREAD_MARGIN))
+        let control = self.time_controls[due.seat.index()];
+        Some(thinking_time(control, stock, left, THREAD_MARGIN))
     }
 
     /// Does what a command leads to.

@@ -31,12 +31,13 @@ pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidRespon
     for clock in wire {
         let seat = fields::some_seat(clock.seat, "clocks.seat")?;
         let left = fields::some_duration(clock.remaining, "clocks.remaining")?;
-        remaining[seat.index()] = Some(left);
+        if remaining[seat.index()].replace(left).is_some() {
+            let count = FieldFault::Count(wire.len());
+            return Err(InvalidResponse::new("clocks", count));
+        }
     }
-    match (remaining, wire.len()) {
-        ([Some(first), Some(second)], 2) => Ok(Some(Clocks { first, second })),
-        (_, count) => Err(InvalidResponse::new("clocks", FieldFault::Count(count))),
-    }
+    let [first, second] = remaining;
+    Ok(Some(Clocks { first, second }))
 }
 
 fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResponse> {
@@ -62,9 +63,8 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         game: wire.game,
         variant: wire.variant,
         target: wire.target,
-        time_control: wire.time_control.map(time_control).transpose()?.flatten(),
         state: match_state(wire.state)?,
-        seats: seats(wire.seats)?,
+        seats: seats(wire.seats, time_control(wire.time_control)?)?,
         score: score(wire.score),
         game_number: wire.game_number,
         position: fields::filled(wire.position),
@@ -127,9 +127,9 @@ fn termination(number: i32) -> Result<Termination, InvalidResponse> {
 }
 
 /// The agreement; none if no kind is set.
-fn time_control(wire: v1::TimeControl) -> Result<Option<TimeControl>, InvalidResponse> {
+fn time_control(wire: Option<v1::TimeControl>) -> Result<Option<TimeControl>, InvalidResponse> {
     use v1::time_control::Kind;
-    let Some(kind) = wire.kind else {
+    let Some(kind) = wire.and_then(|control| control.kind) else {
         return Ok(None);
     };
     let read = match kind {
@@ -151,7 +151,12 @@ fn time_control(wire: v1::TimeControl) -> Result<Option<TimeControl>, InvalidRes
     Ok(Some(read))
 }
 
-fn seats(wire: Vec<v1::SeatInfo>) -> Result<[SeatView; 2], InvalidResponse> {
+/// Both seats. A service of an early version tells only the agreement on time of both, and not those of the
+/// seats.
+fn seats(
+    wire: Vec<v1::SeatInfo>,
+    both: Option<TimeControl>,
+) -> Result<[SeatView; 2], InvalidResponse> {
     let count = wire.len();
     let mut seats: [Option<SeatView>; 2] = [None, None];
     for info in wire {
@@ -161,6 +166,7 @@ fn seats(wire: Vec<v1::SeatInfo>) -> Result<[SeatView; 2], InvalidResponse> {
             name: info.name,
             joined: info.joined,
             seed: info.seed,
+            time_control: time_control(info.time_control)?.or(both),
         });
     }
     match (seats, count) {
@@ -191,6 +197,7 @@ mod tests {
             name: "beta".to_owned(),
             joined: !player.is_empty(),
             seed: String::new(),
+            time_control: None,
         }
     }
 
@@ -252,7 +259,7 @@ mod tests {
         assert_eq!(view.decision_id, Some(DecisionId::after(Sequence::new(9))));
         assert_eq!(
             view.clocks.unwrap().of(Seat::Second),
-            Duration::from_secs(7)
+            Some(Duration::from_secs(7))
         );
         assert_eq!(view.deadline, Some(SystemTime::UNIX_EPOCH));
         assert_eq!(
@@ -266,7 +273,28 @@ mod tests {
             base: Duration::from_mins(1),
             increment: Duration::ZERO,
         };
-        assert_eq!(view.time_control, Some(agreed));
+        for seat in view.seats {
+            assert_eq!(seat.time_control, Some(agreed));
+        }
+    }
+
+    #[test]
+    fn reads_the_clocks_of_each_seat() {
+        let mut wire = active();
+        wire.seats[1].time_control = wire.time_control.take();
+        wire.clocks.truncate(1);
+        let view = match_view(Some(wire)).unwrap();
+        let minute = TimeControl::Fischer {
+            base: Duration::from_mins(1),
+            increment: Duration::ZERO,
+        };
+        assert_eq!(view.seat(Seat::First).time_control, Some(minute));
+        assert_eq!(view.seat(Seat::Second).time_control, None);
+        let clocks = Clocks {
+            first: Some(Duration::from_secs(5)),
+            second: None,
+        };
+        assert_eq!(view.clocks, Some(clocks));
     }
 
     #[test]
@@ -286,7 +314,10 @@ mod tests {
                 "match.seats",
             ),
             (fault(|wire| wire.seats[0].seat = 0), "match.seats.seat"),
-            (fault(|wire| wire.clocks.truncate(1)), "match.clocks"),
+            (
+                fault(|wire| wire.clocks.push(wire.clocks[0])),
+                "match.clocks",
+            ),
             (
                 fault(|wire| wire.clocks[0].remaining = Some(seconds(-1))),
                 "match.clocks.remaining",

@@ -12,7 +12,7 @@ use crate::{Created, Event, MatchId, MatchSeed, NewMatch, Rejection};
 ///
 /// # Panics
 ///
-/// If the time control has not been checked.
+/// If a time control has not been checked.
 pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
     let play = game
@@ -21,16 +21,17 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Reject
     if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
         return Err(Rejection::BothSeats);
     }
-    let time_control = new
-        .time_control
-        .check()
-        .expect("whoever reads a time control checks it");
+    for control in new.time_controls {
+        control
+            .check()
+            .expect("whoever reads a time control checks it");
+    }
     Ok(Event::Created(Box::new(Created {
         id,
         game: new.game.clone(),
         variant: play.variant().to_owned(),
         target: new.target,
-        time_control,
+        time_controls: new.time_controls,
         seed: new
             .seed
             .clone()

@@ -26,7 +26,11 @@ impl MatchState {
         if first.sequence != Sequence(1) {
             return Err(misfit(Misfit::Gap));
         }
-        if created.time_control.check().is_err() {
+        if created
+            .time_controls
+            .iter()
+            .any(|control| control.check().is_err())
+        {
             return Err(misfit(Misfit::TimeControl));
         }
         if created.reserved[0].is_some() && created.reserved[0] == created.reserved[1] {
@@ -46,7 +50,7 @@ impl MatchState {
             seats: [None, None],
             play,
             ply: 0,
-            clocks: Clocks::new(created.time_control),
+            clocks: Clocks::new(created.time_controls),
             due: None,
             result: None,
             requests: Requests::default(),

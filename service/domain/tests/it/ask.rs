@@ -210,17 +210,25 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
     ]);
     let creator = prop::sample::select(vec![HOST, ANN, BOB]);
     let graces = prop::sample::select(vec![None, Some(grace(10))]);
-    (variant, target, controls(), reserved, creator, graces).prop_map(
-        |(variant, target, time_control, reserved, creator, disconnect_grace)| NewMatch {
-            variant: Some(variant.to_owned()),
-            target,
-            time_control,
-            reserved,
-            creator,
-            disconnect_grace,
-            ..new_match()
-        },
+    (
+        variant,
+        target,
+        [controls(), controls()],
+        reserved,
+        creator,
+        graces,
     )
+        .prop_map(
+            |(variant, target, time_controls, reserved, creator, disconnect_grace)| NewMatch {
+                variant: Some(variant.to_owned()),
+                target,
+                time_controls,
+                reserved,
+                creator,
+                disconnect_grace,
+                ..new_match()
+            },
+        )
 }
 
 fn controls() -> impl Strategy<Value = TimeControl> {

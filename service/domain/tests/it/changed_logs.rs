@@ -170,7 +170,7 @@ fn logs() -> [Vec<Recorded>; 7] {
         &NewMatch {
             variant: Some("random".to_owned()),
             target: 3,
-            time_control: fischer,
+            time_controls: [fischer, delay],
             ..new_match()
         },
         "to three",
@@ -199,7 +199,7 @@ fn logs() -> [Vec<Recorded>; 7] {
 
 fn agreed(time_control: TimeControl) -> NewMatch {
     NewMatch {
-        time_control,
+        time_controls: [time_control; 2],
         ..new_match()
     }
 }

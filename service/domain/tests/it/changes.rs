@@ -88,7 +88,8 @@ fn created_changes(created: &Created) -> Vec<Created> {
             delay: Duration::MAX,
         },
     ] {
-        with(&|created| created.time_control = control);
+        with(&|created| created.time_controls = [control; 2]);
+        with(&|created| created.time_controls[1] = control);
     }
     with(&|created| created.seed = MatchSeed::Given(SeedText::new("another").unwrap()));
     with(&|created| created.seed = MatchSeed::Drawn(Seed::from_bytes([9; 32])));

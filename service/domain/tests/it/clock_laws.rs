@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{Clocks, Event, MAX_THINKING_TIME, NewMatch, TimeControl};
 use proptest::prelude::*;
 
-use crate::people::timed;
+use crate::people::new_match;
 use crate::table::Table;
 
 #[test]
@@ -16,11 +16,25 @@ fn a_match_starts_with_what_was_agreed() {
         (fischer(base, extra), Some(base), Some(base)),
         (delay(base, extra), Some(base), Some(base + extra)),
     ] {
-        let clocks = Clocks::new(control);
+        let clocks = Clocks::new([control; 2]);
         for seat in Seat::BOTH {
             assert_eq!(clocks.remaining(seat), remaining);
             assert_eq!(clocks.allowance(seat), allowance);
         }
+    }
+}
+
+#[test]
+fn each_seat_starts_with_what_was_agreed_with_it() {
+    let (base, extra) = (Duration::from_secs(9), Duration::from_secs(4));
+    let clocks = Clocks::new([delay(base, extra), TimeControl::Unlimited]);
+    assert_eq!(clocks.remaining(Seat::First), Some(base));
+    assert_eq!(clocks.allowance(Seat::First), Some(base + extra));
+    assert_eq!(clocks.remaining(Seat::Second), None);
+    assert_eq!(clocks.allowance(Seat::Second), None);
+    let clocks = Clocks::new([per_action(extra), fischer(base, extra)]);
+    for (seat, after) in [(Seat::First, extra), (Seat::Second, base + extra)] {
+        assert_eq!(clocks.remaining_after(seat, Duration::ZERO), Some(after));
     }
 }
 
@@ -47,7 +61,7 @@ fn what_is_left_follows_from_what_was_used() {
         (delay(ms(base), ms(extra)), base + extra, Some(0)),
         (delay(ms(base), ms(extra)), base + extra + 1, None),
     ] {
-        let clocks = Clocks::new(control);
+        let clocks = Clocks::new([control; 2]);
         let after = clocks.remaining_after(Seat::First, ms(elapsed));
         assert_eq!(after, left.map(ms), "{control:?} {elapsed}");
     }
@@ -58,7 +72,7 @@ fn what_is_left_follows_from_what_was_used() {
 fn no_duration_is_too_long_for_the_arithmetic() {
     let max = Duration::MAX;
     for control in [per_action(max), fischer(max, max), delay(max, max)] {
-        let clocks = Clocks::new(control);
+        let clocks = Clocks::new([control; 2]);
         assert_eq!(clocks.allowance(Seat::First), Some(max));
         for elapsed in [Duration::ZERO, max] {
             assert!(clocks.remaining_after(Seat::Second, elapsed).is_some());
@@ -82,26 +96,30 @@ fn a_stock_that_grows_with_every_action_can_be_stored() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What a seat has left is what was agreed for so many actions, less what it used of it.
+    /// What a seat has left is what was agreed with it for so many actions, less what it used of it,
+    /// whatever was agreed with the other.
     #[test]
     fn clocks_add_up(
-        control in controls(),
+        agreed in [maybe_controls(), maybe_controls()],
         parts in prop::collection::vec(0..=1_000_u32, 1..50),
         lag_us in 0..100_000_u64,
     ) {
-        let mut table = Table::started(&NewMatch { target: 15, ..timed(control) });
+        let mut table = Table::started(&NewMatch { target: 15, time_controls: agreed, ..new_match() });
         table.lag = Duration::from_micros(lag_us);
         let mut used = [Vec::new(), Vec::new()];
         for part in parts {
             let Some(due) = table.state.due() else { break };
-            let allowance = table.state.clocks().allowance(due.seat).unwrap();
-            let elapsed = share(allowance, part);
+            // Without a clock it may take as long as it likes.
+            let allowance = table.state.clocks().allowance(due.seat);
+            prop_assert_eq!(allowance.is_none(), agreed[due.seat.index()] == TimeControl::Unlimited);
+            prop_assert_eq!(table.state.deadline(), allowance.map(|time| due.since.after(time)));
+            let elapsed = share(allowance.unwrap_or(MAX_THINKING_TIME), part);
             table.now = due.since.after(elapsed);
             let mut actions = table.state.play().legal_actions();
             let events = table.play(&actions.swap_remove(part as usize % actions.len()));
             used[due.seat.index()].push(elapsed);
 
-            let expected = Seat::BOTH.map(|seat| Some(left(control, &used[seat.index()])));
+            let expected = Seat::BOTH.map(|seat| left(agreed[seat.index()], &used[seat.index()]));
             let Event::ActionPlayed { remaining, .. } = &events[0] else {
                 panic!("{events:?}");
             };
@@ -112,11 +130,11 @@ proptest! {
     }
 }
 
-/// What is left after decisions that took so long: never less than nothing.
-fn left(control: TimeControl, used: &[Duration]) -> Duration {
+/// What is left after decisions that took so long: never less than nothing; none without a clock.
+fn left(control: TimeControl, used: &[Duration]) -> Option<Duration> {
     let decisions = u32::try_from(used.len()).unwrap();
     let (stock, taken) = match control {
-        TimeControl::Unlimited => panic!("there is no clock"),
+        TimeControl::Unlimited => return None,
         TimeControl::PerAction { limit } => (limit, Duration::ZERO),
         TimeControl::Fischer { base, increment } => {
             (base + increment * decisions, used.iter().sum())
@@ -126,7 +144,7 @@ fn left(control: TimeControl, used: &[Duration]) -> Duration {
             (base, used.iter().map(beyond).sum())
         }
     };
-    stock.checked_sub(taken).unwrap()
+    Some(stock.checked_sub(taken).unwrap())
 }
 
 /// So many thousandths of a duration, in whole microseconds.
@@ -145,6 +163,10 @@ fn controls() -> impl Strategy<Value = TimeControl> {
         2 => fischer(base, Duration::ZERO),
         _ => delay(base, extra),
     })
+}
+
+fn maybe_controls() -> impl Strategy<Value = TimeControl> {
+    prop_oneof![1 => Just(TimeControl::Unlimited), 4 => controls()]
 }
 
 fn per_action(limit: Duration) -> TimeControl {

@@ -18,7 +18,10 @@ fn a_match_is_created_as_it_was_asked_for() {
     let new = NewMatch {
         variant: Some("random".to_owned()),
         target: 15,
-        time_control: TimeControl::PerAction { limit: MICROSECOND },
+        time_controls: [
+            TimeControl::PerAction { limit: MICROSECOND },
+            TimeControl::Unlimited,
+        ],
         reserved: [Some(ANN), Some(BOB)],
         disconnect_grace: Some(grace(30)),
         request_id: request("r"),
@@ -28,7 +31,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         game: "kamisado".to_owned(),
         variant: "random".to_owned(),
         target: 15,
-        time_control: new.time_control,
+        time_controls: new.time_controls,
         seed: MatchSeed::Given(SeedText::new("seed").unwrap()),
         id: ID,
         title: new.title.clone(),

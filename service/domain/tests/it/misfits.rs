@@ -58,12 +58,16 @@ fn the_first_event_creates_a_match_that_can_be() {
         with(&|created| created.target = 2),
         Some(Misfit::Setup(_))
     ));
-    assert_eq!(
-        with(&|created| created.time_control = TimeControl::PerAction {
-            limit: Duration::MAX
-        }),
-        Some(Misfit::TimeControl)
-    );
+    for seat in Seat::BOTH {
+        assert_eq!(
+            with(
+                &|created| created.time_controls[seat.index()] = TimeControl::PerAction {
+                    limit: Duration::MAX
+                }
+            ),
+            Some(Misfit::TimeControl)
+        );
+    }
     assert_eq!(
         with(&|created| created.reserved = [Some(ANN), Some(ANN)]),
         Some(Misfit::Seat)

@@ -53,7 +53,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         game,
         variant,
         target,
-        time_control,
+        time_controls,
         seed,
         title,
         creator,
@@ -62,14 +62,14 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         disconnect_grace,
         request_id,
     } = (**created).clone();
-    if time_control.check().is_err() {
+    if time_controls.iter().any(|control| control.check().is_err()) {
         return Err("nobody may agree on this".to_owned());
     }
     let new = NewMatch {
         game,
         variant: Some(variant),
         target,
-        time_control,
+        time_controls,
         seed: seed.given().cloned(),
         title,
         creator,
@@ -129,7 +129,11 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
                 request_id: request_id.clone(),
             };
             let before = state.clocks().remaining(*seat);
-            let used = used(state.created().time_control, before, *remaining)?;
+            let used = used(
+                state.created().time_controls[seat.index()],
+                before,
+                *remaining,
+            )?;
             Some((command, due.since.after(used)))
         }
         Event::MatchEnded {

@@ -38,7 +38,7 @@ pub(crate) fn new_match() -> NewMatch {
         game: "kamisado".to_owned(),
         variant: None,
         target: 1,
-        time_control: TimeControl::Unlimited,
+        time_controls: [TimeControl::Unlimited; 2],
         seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("a title").unwrap(),
         creator: HOST,
@@ -51,7 +51,7 @@ pub(crate) fn new_match() -> NewMatch {
 
 pub(crate) fn timed(time_control: TimeControl) -> NewMatch {
     NewMatch {
-        time_control,
+        time_controls: [time_control; 2],
         ..new_match()
     }
 }

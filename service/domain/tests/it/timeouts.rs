@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
-    Command, Event, MAX_THINKING_TIME, Rejection, Termination, TimeControl, Timestamp,
+    Command, Event, MAX_THINKING_TIME, NewMatch, Rejection, Termination, TimeControl, Timestamp,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign, timed};
@@ -165,6 +165,25 @@ fn a_clock_that_starts_anew_gives_the_time_back() {
     let table = table.after(SECOND).played("a1a7");
     let left = table.state.clocks().remaining(Seat::First);
     assert_eq!(left, Some(5 * SECOND));
+}
+
+/// A seat loses by its own clock, and one without a clock never does.
+#[test]
+fn a_seat_without_a_clock_may_think_for_ever() {
+    let odds = NewMatch {
+        time_controls: [
+            TimeControl::Unlimited,
+            TimeControl::PerAction { limit: SECOND },
+        ],
+        ..new_match()
+    };
+    let table = Table::started(&odds).after(1_000_000 * SECOND);
+    assert_eq!(table.state.deadline(), None);
+    check(&table, &Command::CheckClock, &Then::Events(Vec::new()));
+    let table = table.played("a1a7");
+    assert_eq!(table.state.deadline(), Some(table.now.after(SECOND)));
+    let table = table.after(SECOND + MICROSECOND);
+    check(&table, &Command::CheckClock, &timeout(Seat::First));
 }
 
 #[test]

@@ -75,7 +75,13 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
 fn created() -> impl Strategy<Value = Created> {
     let names = (any::<String>(), any::<String>());
     let reserved = prop::array::uniform2(prop::option::of(players()));
-    let what = (names, any::<u32>(), time_controls(), seeds(), texts(200));
+    let what = (
+        names,
+        any::<u32>(),
+        [time_controls(), time_controls()],
+        seeds(),
+        texts(200),
+    );
     let ids = any::<[u8; 16]>().prop_map(MatchId::from_bytes);
     (
         what,
@@ -88,13 +94,13 @@ fn created() -> impl Strategy<Value = Created> {
     )
         .prop_map(
             |(what, creator, reserved, request_id, id, disconnect_grace, audience)| {
-                let ((game, variant), target, time_control, seed, title) = what;
+                let ((game, variant), target, time_controls, seed, title) = what;
                 Created {
                     id,
                     game,
                     variant,
                     target,
-                    time_control,
+                    time_controls,
                     seed,
                     title: Title::new(&title).unwrap(),
                     creator,

@@ -38,6 +38,18 @@ fn what_was_read_is_written_again_as_it_was_but_for_the_format() {
 }
 
 #[test]
+fn what_format_2_has_is_read_and_written_again_as_it_was() {
+    let records = golden::records("events_format_2.txt");
+    let expected = golden_events_2();
+    assert_eq!(records.len(), expected.len());
+    let moment = Timestamp::from_micros(1_700_000_000_000_000);
+    for (record, event) in records.iter().zip(expected) {
+        assert_eq!(encode(moment, &event), *record, "{event:?}");
+        assert_eq!(decode(record).unwrap(), (moment, event));
+    }
+}
+
+#[test]
 fn another_format_is_refused() {
     for format in [0, 3, 4, u32::MAX] {
         for record in golden::a_match() {
@@ -112,10 +124,10 @@ fn the_longest_event_fits_in_a_record() {
         game: "g".repeat(64),
         variant: "v".repeat(64),
         target: u32::MAX,
-        time_control: TimeControl::Fischer {
+        time_controls: [TimeControl::Fischer {
             base: MAX_THINKING_TIME,
             increment: MAX_THINKING_TIME,
-        },
+        }; 2],
         seed: given(&"s".repeat(SeedText::MAX_BYTES)),
         title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
         creator: PlayerId::from_bytes([255; 16]),
@@ -168,7 +180,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         game: "kamisado".to_owned(),
         variant: variant.to_owned(),
         target,
-        time_control,
+        time_controls: [time_control; 2],
         seed: given("s"),
         title: Title::new("").unwrap(),
         creator: host,
@@ -269,6 +281,41 @@ fn later_events() -> [Event; 2] {
         roll: "3-1".to_owned(),
     };
     [written, rolled]
+}
+
+/// What the golden records of format 2 store.
+fn golden_events_2() -> Vec<Event> {
+    let second = Duration::from_secs(1);
+    let per_action = |limit| TimeControl::PerAction { limit };
+    let fischer = TimeControl::Fischer {
+        base: 60 * second,
+        increment: 2 * second,
+    };
+    let delay = TimeControl::Delay {
+        base: 5 * second,
+        delay: second / 2,
+    };
+    let odds = [
+        [per_action(second), fischer],
+        [TimeControl::Unlimited, delay],
+        [per_action(MAX_THINKING_TIME), TimeControl::Unlimited],
+    ];
+    let created = |time_controls| Created {
+        id: ID,
+        game: "kamisado".to_owned(),
+        variant: "standard".to_owned(),
+        target: 3,
+        time_controls,
+        seed: given("s"),
+        title: Title::new("").unwrap(),
+        creator: PlayerId::from_bytes([0xc0; 16]),
+        reserved: [None, None],
+        audience: Audience::default(),
+        disconnect_grace: None,
+        request_id: None,
+    };
+    let created = odds.map(|odds| Event::Created(Box::new(created(odds))));
+    created.into_iter().collect()
 }
 
 fn given(seed: &str) -> MatchSeed {

@@ -165,10 +165,10 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
         game: game.to_owned(),
         variant: None,
         target: 1,
-        time_control: TimeControl::Fischer {
+        time_controls: [TimeControl::Fischer {
             base: Duration::from_mins(5),
             increment: Duration::from_secs(2),
-        },
+        }; 2],
         seed: None,
         title: Title::new("a log of the corpus").unwrap(),
         creator: ann,

@@ -43,10 +43,10 @@ async fn the_golden_match_is_played_again() {
     let matches = MatchLog::new(Arc::clone(&log) as Arc<dyn EventLog>);
     let new = NewMatch {
         target: 1,
-        time_control: TimeControl::Fischer {
+        time_controls: [TimeControl::Fischer {
             base: Duration::from_secs(5),
             increment: Duration::from_secs(1),
-        },
+        }; 2],
         title: Title::new("a golden match").unwrap(),
         reserved: [Some(ANN), Some(BOB)],
         request_id: Some(request("create-1")),
@@ -322,10 +322,10 @@ fn to_three(variant: &str) -> NewMatch {
         game: "kamisado".to_owned(),
         variant: Some(variant.to_owned()),
         target: 3,
-        time_control: TimeControl::Delay {
+        time_controls: [TimeControl::Delay {
             base: Duration::from_mins(1),
             delay: Duration::from_millis(500),
-        },
+        }; 2],
         seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("").unwrap(),
         creator: HOST,

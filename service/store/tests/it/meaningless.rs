@@ -108,7 +108,7 @@ fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static
             ..wire::Created::default()
         };
         change(&mut created);
-        events.push((Some(Wire::Created(created)), field));
+        events.push((Some(Wire::Created(Box::new(created))), field));
     };
     for length in [0, 15, 17] {
         with("match_id", &|created| {
@@ -152,6 +152,35 @@ fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static
                 base_us,
                 extra_us,
             });
+        });
+    }
+    let by_seat = wire::TimeControl {
+        kind: wire::TimeControlKind::BySeat.into(),
+        ..wire::TimeControl::default()
+    };
+    let per_action = wire::TimeControl {
+        kind: wire::TimeControlKind::PerAction.into(),
+        base_us: 5,
+        extra_us: 0,
+    };
+    // What both have stands for both, and what stands for one seat only beside BY_SEAT, which has no time.
+    for (both, of_seats) in [
+        (Some(by_seat), [None, None]),
+        (Some(by_seat), [Some(per_action); 2]),
+        (Some(by_seat), [Some(by_seat), None]),
+        (
+            Some(wire::TimeControl {
+                base_us: 1,
+                ..by_seat
+            }),
+            [Some(per_action), None],
+        ),
+        (Some(per_action), [Some(per_action), None]),
+        (None, [None, Some(per_action)]),
+    ] {
+        with("time_control", &|created| {
+            created.time_control = both;
+            [created.first_time_control, created.second_time_control] = of_seats;
         });
     }
     events

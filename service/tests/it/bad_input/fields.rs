@@ -116,6 +116,39 @@ async fn refused_time_controls(raw: &Raw) -> Vec<Refused> {
         let status = raw.create(new).await.unwrap_err();
         refused.push((field, what, status));
     }
+    let limit = |limit| v1::TimeControl {
+        kind: Some(per_action(limit)),
+    };
+    let of_seat = |seat, time_control| v1::SeatTimeControl { seat, time_control };
+    for (field, of_seats) in [
+        (
+            "seat_time_controls.seat",
+            vec![of_seat(0, Some(limit(minute)))],
+        ),
+        (
+            "seat_time_controls.seat",
+            vec![of_seat(3, Some(limit(minute)))],
+        ),
+        (
+            "seat_time_controls.time_control",
+            vec![of_seat(1, Some(limit(None)))],
+        ),
+        (
+            "seat_time_controls.time_control",
+            vec![of_seat(2, Some(limit(span(30 * DAY_S, 1000))))],
+        ),
+        (
+            "seat_time_controls",
+            vec![of_seat(2, None), of_seat(2, Some(limit(minute)))],
+        ),
+    ] {
+        let mut new = to_points(1);
+        let what = format!("{of_seats:?}");
+        new.time_control = Some(limit(minute));
+        new.seat_time_controls = of_seats;
+        let status = raw.create(new).await.unwrap_err();
+        refused.push((field, what, status));
+    }
     refused
 }
 

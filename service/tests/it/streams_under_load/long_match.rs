@@ -28,7 +28,7 @@ impl LongMatch {
             game: "backgammon".to_owned(),
             variant: None,
             target: 99,
-            time_control: TimeControl::Unlimited,
+            time_controls: [TimeControl::Unlimited; 2],
             seed: Some(SeedText::new("far behind").unwrap()),
             title: Title::new("a long match").unwrap(),
             creator: players[0],

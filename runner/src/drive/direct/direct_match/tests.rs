@@ -30,13 +30,20 @@ const HONEST: Whim = |_| None;
 
 /// A match of Kamisado to one point between bots that do this.
 fn play(bots: [Whim; 2], time_control: Option<TimeControl>) -> Result<Played, DirectError> {
+    play_with_odds(bots, [time_control; 2])
+}
+
+fn play_with_odds(
+    bots: [Whim; 2],
+    time_controls: [Option<TimeControl>; 2],
+) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
         id: Uuid::from_u128(7),
         title: "cup/c1/r1/p1/m1".to_owned(),
         rules: MatchRules::new("kamisado", None, 1).unwrap(),
         seed: "seed".to_owned(),
-        time_control,
+        time_controls,
         names: [&a, &b],
     };
     let minds = bots.map(|bot| Mind::new(0, move |_| Ok(Box::new(First(bot)))));
@@ -89,6 +96,35 @@ fn a_bot_that_is_too_late_loses_by_time() {
     }
 }
 
+/// The one with the short clock loses, the one without takes the same time and does not.
+#[test]
+fn each_bot_has_its_own_clock() {
+    // It is about time that passes, so time has to pass.
+    let late = |_: &Budget| {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_millis(3) {
+            std::hint::spin_loop();
+        }
+        None
+    };
+    for loser in Seat::BOTH {
+        let mut controls = [None; 2];
+        controls[loser.index()] = Some(per_action(2));
+        let played = play_with_odds([late; 2], controls).unwrap();
+        assert_eq!(played.termination, Termination::Timeout);
+        assert_eq!(played.winner, Some(loser.other()));
+        assert_eq!(played.plies as usize, loser.index());
+    }
+    let minute = |budget: &Budget| {
+        let expected = Duration::from_mins(1).saturating_sub(THREAD_MARGIN);
+        (budget.time != Some(expected)).then(|| "fail".to_owned())
+    };
+    let untold = |budget: &Budget| budget.time.map(|_| "fail".to_owned());
+    let controls = [Some(per_action(60_000)), None];
+    let played = play_with_odds([minute, untold], controls).unwrap();
+    assert!(played.faults.is_empty(), "{:?}", played.faults);
+}
+
 /// Time that a seat has not used is not taken from it.
 #[test]
 fn a_bot_that_is_in_time_plays_on() {
@@ -138,7 +174,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         title: String::new(),
         rules: MatchRules::new("linja", None, 1).unwrap(),
         seed: String::new(),
-        time_control: None,
+        time_controls: [None; 2],
         names: [&a, &b],
     };
     let minds = [(); 2].map(|()| Mind::new(0, |_| Err("there is none".to_owned())));

@@ -1,0 +1,273 @@
+"""What is to be done about what the service says, without a service."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from conftest import PATIENCE
+from dragontooth import Decision, ErrorReason, Refused, Unreachable, wire
+from dragontooth.errors import CallError
+from dragontooth.table import (
+    Accept,
+    Answer,
+    Ask,
+    Check,
+    Close,
+    Open,
+    Plan,
+    Resign,
+    Retry,
+    Table,
+    TellGame,
+    Todo,
+)
+from dragontooth.thinking import ThinkingPool
+from dragontooth.v1 import game_service_pb2, match_pb2
+
+MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b"
+OTHER = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6c"
+ME = "0" * 32
+SECOND_NS = 10**9
+
+
+def table(plan: Plan | None = None) -> Table:
+    made = Table(plan or Plan(), 0, 0)
+    made.connected(ME)
+    return made
+
+
+def view() -> match_pb2.Match:
+    """The match as the service tells it."""
+    return match_pb2.Match(
+        id=MATCH,
+        game="kamisado",
+        variant="standard",
+        target=1,
+        state=match_pb2.MATCH_STATE_ACTIVE,
+        seats=[
+            match_pb2.SeatInfo(seat=match_pb2.SEAT_FIRST, player_id=ME),
+            match_pb2.SeatInfo(seat=match_pb2.SEAT_SECOND, player_id="1" * 32),
+        ],
+        game_number=1,
+    )
+
+
+def ended() -> match_pb2.Match:
+    match = view()
+    match.state = match_pb2.MATCH_STATE_ENDED
+    match.outcome.winner = match_pb2.SEAT_FIRST
+    match.outcome.termination = match_pb2.TERMINATION_NORMAL
+    return match
+
+
+def opened(match: match_pb2.Match | None = None) -> Table:
+    """A table at which the match is played."""
+    made = table()
+    made.opened(wire.match(match or view()), wire.SEATS[match_pb2.SEAT_FIRST])
+    assert [type(todo) for todo in made.take_todo()] == [Open]
+    return made
+
+
+def decision(decision_id: int, game_number: int = 1) -> match_pb2.Decision:
+    return match_pb2.Decision(
+        match_id=MATCH,
+        decision_id=decision_id,
+        game_number=game_number,
+        position="p",
+        legal_actions=["a1a2"],
+    )
+
+
+def asked(made: Table) -> Ask:
+    (todo,) = made.take_todo()
+    assert isinstance(todo, Ask)
+    return todo
+
+
+def refusal(reason: ErrorReason, wait: float | None = None) -> Refused:
+    return Refused("CODE", reason, "no", wait=wait)
+
+
+def answered(made: Table, decision_id: int = 4) -> Answer:
+    """Has the bot answer a decision."""
+    made.decision(decision(decision_id), 0)
+    made.chosen(asked(made).decision, "a1a2", SECOND_NS)
+    (todo,) = made.take_todo()
+    assert isinstance(todo, Answer)
+    return todo
+
+
+def refuse(made: Table, answer: Answer, error: CallError) -> list[Todo]:
+    made.refused(answer.match_id, answer.decision_id, answer.request_id, error)
+    return made.take_todo()
+
+
+def test_a_decision_is_asked_once_and_answered_the_same_way_again() -> None:
+    made = opened()
+    made.decision(decision(4), 0)
+    question = asked(made)
+    # On a new stream the bot still thinks.
+    made.connected(ME)
+    made.decision(decision(4), 0)
+    assert made.take_todo() == [Check(MATCH, 0.0)]
+    made.chosen(question.decision, "a1a2", 0)
+    answer = Answer(MATCH, 4, "a1a2", f"{MATCH}:4")
+    assert made.take_todo() == [answer]
+    # Once more a new stream: the answer may not have arrived.
+    made.connected(ME)
+    made.decision(decision(4), 0)
+    assert made.take_todo() == [Check(MATCH, 0.0), answer]
+
+
+def test_what_a_bot_chooses_too_late_is_not_sent() -> None:
+    made = opened()
+    made.decision(decision(4), 0)
+    first = asked(made).decision
+    # Somebody else has answered with the same token.
+    made.decision(decision(6), 0)
+    assert made.take_todo() == []
+    made.chosen(first, "a1a2", 0)
+    second = asked(made).decision
+    assert second.id == 6
+    made.closed(wire.match(ended()))
+    assert second.over
+    made.take_todo()
+    made.chosen(second, "a1a2", 0)
+    assert made.take_todo() == []
+    assert (made.summary.matches, made.summary.won, made.summary.lost) == (1, 1, 0)
+
+
+def test_refusals_of_answers() -> None:
+    made = opened()
+    answer = answered(made)
+    assert refuse(made, answer, refusal(ErrorReason.RATE_LIMITED, 0.5)) == [Retry(MATCH, 0.5)]
+    made.retry(MATCH, 0)
+    assert made.take_todo() == [answer]
+    assert refuse(made, answer, refusal(ErrorReason.STALE_DECISION)) == []
+    assert refuse(made, answer, refusal(ErrorReason("MOON_TOO_FULL"))) == []
+    error = refusal(ErrorReason.ILLEGAL_ACTION)
+    (again,) = refuse(made, answer, error)
+    assert again == Ask(asked_decision(again), error)
+    made.chosen(asked_decision(again), "a1a3", 0)
+    assert made.take_todo() == [Answer(MATCH, 4, "a1a3", f"{MATCH}:4:2")]
+    # A refusal of the first try that comes once more says nothing of the second.
+    assert refuse(made, answer, error) == []
+    gone = refusal(ErrorReason.LOG_DAMAGED)
+    made.refused(MATCH, 4, f"{MATCH}:4:2", gone)
+    assert made.take_todo() == [Close(MATCH, None)]
+
+
+def asked_decision(todo: Todo) -> Decision:
+    assert isinstance(todo, Ask)
+    return todo.decision
+
+
+def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
+    made = opened()
+    made.decision(decision(4), 0)
+    made.take_todo()
+    made.bot_failed(MATCH, "no idea")
+    resign = Resign(MATCH, f"{MATCH}:resign")
+    assert made.take_todo() == [resign]
+    made.connected(ME)
+    made.decision(decision(4), 0)
+    assert made.take_todo() == [Check(MATCH, 0.0), resign]
+    made.refused(MATCH, 0, resign.request_id, Unreachable("later"))
+    assert made.take_todo() == [Retry(MATCH, 0.25)]
+    made.retry(MATCH, 0)
+    assert made.take_todo() == [resign]
+    assert made.summary.failures == 1
+
+
+def test_no_more_matches_than_there_is_room_for() -> None:
+    made = table(Plan(matches_at_once=1))
+    made.invited(OTHER)
+    made.invited(MATCH)
+    assert made.take_todo() == [Accept(OTHER)]
+    made.refused(OTHER, 0, "", refusal(ErrorReason.SEAT_TAKEN))
+    assert made.take_todo() == [Accept(MATCH)]
+
+
+def test_no_more_matches_than_are_wanted() -> None:
+    made = table(Plan(matches=1))
+    made.invited(MATCH)
+    made.invited(OTHER)
+    assert made.take_todo() == [Accept(MATCH)]
+    made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
+    made.take_todo()
+    made.closed(wire.match(ended()))
+    assert made.is_done
+    assert Accept(OTHER) not in made.take_todo()
+
+
+def test_games_that_are_over_are_told() -> None:
+    made = opened()
+    answered(made)
+    made.decision(decision(9, game_number=3), 0)
+    todo = made.take_todo()
+    assert [one.game_number for one in todo if isinstance(one, TellGame)] == [1, 2]
+    assert isinstance(todo[-1], Ask)
+
+
+def test_the_clock_is_the_service_s() -> None:
+    """A decision that follows an answer has begun just now, whatever the local clock shows."""
+    far = 10**6
+    match = view()
+    match.time_control.per_action.limit.seconds = 10
+    made = opened(match)
+    answer = answered(made)
+    accepted = game_service_pb2.PlayResponse.AnswerAccepted(match_id=MATCH, decision_id=4)
+    made.accepted(accepted, SECOND_NS + SECOND_NS // 10)
+    assert answer.decision_id == 4
+    message = decision(6)
+    for seat in (match_pb2.SEAT_FIRST, match_pb2.SEAT_SECOND):
+        message.clocks.add(seat=seat).remaining.seconds = 10
+    message.deadline.CopyFrom(Timestamp(seconds=far + 10))
+    made.decision(message, 2 * SECOND_NS)
+    due = asked(made).decision
+    assert due.deadline == 12
+    # The last answer took 0.1 s.
+    assert due.choose_by is not None
+    assert round(due.choose_by, 3) == 12 - 0.1 - 0.05
+
+
+def test_a_match_that_is_not_known_any_more() -> None:
+    made = opened()
+    made.connected(ME)
+    assert made.take_todo() == [Check(MATCH, 0.0)]
+    made.checked(MATCH, Unreachable("later"))
+    assert made.take_todo() == [Check(MATCH, 0.25)]
+    made.checked(MATCH, refusal(ErrorReason.MATCH_NOT_FOUND))
+    assert made.take_todo() == [Close(MATCH, None)]
+
+
+def test_a_thread_that_does_not_come_back_is_replaced() -> None:
+    begun, release = threading.Event(), threading.Event()
+    never: list[int] = []
+
+    def think_for_ever() -> None:
+        begun.set()
+        release.wait()
+
+    async def work() -> object:
+        pool = ThinkingPool(1)
+        lost = asyncio.create_task(pool.run(think_for_ever))
+        await asyncio.to_thread(begun.wait)
+        dropped = asyncio.create_task(pool.run(lambda: never.append(1)))
+        waiting = asyncio.create_task(pool.run(lambda: "done"))
+        await asyncio.wait({asyncio.create_task(pool_is_full())})
+        dropped.cancel()
+        lost.cancel()
+        result = await asyncio.wait_for(waiting, PATIENCE)
+        release.set()
+        pool.close()
+        return result
+
+    async def pool_is_full() -> None:
+        """Ends after the tasks before it have begun."""
+
+    assert asyncio.run(work()) == "done"
+    assert never == []

@@ -1,0 +1,170 @@
+"""The games by hand in docs/walkthrough.md and README.md, played as they stand there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import PATIENCE, REPOSITORY, Service, clean_environment
+
+WALKTHROUGH = REPOSITORY / "docs/walkthrough.md"
+README = REPOSITORY / "README.md"
+#: The version that `cargo xtask ci` uses too.
+BUF = "@bufbuild/buf@1.75.0"
+ADDRESS = "127.0.0.1:4640"
+ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Shell:
+    """Runs commands one after the other; what they define is kept."""
+
+    def __init__(self, service: Service, path: Path) -> None:
+        self._address = f"127.0.0.1:{service.port}"
+        self._path = path
+        self._definitions = ""
+        #: The match of the page, and ours.
+        self._ids: dict[str, str] = {}
+
+    def run(self, script: str) -> str:
+        """What a script writes. Calls that are refused are no mistake of the script."""
+        script = script.replace(ADDRESS, self._address)
+        for of_page, ours in self._ids.items():
+            script = script.replace(of_page, ours)
+        definitions = [
+            line for line in script.splitlines() if re.match(r"\w+=|rpc\(\)|  |\}", line)
+        ]
+        if len(definitions) == len(script.splitlines()):
+            self._definitions += script
+        done = subprocess.run(
+            ["bash", "-c", self._definitions + script],
+            env=clean_environment(PATH=f"{self._path}{os.pathsep}{os.environ['PATH']}"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert "command not found" not in done.stdout, done.stdout
+        return done.stdout
+
+    def name_match(self, of_page: str, output: str) -> None:
+        """From now on our match stands for that of the page."""
+        found = ID.search(output)
+        assert found, output
+        self._ids[of_page] = found[0]
+
+    def ours(self, text: str) -> str:
+        """A text of the page about our match."""
+        for of_page, ours in self._ids.items():
+            text = text.replace(of_page, ours)
+        return text
+
+
+@pytest.fixture(scope="module")
+def buf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an `npx` that starts buf at once, at a version that stays the same."""
+    command = ["npx", "--yes", "--package", BUF, "-c", "command -v buf"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"buf cannot be had: {error}")
+    folder = tmp_path_factory.mktemp("npx")
+    npx = folder / "npx"
+    npx.write_text(
+        f'#!/bin/sh\n[ "$1 $2" = "--yes @bufbuild/buf" ] || exit 9\n'
+        f'shift 2\nexec {shlex.quote(found)} "$@"\n'
+    )
+    npx.chmod(0o755)
+    return folder
+
+
+def answers(output: str) -> Iterator[Any]:
+    """The JSON in an output, whatever stands between."""
+    decoder = json.JSONDecoder()
+    at = output.find("{")
+    while at >= 0:
+        try:
+            value, end = decoder.raw_decode(output, at)
+            yield value
+        except json.JSONDecodeError:
+            end = at + 1
+        at = output.find("{", end)
+
+
+def holds(answer: Any, shown: Any) -> bool:
+    """Whether an answer has everything that the page shows of it."""
+    if isinstance(shown, dict):
+        return isinstance(answer, dict) and all(
+            name in answer and holds(answer[name], value) for name, value in shown.items()
+        )
+    if isinstance(shown, list):
+        return isinstance(answer, list) and all(
+            any(holds(one, value) for one in answer) for value in shown
+        )
+    return bool(answer == shown)
+
+
+def test_what_counts_as_shown() -> None:
+    assert holds({"a": [1, {"b": 2, "c": 3}], "d": 4}, {"a": [{"b": 2}]})
+    assert not holds({"a": [1, {"b": 2}]}, {"a": [{"b": 3}]})
+    assert not holds({"a": 1}, {"b": 1})
+    assert list(answers('x { {"a": 1}\n{"b": 2}')) == [{"a": 1}, {"b": 2}]
+
+
+def walk(shell: Shell, other_tool: str) -> int:
+    """Runs the commands of the page and compares what it shows: so many answers."""
+    output, shown_answers = "", 0
+    for kind, text in BLOCK.findall(WALKTHROUGH.read_text(encoding="utf-8")):
+        if kind == "sh" and f"  {other_tool}" not in text:
+            output = shell.run(text)
+            if "CreateMatch" in text:
+                created = output
+        elif kind == "json":
+            shown = json.loads(text)
+            if "id" in shown.get("match", {}):
+                shell.name_match(shown["match"]["id"], created)
+                shown = json.loads(shell.ours(text))
+            assert any(holds(answer, shown) for answer in answers(output)), (text, output)
+            shown_answers += 1
+        elif kind == "text":
+            assert text.strip() in output, (text, output)
+            shown_answers += 1
+    return shown_answers
+
+
+def test_the_page_with_buf(shared_service: Service, buf: Path) -> None:
+    assert walk(Shell(shared_service, buf), "grpcurl") == 11
+
+
+def test_the_page_with_grpcurl(shared_service: Service, tmp_path: Path) -> None:
+    if shutil.which("grpcurl") is None:
+        pytest.skip("grpcurl is not installed")
+    assert walk(Shell(shared_service, tmp_path), "npx") == 11
+
+
+def test_the_game_in_the_readme(shared_service: Service, buf: Path) -> None:
+    blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
+    (script,) = (text for kind, text in blocks if kind == "sh" and "rpc()" in text)
+    begin, match, rest = re.split(r"^(MATCH=.*\n)", script, maxsplit=1, flags=re.MULTILINE)
+    shell = Shell(shared_service, buf)
+    shell.name_match(match.strip().removeprefix("MATCH="), shell.run(begin))
+    definitions = begin.split("# A match")[0]
+    output = shell.run(definitions + match + rest)
+    # What its comments say.
+    assert "towers move forward: a1 to b1 is sideways (rule M1)" in script
+    assert "towers move forward: a1 to b1 is sideways (rule M1)" in output
+    outcome = {"winner": "SEAT_FIRST", "termination": "TERMINATION_NORMAL"}
+    assert any(holds(answer, {"match": {"outcome": outcome}}) for answer in answers(output)), output
+    assert "CLOSE_REASON_MATCH_ENDED" in output

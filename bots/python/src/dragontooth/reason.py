@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from dragontooth.advice import ADVICE
+
 
 class ErrorReason(str, Enum):
     """The reason of a refusal, in the words of the API.
@@ -65,54 +67,6 @@ class ErrorReason(str, Enum):
         """What a bot does about it; empty for a reason that is not known."""
         return ADVICE.get(self.value, "")
 
-
-#: The last column of the table in docs/errors.md.
-ADVICE = {
-    "TOKEN_MISSING": "Send the header.",
-    "TOKEN_MALFORMED": "Use another token.",
-    "FIELD_INVALID": "Mend the program: the same request is always refused.",
-    "UNKNOWN_GAME": "Ask `ListGames`.",
-    "UNKNOWN_VARIANT": "Ask `ListGames`.",
-    "POSITION_UNREADABLE": "Mend the program's notation.",
-    "ACTION_UNREADABLE": "Answer the same decision again, with an action of `legal_actions`.",
-    "ILLEGAL_ACTION": "Answer the same decision again, with an action of `legal_actions`.",
-    "GAME_OVER": "Leave out the action and what follows it.",
-    "MATCH_NOT_FOUND": "Forget the match.",
-    "MATCH_NOT_STARTED": "Wait for `match_opened`, or watch the match.",
-    "MATCH_ENDED": "Forget the match; `GetMatch` tells how it ended.",
-    "NO_SEAT": "Join first; check that the token is the one that joined.",
-    "SEAT_TAKEN": "Play another match.",
-    "SEAT_RESERVED": "Play another match.",
-    "NOT_YOUR_TURN": "Wait for a decision of your own.",
-    "STALE_DECISION": (
-        "Drop the answer. If the decision that is due is yours, answer that: "
-        "`GetDecision`, or the stream, has it."
-    ),
-    "ABORT_DENIED": "Resign instead.",
-    "REQUEST_ID_REUSED": (
-        "Use a new id for every new request. Revoke a token whose secret is lost."
-    ),
-    "DRAINING": "Connect again after the delay, and go on: nothing is lost.",
-    "LIMIT_REACHED": "Try again after the delay, then ever more rarely.",
-    "LOG_UNAVAILABLE": (
-        "Make the same request with the same `request_id` again, after the delay and then"
-        " ever more rarely."
-    ),
-    "LOG_DAMAGED": "Forget the match, and tell the operator.",
-    "SEQUENCE_OUT_OF_RANGE": (
-        "Watch from `head_sequence`. A bot that has seen more has mixed up two matches."
-    ),
-    "TOKEN_UNKNOWN": "Check that the token is one of this service.",
-    "TOKEN_EXPIRED": "Ask the operator for another.",
-    "TOKEN_REVOKED": "Ask the operator for another.",
-    "SCOPE_MISSING": "Ask the operator for a token with that scope.",
-    "TOKEN_NOT_FOUND": "Ask `ListTokens`.",
-    "TOO_MANY_TOKENS": "Revoke a token of the identity first.",
-    "RATE_LIMITED": (
-        "Make the same request again after the delay, which is exact; `GetBudgets` tells "
-        "what is left."
-    ),
-}
 
 #: Reasons that may be gone after a while.
 PASSING = frozenset(

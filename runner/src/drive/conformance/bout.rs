@@ -172,7 +172,7 @@ impl<'g> Bout<'g> {
         reserved[setup.seat.index()] = Some(self.bot_id);
         let new = NewMatch {
             variant: Some(setup.variant.to_owned()),
-            time_control: setup.time_control,
+            time_controls: [setup.time_control; 2],
             seed: Some(setup.seed.clone()),
             title: self.title.clone(),
             reserved,

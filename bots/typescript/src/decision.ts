@@ -3,6 +3,8 @@ import type { BySeat, MatchInfo, Seat } from "./match_info.js";
 /** What a bot has to decide. */
 export interface Decision {
   readonly match: MatchInfo;
+  /** The game's name: `kamisado`, `linja`, `tzaar`, `backgammon`. */
+  readonly game: string;
   /** The id that the answer names: the sequence of the event after which the decision was due. */
   readonly id: number;
   /** The seat that decides: the bot's. */
@@ -26,12 +28,12 @@ export interface Decision {
   /** When the clock runs out, by the service's time; none if none runs. */
   readonly deadline: Date | undefined;
   /**
-   * The thinking time that the session recommends, counted from the call of `choose`: a sensible part of the clock,
-   * less what the answer's journey takes. None in a match without clocks.
+   * How long it is wise to think from now on: a sensible part of the clock, less what the answer's journey takes. It is
+   * counted when it is read; none in a match without clocks.
    */
-  readonly timeMs: number | undefined;
-  /** The part of `timeMs` that is left now; `Infinity` without clocks. */
-  timeLeftMs(): number;
+  readonly budgetMs: number | undefined;
+  /** The time until the clock runs out, from now on, as the service counts; none in a match without clocks. */
+  readonly timeLeftMs: number | undefined;
   /** Aborted when the answer is not wanted any more: the match is over, or the session has ended. */
   readonly signal: AbortSignal;
   /** What this decision's random choices should follow from: the same for the same seed, title, seat and decision. */

@@ -90,10 +90,12 @@ test("what a bot is told of a match and a decision is what the service says", as
     timeControl: { kind: { case: "fischer", value: fischer } },
   });
   const seen: Decision[] = [];
+  const budgets: [number, number][] = [];
   const notices: Notice[] = [];
   const reader: Bot = {
     choose(decision) {
       seen.push(decision);
+      budgets.push([decision.budgetMs ?? 0, decision.timeLeftMs ?? 0]);
       return random.choose(decision);
     },
   };
@@ -110,8 +112,11 @@ test("what a bot is told of a match and a decision is what the service says", as
   expect(first).toMatchObject({ gameNumber: 1, ply: 0, score: { first: 0, second: 0 }, roll: undefined });
   expect(first?.clocksMs).toEqual({ first: 60_000, second: 60_000 });
   // A twentieth of the stock and the increment.
-  expect(first?.timeMs).toBeGreaterThan(4000);
-  expect(first?.timeMs).toBeLessThanOrEqual(4500);
+  const [[budget, left] = [0, 0]] = budgets;
+  expect(budget).toBeGreaterThan(4000);
+  expect(budget).toBeLessThanOrEqual(4500);
+  expect(left).toBeGreaterThan(59_000);
+  expect(left).toBeLessThanOrEqual(60_000);
   expect(first?.deadline?.getTime()).toBeGreaterThan(Date.now() - 3_600_000);
   expect(notices.map(({ type }) => type)).toEqual(["connected", "opened", "closed"]);
   expect(notices.at(-1)).toMatchObject({ result: { seat: "first", termination: "normal" } });

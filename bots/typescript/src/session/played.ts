@@ -13,8 +13,8 @@ export interface Answer {
 /** A decision that waits for the bot. */
 export interface Due {
   readonly wire: WireDecision;
-  /** When the choice should be made, by the program's clock; none for no limit. */
-  readonly until: number | undefined;
+  /** When the choice should be made and when the clock runs out, by the program's clock; none for no limit. */
+  readonly times: { readonly until: number; readonly end: number } | undefined;
 }
 
 /** What a refusal of an answer means. */

@@ -102,7 +102,7 @@ export class Table {
     } else if (played.resigned) {
       this.#effects.resign(wire.matchId);
     } else if (!played.thinksAbout(wire.decisionId)) {
-      const answer = played.decide({ wire, until: this.#until(played, wire, now) }, now);
+      const answer = played.decide({ wire, times: this.#times(played, wire, now) }, now);
       if (answer !== undefined) {
         this.#effects.answer(answer);
       }
@@ -304,8 +304,8 @@ export class Table {
     return busy < rest && busy < (this.#options.matchesAtOnce ?? MATCHES_AT_ONCE);
   }
 
-  /** When the choice should be made; none for no limit. */
-  #until(played: Played, wire: WireDecision, now: number): number | undefined {
+  /** When the choice should be made and when the clock runs out; none for no limit. */
+  #times(played: Played, wire: WireDecision, now: number): Due["times"] {
     if (wire.deadline === undefined) {
       return undefined;
     }
@@ -317,7 +317,8 @@ export class Table {
       this.#clock.observe(deadline - whole, now);
     }
     const left = Math.min(this.#clock.untilMs(deadline, now), whole ?? Infinity);
-    return now + thinkingTimeMs(control, stock, left, SAFETY_MARGIN_MS + this.#roundTrips.longestMs());
+    const keptMs = SAFETY_MARGIN_MS + this.#roundTrips.longestMs();
+    return { until: now + thinkingTimeMs(control, stock, left, keptMs), end: now + left };
   }
 
   #warn(matchId: string | undefined, message: string): void {

@@ -61,12 +61,13 @@ export class Thinking {
 }
 
 function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint): Decision {
-  const { wire, until } = due;
+  const { wire, times } = due;
   const { info } = played;
   const ownSeed = decisionSeed(seed, info.title === "" ? info.id : info.title, info.seat, Number(wire.decisionId));
-  const left = () => (until === undefined ? Infinity : Math.max(0, until - performance.now()));
+  const until = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - performance.now()));
   return {
     match: info,
+    game: info.game,
     id: Number(wire.decisionId),
     seat: seatOf(wire.seat) ?? info.seat,
     gameNumber: wire.gameNumber,
@@ -78,8 +79,12 @@ function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint)
     score: { first: wire.score?.first ?? 0, second: wire.score?.second ?? 0 },
     clocksMs: clocksMs(wire),
     deadline: wire.deadline === undefined ? undefined : timestampDate(wire.deadline),
-    timeMs: until === undefined ? undefined : left(),
-    timeLeftMs: left,
+    get budgetMs() {
+      return until(times?.until);
+    },
+    get timeLeftMs() {
+      return until(times?.end);
+    },
     signal,
     seed: ownSeed,
     random: randomFrom(ownSeed),

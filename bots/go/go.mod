@@ -1,0 +1,3 @@
+module dragontooth
+
+go 1.19

@@ -1,0 +1,200 @@
+// A bot that plays at random whatever it is invited to, over one Play stream. It shows all that a bot has to do:
+// authenticate, accept, answer, and come back after a lost connection. To make it yours, write choose.
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log"
+	"math/rand"
+	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	pb "dragontooth/v1"
+)
+
+// How a program of a bot ends.
+const (
+	exitUsage       = 2
+	exitUnreachable = 3
+	exitRefused     = 4
+	exitSuperseded  = 5
+)
+
+const (
+	firstPause = 100 * time.Millisecond
+	lastPause  = 10 * time.Second
+	// How long the service may be away.
+	patience = 10 * time.Minute
+)
+
+// choose picks one of the legal actions: this is where your bot thinks. The decision also has the position, the score
+// and both clocks.
+func choose(decision *pb.Decision) string {
+	return decision.LegalActions[rand.Intn(len(decision.LegalActions))]
+}
+
+func main() {
+	log.SetFlags(log.Ltime | log.Lmicroseconds)
+	rand.Seed(time.Now().UnixNano())
+	token := os.Getenv("DRAGONTOOTH_TOKEN")
+	if token == "" {
+		fail(exitUsage, "DRAGONTOOTH_TOKEN is not set: it is the player's secret, 16 to 256 visible ASCII characters")
+	}
+	// What ends the program: a signal.
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	connection, err := connect(os.Getenv("DRAGONTOOTH_SERVER"))
+	if err != nil {
+		fail(exitUsage, err.Error())
+	}
+	defer connection.Close()
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
+
+	pause, heard := firstPause, time.Now()
+	for {
+		opened, err := play(ctx, pb.NewGameServiceClient(connection))
+		if ctx.Err() != nil {
+			return
+		}
+		switch status.Code(err) {
+		case codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument, codes.Unimplemented:
+			fail(exitRefused, "the service refuses: "+explain(err))
+		}
+		if opened {
+			pause, heard = firstPause, time.Now()
+		}
+		if time.Since(heard) > patience {
+			fail(exitUnreachable, "no connection: "+explain(err))
+		}
+		log.Printf("disconnected: %s; trying again in %s", explain(err), pause)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause/2 + time.Duration(rand.Int63n(int64(pause)/2))):
+		}
+		if pause *= 2; pause > lastPause {
+			pause = lastPause
+		}
+	}
+}
+
+// connect makes a connection to http://host:port, or with TLS to https://host:port. It is opened by the first call.
+func connect(server string) (*grpc.ClientConn, error) {
+	if server == "" {
+		server = "http://127.0.0.1:4640"
+	}
+	address, err := url.Parse(server)
+	if err != nil || address.Host == "" {
+		return nil, fmt.Errorf("%q is no address: http://host:port or https://host is one", server)
+	}
+	host, security := address.Host, grpc.WithInsecure()
+	if address.Scheme == "https" {
+		if address.Port() == "" {
+			host += ":443"
+		}
+		certificates := credentials.NewTLS(&tls.Config{})
+		if file := os.Getenv("DRAGONTOOTH_TLS_CA"); file != "" {
+			if certificates, err = credentials.NewClientTLSFromFile(file, ""); err != nil {
+				return nil, err
+			}
+		}
+		security = grpc.WithTransportCredentials(certificates)
+	}
+	// An idle connection is asked whether it lives.
+	alive := keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 20 * time.Second}
+	return grpc.Dial(host, security, grpc.WithKeepaliveParams(alive))
+}
+
+// play serves one stream to its end, and tells whether it was opened at all. On a new stream the service tells all that
+// is due, so nothing has to be remembered.
+func play(ctx context.Context, games pb.GameServiceClient) (opened bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := games.Play(ctx)
+	if err != nil {
+		return false, err
+	}
+	start := &pb.PlayRequest{Request: &pb.PlayRequest_Start_{Start: &pb.PlayRequest_Start{}}}
+	if err := stream.Send(start); err != nil {
+		_, err = stream.Recv()
+		return false, err
+	}
+	for {
+		message, err := stream.Recv()
+		if err != nil {
+			return opened, err
+		}
+		opened = true
+		// A request that cannot be sent any more is due again on the next stream; Recv tells why.
+		switch said := message.Response.(type) {
+		case *pb.PlayResponse_Ready_:
+			log.Printf("connected as player %s", said.Ready.PlayerId)
+		case *pb.PlayResponse_Invitation_:
+			accept := &pb.PlayRequest_AcceptInvitation{MatchId: said.Invitation.Match.Id, Name: "go-random"}
+			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_AcceptInvitation_{AcceptInvitation: accept}})
+		case *pb.PlayResponse_Decision:
+			decision := said.Decision
+			answer := &pb.PlayRequest_Answer{
+				MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: choose(decision),
+				// The same answer to the same decision is the same request, however often it is sent.
+				RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
+			}
+			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
+		case *pb.PlayResponse_Refused_:
+			refused := status.FromProto(said.Refused.Status)
+			log.Printf("match %s: refused: %s", said.Refused.MatchId, explain(refused.Err()))
+			if delay, passes := retryDelay(refused); passes {
+				// The decision stays due: a new stream tells it again.
+				time.Sleep(delay)
+				return opened, refused.Err()
+			}
+		case *pb.PlayResponse_MatchClosed_:
+			match := said.MatchClosed.Match
+			log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
+		case *pb.PlayResponse_Closing_:
+			if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {
+				fail(exitSuperseded, "another program plays with the same token now")
+			}
+		}
+	}
+}
+
+// explain gives the message of an error with its reason, which docs/errors.md explains.
+func explain(err error) string {
+	refusal := status.Convert(err)
+	for _, detail := range refusal.Details() {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok {
+			return fmt.Sprintf("%s (%s)", refusal.Message(), info.Reason)
+		}
+	}
+	return fmt.Sprintf("%s (%s)", refusal.Message(), refusal.Code())
+}
+
+// retryDelay tells whether the same request may be granted later, and when.
+func retryDelay(refusal *status.Status) (time.Duration, bool) {
+	for _, detail := range refusal.Details() {
+		if info, ok := detail.(*errdetails.RetryInfo); ok {
+			delay := info.RetryDelay
+			return time.Duration(delay.GetSeconds())*time.Second + time.Duration(delay.GetNanos()), true
+		}
+	}
+	return 0, false
+}
+
+func fail(code int, message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(code)
+}

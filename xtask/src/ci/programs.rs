@@ -11,12 +11,18 @@ const PACKAGES: &[&str] = &[
     "dragontooth-runner",
 ];
 
-/// Builds the programs, and gives the folder in which they are.
+/// The variable with the folder of the programs; without it they are built.
+pub(super) const PROGRAMS: &str = "DRAGONTOOTH_PROGRAMS";
+
+/// The folder of the programs, which are built unless [`PROGRAMS`] names it.
 ///
 /// # Errors
 ///
 /// They cannot be built.
-pub(super) fn build_programs(root: &Path, target: &Path) -> Result<PathBuf> {
+pub(super) fn programs(root: &Path, target: &Path) -> Result<PathBuf> {
+    if let Some(built) = std::env::var_os(PROGRAMS) {
+        return Ok(PathBuf::from(built));
+    }
     let mut cargo = command(cargo_path(), root);
     cargo.args(["build", "--quiet", "--locked", "--bins"]);
     for package in PACKAGES {

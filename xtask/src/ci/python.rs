@@ -1,19 +1,16 @@
 #![expect(clippy::print_stdout, reason = "the command's report is its product")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use super::command::{command, shown};
-use super::programs::build_programs;
+use super::programs::{PROGRAMS, programs};
 use super::tools::{Missing, attempt};
 
 /// The folder of the package.
 const PACKAGE: &str = "bots/python";
-
-/// The variable with the folder of our programs; without it they are built.
-const PROGRAMS: &str = "DRAGONTOOTH_PROGRAMS";
 
 /// The package with what its checks need.
 const REQUIREMENT: &str = "./bots/python[dev]";
@@ -39,10 +36,7 @@ pub(crate) fn check_package(root: &Path, target: &Path) -> Result<Result<bool, M
     if let Err(missing) = install(root, &folder) {
         return Ok(Err(missing));
     }
-    let programs = match std::env::var_os(PROGRAMS) {
-        Some(built) => PathBuf::from(built),
-        None => build_programs(root, target)?,
-    };
+    let programs = programs(root, target)?;
     let mut well = true;
     for arguments in CHECKS {
         let mut python = python(root, &folder);

@@ -2,8 +2,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::python;
 use super::tools::{Missing, Tool};
+use super::{go, python, typescript};
 use crate::{Finding, deploy, layering, oracle, tidy};
 
 /// A check.
@@ -113,5 +113,13 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         name: "python",
         work: Work::Foreign("cargo xtask python", python::check_package),
+    },
+    Step {
+        name: "typescript",
+        work: Work::Foreign("cargo xtask typescript", typescript::check_package),
+    },
+    Step {
+        name: "go",
+        work: Work::Foreign("cargo xtask go", go::check_example),
     },
 ];

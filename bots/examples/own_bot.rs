@@ -1,0 +1,64 @@
+//! A bot of one's own in Rust: it plays the Kamisado that it is invited to, as the tournament runner
+//! starts it.
+//!
+//! A package elsewhere depends on `dragontooth-bots`, `dragontooth-games` and
+//! `dragontooth-service-client`.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "what happens is told on standard error"
+)]
+
+use std::env;
+use std::error::Error;
+
+use dragontooth_bots::Budget;
+use dragontooth_bots::builtin::{Engine, TextBot};
+use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_games::Position as _;
+use dragontooth_games::kamisado::{Action, Position};
+use dragontooth_service_client::{Client, TlsFiles, Token};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Plays the first of the legal actions: here you think.
+struct MyEngine;
+
+impl Engine<Position> for MyEngine {
+    fn choose(&mut self, position: &Position, _budget: &Budget) -> Option<Action> {
+        let mut chosen = None;
+        position.for_each_legal(|action| {
+            chosen.get_or_insert(action);
+        });
+        chosen
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = env::var("DRAGONTOOTH_SERVER")?.parse()?;
+    let token = Token::new(env::var("DRAGONTOOTH_TOKEN")?)?;
+    let file = |name| env::var_os(name).map(Into::into);
+    let tls = TlsFiles {
+        ca: file("DRAGONTOOTH_TLS_CA"),
+        cert: file("DRAGONTOOTH_TLS_CERT"),
+        key: file("DRAGONTOOTH_TLS_KEY"),
+    };
+    let client = Client::connect_lazily_with(&server, &token, &tls.read()?)?;
+    let options = SessionOptions {
+        name: "own-bot".to_owned(),
+        ..SessionOptions::default()
+    };
+    let pool = ThinkingPool::of_the_machine()?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let summary = Session::new(client, pool, options, |_| {
+        Ok(Box::new(TextBot::new(MyEngine)))
+    })
+    .accept_if(|invitation| invitation.view.game == "kamisado")
+    .on_notice(|notice| eprintln!("{notice:?}"))
+    .run(async move {
+        terminate.recv().await;
+    })
+    .await?;
+    eprintln!("{summary:?}");
+    Ok(())
+}

@@ -8,12 +8,12 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from dragontooth import Bot, Client, Connection, Match, Session, Summary, TimeControl
+from dragontooth import Bot, Client, Connection, Match, Seat, Session, Summary, TimeControl, Tls
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 #: The folder of dragontooth-service, dragontooth-bot and dragontooth-runner.
@@ -42,6 +42,7 @@ class Service:
     """A service of a test's own, on a port that stays the same when it is started again."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
+        self._scheme = "https" if "--tls-cert" in arguments else "http"
         self._folder = folder
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
@@ -50,7 +51,7 @@ class Service:
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"{self._scheme}://127.0.0.1:{self._port}"
 
     @property
     def port(self) -> int:
@@ -91,9 +92,9 @@ class Service:
             self._process.wait(PATIENCE)
             self._process = None
 
-    def connection(self, token: str | None = None) -> Connection:
+    def connection(self, token: str | None = None, tls: Tls | None = None) -> Connection:
         """A new player's connection, or that of a token."""
-        return Connection(self.address, token or new_token())
+        return Connection(self.address, token or new_token(), tls or Tls())
 
 
 def new_token() -> str:
@@ -139,6 +140,7 @@ class Pairing:
         *,
         variant: str = "",
         time_control: TimeControl | None = None,
+        odds: Mapping[Seat, TimeControl | None] | None = None,
     ) -> Match:
         """A match for which the seats are kept."""
         ids = []
@@ -151,6 +153,7 @@ class Pairing:
                 target,
                 variant=variant,
                 time_control=time_control,
+                odds=odds,
                 first=ids[0],
                 second=ids[1],
             )

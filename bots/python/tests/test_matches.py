@@ -19,6 +19,7 @@ from conftest import (
 from dragontooth import (
     Bot,
     Client,
+    Clocks,
     Decision,
     Fischer,
     Match,
@@ -99,6 +100,7 @@ def test_a_bot_is_told_what_happens(shared_service: Service) -> None:
             seat=Seat.FIRST,
             opponent="random",
             time_control=Fischer(300, 2),
+            opponent_time_control=Fischer(300, 2),
         ),
     )
     games = [fact for what, fact in bot.told if what == "game"]
@@ -116,6 +118,30 @@ def test_a_bot_is_told_what_happens(shared_service: Service) -> None:
     assert first.choose_by is not None
     assert 280 < first.deadline - first.choose_by < 284
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
+
+
+def test_each_seat_may_have_a_clock_of_its_own(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    pairing.match("kamisado", time_control=Fischer(300, 2), odds={Seat.SECOND: None})
+    bots: list[list[Bot]] = [[], []]
+    play(
+        Session(recorded(bots[0], Thinker), pairing.first, matches=1),
+        Session(recorded(bots[1], Thinker), pairing.second, matches=1),
+    )
+    ((first,), (second,)) = bots
+    assert isinstance(first, Thinker)
+    assert isinstance(second, Thinker)
+    decision = first.decisions[0]
+    assert (decision.match.time_control, decision.match.opponent_time_control) == (
+        Fischer(300, 2),
+        None,
+    )
+    assert decision.clocks == Clocks(300, None)
+    assert decision.time_left is not None
+    decision = second.decisions[0]
+    assert decision.match.time_control is None
+    assert decision.clocks is not None
+    assert (decision.clocks.second, decision.time_left, decision.budget) == (None, None, None)
 
 
 def test_two_matches_at_once_and_a_slow_bot_in_one(shared_service: Service) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -133,13 +133,18 @@ class Client:
         *,
         variant: str = "",
         time_control: TimeControl | None = None,
+        odds: Mapping[Seat, TimeControl | None] | None = None,
         title: str = "",
         seed: str = "",
         first: str = "",
         second: str = "",
         disconnect_grace: float | None = None,
     ) -> Match:
-        """Makes a match; `first` and `second` are ids of players for whom the seats are kept."""
+        """Makes a match; `first` and `second` are ids of players for whom the seats are kept.
+
+        `odds` are the seats that have another agreement on time than `time_control`; None for no
+        clock.
+        """
         request = match_service_pb2.CreateMatchRequest(
             game=game,
             variant=variant,
@@ -150,6 +155,10 @@ class Client:
         )
         if time_control is not None:
             request.time_control.CopyFrom(wire.to_time_control(time_control))
+        for seat, control in (odds or {}).items():
+            own = request.seat_time_controls.add(seat=wire.to_seat(seat))
+            if control is not None:
+                own.time_control.CopyFrom(wire.to_time_control(control))
         if disconnect_grace is not None:
             request.disconnect_grace.CopyFrom(wire.to_duration(disconnect_grace))
         for seat, player in ((Seat.FIRST, first), (Seat.SECOND, second)):

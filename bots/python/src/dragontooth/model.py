@@ -69,12 +69,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The time in seconds that each seat had when the decision became due."""
+    """The time in seconds that each seat had when the decision became due; None without a clock."""
 
-    first: float
-    second: float
+    first: float | None
+    second: float | None
 
-    def of(self, seat: Seat) -> float:
+    def of(self, seat: Seat) -> float | None:
         """The time of one seat."""
         return self.first if seat is Seat.FIRST else self.second
 
@@ -112,6 +112,8 @@ class Player:
     id: str
     name: str
     joined: bool
+    #: The agreement on time of the seat; None for a seat without a clock.
+    time_control: TimeControl | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,6 @@ class Match:
     game: str
     variant: str
     target: int
-    time_control: TimeControl | None
     state: MatchState
     first: Player
     second: Player
@@ -166,7 +167,9 @@ class MatchInfo:
     seat: Seat
     #: The name of the other player; may be empty.
     opponent: str
+    #: The agreement on time of the bot's seat, and of the opponent's; None for no clock.
     time_control: TimeControl | None
+    opponent_time_control: TimeControl | None
 
 
 class Wanted:

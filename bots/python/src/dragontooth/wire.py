@@ -103,18 +103,23 @@ def score(wire: match_pb2.Score) -> Score:
 
 
 def clocks(decision: match_pb2.Decision) -> Clocks | None:
-    """Both clocks; None for a match without."""
+    """The clocks; None for a match without."""
     by_seat = {SEATS.get(clock.seat): seconds(clock.remaining) for clock in decision.clocks}
-    if Seat.FIRST not in by_seat or Seat.SECOND not in by_seat:
+    if not by_seat:
         return None
-    return Clocks(by_seat[Seat.FIRST], by_seat[Seat.SECOND])
+    return Clocks(by_seat.get(Seat.FIRST), by_seat.get(Seat.SECOND))
+
+
+def player(seat: match_pb2.SeatInfo, both: TimeControl | None) -> Player:
+    """Who has a seat; services of earlier versions tell only the agreement of both seats."""
+    own = time_control(seat.time_control)
+    return Player(seat.player_id, seat.name, seat.joined, own or both)
 
 
 def match(wire: match_pb2.Match) -> Match:
     """The match."""
-    players = {
-        SEATS.get(seat.seat): Player(seat.player_id, seat.name, seat.joined) for seat in wire.seats
-    }
+    both = time_control(wire.time_control)
+    players = {SEATS.get(seat.seat): player(seat, both) for seat in wire.seats}
     free = Player("", "", joined=False)
     outcome = None
     if wire.HasField("outcome"):
@@ -126,7 +131,6 @@ def match(wire: match_pb2.Match) -> Match:
         game=wire.game,
         variant=wire.variant,
         target=wire.target,
-        time_control=time_control(wire.time_control),
         state=word(MatchState, wire.state, MATCH_STATES, "MATCH_STATE_"),
         first=players.get(Seat.FIRST, free),
         second=players.get(Seat.SECOND, free),
@@ -150,7 +154,8 @@ def match_info(view: Match, seat: Seat) -> MatchInfo:
         target=view.target,
         seat=seat,
         opponent=view.player(seat.other).name,
-        time_control=view.time_control,
+        time_control=view.player(seat).time_control,
+        opponent_time_control=view.player(seat.other).time_control,
     )
 
 

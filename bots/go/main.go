@@ -63,9 +63,11 @@ func main() {
 	defer connection.Close()
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 
+	// The last answer in each match: a decision that is told again gets the same one.
+	answers := map[string]*pb.PlayRequest_Answer{}
 	pause, heard := firstPause, time.Now()
 	for {
-		opened, err := play(ctx, pb.NewGameServiceClient(connection))
+		opened, err := play(ctx, pb.NewGameServiceClient(connection), answers)
 		if ctx.Err() != nil {
 			return
 		}
@@ -118,9 +120,10 @@ func connect(server string) (*grpc.ClientConn, error) {
 	return grpc.Dial(host, security, grpc.WithKeepaliveParams(alive))
 }
 
-// play serves one stream to its end, and tells whether it was opened at all. On a new stream the service tells all that
-// is due, so nothing has to be remembered.
-func play(ctx context.Context, games pb.GameServiceClient) (opened bool, err error) {
+// play serves one stream to its end, and tells whether it was opened at all. A new stream tells all that is due.
+func play(
+	ctx context.Context, games pb.GameServiceClient, answers map[string]*pb.PlayRequest_Answer,
+) (opened bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := games.Play(ctx)
@@ -147,10 +150,14 @@ func play(ctx context.Context, games pb.GameServiceClient) (opened bool, err err
 			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_AcceptInvitation_{AcceptInvitation: accept}})
 		case *pb.PlayResponse_Decision:
 			decision := said.Decision
-			answer := &pb.PlayRequest_Answer{
-				MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: choose(decision),
-				// The same answer to the same decision is the same request, however often it is sent.
-				RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
+			answer := answers[decision.MatchId]
+			if answer == nil || answer.DecisionId != decision.DecisionId {
+				answer = &pb.PlayRequest_Answer{
+					MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: choose(decision),
+					// The same answer to the same decision is the same request, however often it is sent.
+					RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
+				}
+				answers[decision.MatchId] = answer
 			}
 			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
 		case *pb.PlayResponse_Refused_:
@@ -161,8 +168,15 @@ func play(ctx context.Context, games pb.GameServiceClient) (opened bool, err err
 				time.Sleep(delay)
 				return opened, refused.Err()
 			}
+			switch reason(refused) {
+			case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
+				// It would choose the same again: the opponent need not wait.
+				resign := &pb.PlayRequest_Resign{MatchId: said.Refused.MatchId}
+				_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Resign_{Resign: resign}})
+			}
 		case *pb.PlayResponse_MatchClosed_:
 			match := said.MatchClosed.Match
+			delete(answers, match.Id)
 			log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
 		case *pb.PlayResponse_Closing_:
 			if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {
@@ -172,15 +186,23 @@ func play(ctx context.Context, games pb.GameServiceClient) (opened bool, err err
 	}
 }
 
-// explain gives the message of an error with its reason, which docs/errors.md explains.
+// explain gives the message of an error with its reason, which docs/errors.md explains, or else its code.
 func explain(err error) string {
 	refusal := status.Convert(err)
-	for _, detail := range refusal.Details() {
-		if info, ok := detail.(*errdetails.ErrorInfo); ok {
-			return fmt.Sprintf("%s (%s)", refusal.Message(), info.Reason)
-		}
+	if reason := reason(refusal); reason != "" {
+		return fmt.Sprintf("%s (%s)", refusal.Message(), reason)
 	}
 	return fmt.Sprintf("%s (%s)", refusal.Message(), refusal.Code())
+}
+
+// reason gives the word for programs; it is empty where the service's own code was not reached.
+func reason(refusal *status.Status) string {
+	for _, detail := range refusal.Details() {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok {
+			return info.Reason
+		}
+	}
+	return ""
 }
 
 // retryDelay tells whether the same request may be granted later, and when.

@@ -23,16 +23,16 @@ export interface Decision {
   readonly roll: string | undefined;
   /** The points of the match so far. */
   readonly score: BySeat<number>;
-  /** The time that each seat had when the decision became due; none in a match without clocks. */
-  readonly clocksMs: BySeat<number> | undefined;
+  /** The time that each seat had when the decision became due; none for a seat without a clock. */
+  readonly clocksMs: BySeat<number | undefined>;
   /** When the clock runs out, by the service's time; none if none runs. */
   readonly deadline: Date | undefined;
   /**
    * How long it is wise to think from now on: a sensible part of the clock, less what the answer's journey takes. It is
-   * counted when it is read; none in a match without clocks.
+   * counted when it is read; none for a seat without a clock.
    */
   readonly budgetMs: number | undefined;
-  /** The time until the clock runs out, from now on, as the service counts; none in a match without clocks. */
+  /** The time until the clock runs out, from now on, as the service counts; none for a seat without a clock. */
   readonly timeLeftMs: number | undefined;
   /** Aborted when the answer is not wanted any more: the match is over, or the session has ended. */
   readonly signal: AbortSignal;

@@ -33,7 +33,7 @@ export interface MatchInfo {
   readonly seat: Seat;
   /** The opponent's name; empty if it gave none. */
   readonly opponent: string;
-  /** The agreement on time; none for a match without clocks. */
+  /** The agreement on time of the bot's seat; none for no clock. */
   readonly timeControl: TimeControl | undefined;
 }
 
@@ -68,6 +68,7 @@ export function wireSeat(seat: Seat | undefined): WireSeat {
 /** What a match is for a bot with this seat. */
 export function matchInfo(match: Match, seat: Seat): MatchInfo {
   const opponent = match.seats.find((info) => seatOf(info.seat) !== seat);
+  const own = match.seats.find((info) => seatOf(info.seat) === seat);
   return {
     id: match.id,
     title: match.title,
@@ -76,7 +77,7 @@ export function matchInfo(match: Match, seat: Seat): MatchInfo {
     target: match.target,
     seat,
     opponent: opponent?.name ?? "",
-    timeControl: timeControl(match.timeControl),
+    timeControl: timeControl(own?.timeControl ?? match.timeControl),
   };
 }
 

@@ -6,8 +6,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { run as runHere } from "../src/cli/run.js";
 import { Termination } from "../src/proto.js";
 import { REASONS } from "../src/reasons.js";
 import { Organiser, newToken } from "./players.js";
@@ -201,11 +202,14 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--match", "nothing"], /FIELD_INVALID/],
     [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--new", "chess", "--target", "1"], /UNKNOWN_GAME/],
   ];
-  const runs = await Promise.all(cases.map(([, words]) => run(words)));
-  for (const [index, [code, words, told]] of cases.entries()) {
-    expect(runs[index]?.code, words.join(" ")).toBe(code);
-    expect(runs[index]?.err).toMatch(told);
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  for (const [code, words, told] of cases) {
+    said.length = 0;
+    expect(await runHere(words, {}, new AbortController().signal), words.join(" ")).toBe(code);
+    expect(said.join("")).toMatch(told);
   }
+  write.mockRestore();
 });
 
 test("tells who one is, what a refusal means, and how to use it", async () => {

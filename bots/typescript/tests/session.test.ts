@@ -122,6 +122,27 @@ test("what a bot is told of a match and a decision is what the service says", as
   expect(notices.at(-1)).toMatchObject({ result: { seat: "first", termination: "normal" } });
 });
 
+test("each seat has its own agreement on time", async () => {
+  const limit = { seconds: 30n, nanos: 0 };
+  const timeControl = { kind: { case: "perAction" as const, value: { limit } } };
+  await organiser.match(tokens, { seatTimeControls: [{ seat: Seat.SECOND, timeControl }] });
+  const seen: [Decision["seat"], Decision["clocksMs"], number | undefined][] = [];
+  const reader: Bot = {
+    choose(decision) {
+      seen.push([decision.seat, decision.clocksMs, decision.budgetMs]);
+      return random.choose(decision);
+    },
+  };
+  const other = play({ server: service.server, token: tokens[1], bot: reader, matches: 1 });
+  await play({ server: service.server, token: tokens[0], bot: reader, matches: 1 });
+  await other;
+  expect(new Set(seen.map(([seat]) => seat))).toEqual(new Set(["first", "second"]));
+  for (const [seat, clocks, budget] of seen) {
+    expect(clocks).toEqual({ first: undefined, second: 30_000 });
+    expect(budget === undefined).toBe(seat === "first");
+  }
+});
+
 test("two matches are played at once", async () => {
   const ids = [await organiser.match(tokens), await organiser.match(tokens)];
   // Neither bot goes on before the other has begun.

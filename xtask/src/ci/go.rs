@@ -15,23 +15,7 @@ const BUILD: &str = "bots/go/build.sh";
 /// How it ends if there is nothing to build with.
 const NOTHING_TO_BUILD_WITH: i32 = 3;
 
-/// An event in which the program `bot` takes part, for the trials of the runner.
-const EVENT: &str = r#"
-[event]
-name = "go"
-game = "kamisado"
-time_control = { base_ms = 60000, increment_ms = 500 }
-
-[[bot]]
-name = "go"
-command = ["./bot"]
-
-[[bot]]
-name = "random"
-builtin = "random"
-"#;
-
-/// Builds the bot in Go and lets the runner try it. Where there is nothing to build it with, that is
+/// Builds the bot in Go and has the conformance kit judge it. Where there is nothing to build it with, that is
 /// told and is well: it is an example, and no Go is wanted of those who work on something else.
 ///
 /// # Errors
@@ -51,11 +35,11 @@ pub(crate) fn check_example(root: &Path, target: &Path) -> Result<Result<bool, M
     if !status.success() {
         return Ok(Ok(false));
     }
-    let event = folder.join("event.toml");
-    fs::write(&event, EVENT).with_context(|| event.display().to_string())?;
-    let mut check = command(programs(root, target)?.join("dragontooth-runner"), root);
-    check.arg("check").arg(&event).current_dir(&folder);
-    println!("    $ {}", shown(&check, root));
-    let status = check.status().context("dragontooth-runner check")?;
+    let mut judge = command(programs(root, target)?.join("dragontooth-runner"), root);
+    judge
+        .args(["conformance", "--", "./bot"])
+        .current_dir(&folder);
+    println!("    $ {}", shown(&judge, root));
+    let status = judge.status().context("dragontooth-runner conformance")?;
     Ok(Ok(status.success()))
 }

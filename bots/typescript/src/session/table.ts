@@ -311,7 +311,7 @@ export class Table {
     }
     const deadline = timestampMs(wire.deadline);
     const control = played.info.timeControl;
-    const stock = clocksMs(wire)?.[played.info.seat];
+    const stock = clocksMs(wire)[played.info.seat];
     const whole = stock === undefined ? undefined : allowanceMs(control, stock);
     if (played.fresh && whole !== undefined) {
       this.#clock.observe(deadline - whole, now);
@@ -326,12 +326,11 @@ export class Table {
   }
 }
 
-/** Both clocks of a decision; none in a match without. */
-export function clocksMs(wire: WireDecision): BySeat<number> | undefined {
-  const of = (seat: Seat) => wire.clocks.find((clock) => seatOf(clock.seat) === seat)?.remaining;
-  const [first, second] = [of("first"), of("second")];
-  if (first === undefined || second === undefined) {
-    return undefined;
-  }
-  return { first: durationMs(first), second: durationMs(second) };
+/** The clocks of a decision; none for a seat without one. */
+export function clocksMs(wire: WireDecision): BySeat<number | undefined> {
+  const of = (seat: Seat) => {
+    const remaining = wire.clocks.find((clock) => seatOf(clock.seat) === seat)?.remaining;
+    return remaining === undefined ? undefined : durationMs(remaining);
+  };
+  return { first: of("first"), second: of("second") };
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PATIENCE, Pairing, Service, clean_environment, new_token, play
+from conftest import PATIENCE, REPOSITORY, Pairing, Service, clean_environment, new_token, play
 from dragontooth import Client, MatchState, Session
 from dragontooth.examples.random_bot import RandomBot
 
@@ -90,6 +90,27 @@ def test_it_plays_as_a_tournament_wants_it(
     )
     assert f"match {match.id} ended: " in err
     assert pairing.result(match).first.name == "Mine"
+
+
+def test_the_bot_of_the_readme(shared_service: Service, tmp_path: Path) -> None:
+    """The first block of Python there, with the commands below it."""
+    readme = (REPOSITORY / "bots/python/README.md").read_text(encoding="utf-8")
+    found = re.search(r"^```python\n(.+?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert found
+    (tmp_path / "mybot.py").write_text(found[1])
+    lines = re.findall(r"^python (mybot\.py .+)$", readme, re.MULTILINE)
+    arguments = [line.split(" #")[0].split() for line in lines]
+    assert len(arguments) == 2
+    environment = {"DRAGONTOOTH_SERVER": shared_service.address}
+    creator = start(tmp_path, *arguments[0], **environment)
+    assert creator.stderr is not None
+    created = re.search(r"match (\S+) created", creator.stderr.readline())
+    assert created
+    joining = [created[1] if word == "MATCH_ID" else word for word in arguments[1]]
+    assert ended(start(tmp_path, *joining, **environment))[0] == 0
+    code, _, err = ended(creator)
+    assert code == 0
+    assert f"match {created[1]} ended: " in err
 
 
 def test_it_creates_a_match_and_joins_one(shared_service: Service, folder: Path) -> None:

@@ -62,10 +62,10 @@ class Thinker(Bot):
 def test_a_match_is_played_to_its_end(shared_service: Service, game: str) -> None:
     pairing = Pairing(shared_service)
     match = pairing.match(game)
-    summaries = play(
-        Session(RandomBot, pairing.first, matches=1),
-        Session(Thinker, pairing.second, matches=1),
-    )
+    first = Session(RandomBot, pairing.first, matches=1)
+    summaries = play(first, Session(Thinker, pairing.second, matches=1))
+    with pytest.raises(RuntimeError, match="runs once"):
+        first.run()
     result = pairing.result(match)
     assert result.state is MatchState.ENDED
     assert result.outcome is not None

@@ -168,6 +168,8 @@ class Session:
 
     async def run_async(self) -> Summary:
         """The same as `run`, on the event loop of the caller."""
+        if self._loop is not None:
+            raise RuntimeError("a session runs once: make another one")
         self._loop = asyncio.get_running_loop()
         playing = asyncio.create_task(self._play())
         stopped = asyncio.create_task(self._stop.wait())

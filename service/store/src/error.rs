@@ -1,6 +1,6 @@
 //! How appending and reading fail.
 
-use std::{error::Error, sync::Arc};
+use std::{error::Error, io, sync::Arc};
 
 use crate::{Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId};
 
@@ -99,4 +99,21 @@ impl StorageError {
             source: Arc::new(source),
         }
     }
+
+    /// Whether the disk is full, or the user's part of it.
+    pub(crate) fn is_for_lack_of_room(&self) -> bool {
+        // Not by `source`, of which only the box would be seen.
+        let source: &(dyn Error + 'static) = &*self.source;
+        let said = match source.downcast_ref::<sled::Error>() {
+            Some(sled::Error::Io(error)) => Some(error),
+            Some(_) => None,
+            None => source.downcast_ref::<io::Error>(),
+        };
+        said.is_some_and(is_lack_of_room)
+    }
+}
+
+/// Whether the system has said that there is no room.
+pub(crate) fn is_lack_of_room(error: &io::Error) -> bool {
+    [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded].contains(&error.kind())
 }

@@ -79,14 +79,18 @@ impl SledLog {
     /// # Errors
     /// An [`OpenError`] that names the path and what to do about it.
     pub fn open_with(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, OpenError> {
-        Self::open_in(Folder::claim(path.as_ref())?, options)
+        let folder = Folder::claim(path.as_ref()).map_err(OpenError::or_full)?;
+        Self::open_in(folder, options).map_err(OpenError::or_full)
     }
 
     /// Opens a log in `path` that is no log for anybody else before
     /// [`end_restore`](Self::end_restore).
     pub(crate) fn begin_restore(path: &Path, options: &SledOptions) -> Result<Self, OpenError> {
-        Folder::mark_unfinished(path)?;
-        Self::open_in(Folder::claim_unfinished(path)?, options)
+        let begin = || {
+            Folder::mark_unfinished(path)?;
+            Self::open_in(Folder::claim_unfinished(path)?, options)
+        };
+        begin().map_err(OpenError::or_full)
     }
 
     /// Makes a log of what has been restored in `path`, once that log has been dropped.

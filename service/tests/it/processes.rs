@@ -1,6 +1,7 @@
 //! The program: killed, stopped, and started where it cannot.
 
 mod crash;
+mod deployed;
 mod full_disk;
 mod reconnecting;
 mod scraping;

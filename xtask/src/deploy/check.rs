@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
 
 use crate::ci::command::command;
 use crate::ci::tools::{Missing, debian_program, python_packages};
@@ -32,6 +33,16 @@ const EXPOSURE_MAX: u32 = 15;
 
 /// The programs of the images, whose bills of materials are to be in the form of `CycloneDX`.
 const PROGRAMS: &[&str] = &["dragontooth-service", "dragontooth-runner"];
+
+/// The dashboard for Grafana.
+const DASHBOARD: &str = "deploy/grafana/dashboards/dragontooth.json";
+
+/// Its variables, each with a value that it may have.
+const VARIABLES: &[(&str, &str)] = &[
+    ("$__rate_interval", "1m"),
+    ("$job", "dragontooth"),
+    ("$instance", ".*"),
+];
 
 /// Reads a bill of materials by its schema.
 const READ_BILL: &str = "\
@@ -77,6 +88,11 @@ pub(crate) fn check(root: &Path, target: &Path) -> Result<Result<bool, Missing>>
     ] {
         checks.push(with(command(promtool, root), words));
     }
+    let asked = folder.join("dashboard.rules.json");
+    fs::write(&asked, rules_of(DASHBOARD, root)?.to_string())?;
+    let mut check_asked = with(command(promtool, root), &["check", "rules"]);
+    check_asked.arg(asked);
+    checks.push(check_asked);
     for program in PROGRAMS {
         let bill = folder.join(format!("{program}.cdx.json"));
         fs::write(&bill, sbom::bill_of_materials(root, program)?)?;
@@ -130,6 +146,27 @@ fn unit_checks(root: &Path, folder: &Path) -> Result<[Command; 2]> {
         analyze(&["verify", "--man=no"]),
         analyze(&["security", "--no-pager", "--offline=true", &threshold]),
     ])
+}
+
+/// What a dashboard asks of Prometheus, as rules: so it is seen whether each question can be asked.
+fn rules_of(dashboard: &str, root: &Path) -> Result<Value> {
+    let text = fs::read_to_string(root.join(dashboard)).with_context(|| dashboard.to_owned())?;
+    let dashboard: Value = serde_json::from_str(&text)?;
+    let panels = dashboard["panels"].as_array().context("no panels")?;
+    let targets = panels
+        .iter()
+        .filter_map(|panel| panel["targets"].as_array())
+        .flatten();
+    let mut rules = Vec::new();
+    for (number, target) in targets.enumerate() {
+        let mut asked = target["expr"].as_str().context("no question")?.to_owned();
+        for (variable, value) in VARIABLES {
+            asked = asked.replace(variable, value);
+        }
+        ensure!(!asked.contains('$'), "an unknown variable: {asked}");
+        rules.push(json!({"record": format!("panel:{number}"), "expr": asked}));
+    }
+    Ok(json!({"groups": [{"name": "dashboard", "rules": rules}]}))
 }
 
 fn with(mut command: Command, words: &[&str]) -> Command {

@@ -36,7 +36,7 @@ pub(super) const SNAPSHOT_PREFIX: &str = "snap.";
 const HALF_WRITTEN_SUFFIX: &str = ".generating";
 
 /// The mode of a folder that nobody but its owner may look into.
-const OWNER_ONLY: u32 = 0o700;
+pub(super) const OWNER_ONLY: u32 = 0o700;
 
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]

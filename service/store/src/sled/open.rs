@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, time::Duration};
 
 use super::format::FORMAT_VERSION;
-use crate::StorageError;
+use crate::{StorageError, error::is_lack_of_room};
 
 /// How a log is opened.
 #[derive(Debug, Clone)]
@@ -97,6 +97,17 @@ pub enum OpenError {
         /// The path given.
         path: PathBuf,
     },
+    /// There is no room on the disk.
+    #[error(
+        "the disk of the data folder {} is full; make room there and try again, what is in the folder is not lost",
+        path.display()
+    )]
+    Full {
+        /// The path given.
+        path: PathBuf,
+        /// What failed for it.
+        source: StorageError,
+    },
     /// The storage engine failed, or the data is damaged.
     #[error(
         "cannot open the event log in {}; keep a copy of the folder and restore a backup, or see what \
@@ -109,4 +120,27 @@ pub enum OpenError {
         /// What failed.
         source: StorageError,
     },
+}
+
+impl OpenError {
+    /// The same error, or that there is no room if that is why.
+    pub(super) fn or_full(self) -> Self {
+        match self {
+            Self::Storage { path, source } if source.is_for_lack_of_room() => {
+                Self::Full { path, source }
+            }
+            Self::Access { path, source } if is_lack_of_room(&source) => Self::Full {
+                path,
+                source: StorageError::new("use the data folder", source),
+            },
+            Self::NotAFolder { .. }
+            | Self::Access { .. }
+            | Self::InUse { .. }
+            | Self::Foreign { .. }
+            | Self::NewerFormat { .. }
+            | Self::Unfinished { .. }
+            | Self::Full { .. }
+            | Self::Storage { .. } => self,
+        }
+    }
 }

@@ -14,14 +14,15 @@ mod varint;
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
+    fs::{self, DirBuilder, File, Permissions},
     io,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
 use self::records::{Records, Scan};
 use super::{
-    folder::{CONF_FILE, DATA_FILE, Folder, LOCK_FILE, SNAPSHOT_PREFIX},
+    folder::{CONF_FILE, DATA_FILE, Folder, LOCK_FILE, OWNER_ONLY, SNAPSHOT_PREFIX},
     format::{self, Format},
     key,
     witness::Testimony,
@@ -36,6 +37,9 @@ const COPYING: &str = "damaged.copying";
 
 /// What the folder is called in which the new store is made.
 const NEW: &str = "damaged.new";
+
+/// The mode of a file that nobody but its owner may read.
+const OWNER_ONLY_FILE: u32 = 0o600;
 
 /// Records that are written at a time.
 const BATCH_RECORDS: usize = 10_000;
@@ -74,10 +78,17 @@ impl Salvage {
         }
         let testimony = Testimony::read(&folder)?.unwrap_or_default();
         let new = folder.join(NEW);
-        remove_all(&new)?;
-        write_store(&new, &records, &testimony)?;
+        let prepare = || {
+            remove_all(&new)?;
+            write_store(&new, &records, &testimony)?;
+            keep(&folder)
+        };
+        let kept = prepare().inspect_err(|_| {
+            // On a full disk what is half there only takes room. The error is what matters.
+            let _ = remove_all(&new).and(remove_all(&folder.join(COPYING)));
+        })?;
         let salvage = Self {
-            kept: keep(&folder)?,
+            kept,
             records: records.len(),
             folder,
         };
@@ -166,10 +177,13 @@ fn write_store(path: &Path, records: &Records<'_>, testimony: &Testimony) -> io:
 fn keep(folder: &Path) -> io::Result<PathBuf> {
     let copying = folder.join(COPYING);
     remove_all(&copying)?;
-    fs::create_dir(&copying)?;
+    // It outlives the folder that it is in now, so it is private whatever that one is.
+    DirBuilder::new().mode(OWNER_ONLY).create(&copying)?;
     for name in files(folder)? {
         fs::copy(folder.join(&name), copying.join(&name))?;
-        File::open(copying.join(&name))?.sync_all()?;
+        let copy = File::open(copying.join(&name))?;
+        copy.set_permissions(Permissions::from_mode(OWNER_ONLY_FILE))?;
+        copy.sync_all()?;
     }
     sync(&copying)?;
     let mut number = 1_u64;

@@ -1,8 +1,15 @@
 //! A full disk is an error, and nothing acknowledged is lost to it.
 
-use dragontooth_service_store::{AppendError, EventLog, ReadError, Sequence, SledLog, StreamId};
+use std::{fs::File, io::Write, path::Path};
 
-use crate::mount::{Mount, announce};
+use dragontooth_service_store::{
+    AppendError, EventLog, OpenError, ReadError, Sequence, SledLog, StreamId,
+};
+
+use crate::{
+    mount::{Mount, announce},
+    salvage::{assert_whole, change, file_of, files, make_store},
+};
 
 const TEST: &str = "a_full_disk_fails_the_log_and_loses_nothing";
 
@@ -41,6 +48,13 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
         Err(error) => assert!(matches!(error, ReadError::Storage(_)), "{error:?}"),
     }
     drop(log);
+    for _ in 0..3 {
+        let refused = SledLog::open(&path);
+        assert!(
+            matches!(refused, Err(OpenError::Full { .. })),
+            "{refused:?}"
+        );
+    }
 
     disk.remount("size=64m");
     let log = SledLog::open(&path).unwrap();
@@ -55,4 +69,54 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
         assert_eq!(found.unwrap(), (Sequence(sequence), record(sequence)));
     }
     log.append(stream, found, vec![record(1)]).await.unwrap();
+}
+
+/// A damaged store is made anew where there is room, and is left as it was where there is not, however
+/// little is lacking.
+#[tokio::test]
+async fn a_damaged_store_is_not_made_anew_on_a_full_disk() {
+    const TEST: &str = "a_damaged_store_is_not_made_anew_on_a_full_disk";
+    let folder = tempfile::tempdir().unwrap();
+    let _disk = match Mount::memory("size=16m", folder.path()) {
+        Ok(disk) => disk,
+        Err(why) => return announce(TEST, &format!("SKIPPED, it needs root: {why}")),
+    };
+    let path = folder.path().join("log");
+    make_store(&path).await;
+    change(&file_of(&path, "snap."));
+    let before = files(&path);
+    let whole: usize = before.values().map(Vec::len).sum();
+    let ballast = folder.path().join("ballast");
+    let mut refused = 0;
+    // From no room at all to more than is needed.
+    for part in 0..10 {
+        fill(&ballast, whole * part / 4);
+        match SledLog::open(&path) {
+            Ok(log) => {
+                assert_whole(&log);
+                break;
+            }
+            Err(error) => {
+                assert!(matches!(error, OpenError::Full { .. }), "{part}: {error:?}");
+                assert_eq!(files(&path), before, "{part}");
+                assert!(!path.join("damaged.new").exists(), "{part}");
+                assert!(!path.join("damaged.copying").exists(), "{part}");
+                refused += 1;
+            }
+        }
+    }
+    assert!((2..10).contains(&refused), "{refused} refused");
+    assert_eq!(files(&path.join("damaged-1")), before);
+}
+
+/// Leaves so many bytes on a disk, for one who is alone there.
+fn fill(ballast: &Path, bytes_left: usize) {
+    let piece = vec![1; 4096];
+    let mut file = File::create(ballast).unwrap();
+    let mut length = 0_u64;
+    while file.write_all(&piece).is_ok() {
+        length += piece.len() as u64;
+    }
+    file.set_len(length.saturating_sub(bytes_left as u64))
+        .unwrap();
 }

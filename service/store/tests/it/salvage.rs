@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsString,
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
@@ -20,11 +21,12 @@ async fn a_changed_snapshot_costs_nothing() {
     let before = files(folder.path());
 
     assert_whole(&SledLog::open(folder.path()).unwrap());
-    assert_eq!(
-        files(&folder.path().join("damaged-1")),
-        before,
-        "the files as they were are kept"
-    );
+    let kept = folder.path().join("damaged-1");
+    assert_eq!(files(&kept), before, "the files as they were are kept");
+    assert_eq!(mode(&kept), 0o700, "for nobody else");
+    for name in before.keys() {
+        assert_eq!(mode(&kept.join(name)), 0o600, "{}", name.display());
+    }
     // It is sound from then on.
     assert_whole(&SledLog::open(folder.path()).unwrap());
     assert!(!folder.path().join("damaged-2").exists());
@@ -148,9 +150,14 @@ async fn a_store_that_cannot_be_opened_either_way_is_left_as_it_was() {
 
 async fn store() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
+    make_store(folder.path()).await;
+    folder
+}
+
+pub(crate) async fn make_store(folder: &Path) {
     // Twice, so that there is a snapshot and something after it.
     for number in (1..=STREAMS).collect::<Vec<_>>().chunks(20) {
-        let log = SledLog::open(folder.path()).unwrap();
+        let log = SledLog::open(folder).unwrap();
         for number in number {
             let records = (0..*number).map(|_| record(*number)).collect();
             log.append(StreamId([*number; 16]), Sequence(0), records)
@@ -158,14 +165,13 @@ async fn store() -> tempfile::TempDir {
                 .unwrap();
         }
     }
-    folder
 }
 
 fn record(number: u8) -> Vec<u8> {
     vec![number; 200]
 }
 
-fn assert_whole(log: &SledLog) {
+pub(crate) fn assert_whole(log: &SledLog) {
     assert_eq!(log.damaged(), []);
     for number in 1..=STREAMS {
         let read = log.read(StreamId([number; 16]), Sequence(0), 100).unwrap();
@@ -174,8 +180,12 @@ fn assert_whole(log: &SledLog) {
     }
 }
 
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
 /// Changes a byte in the middle of a file.
-fn change(path: &Path) {
+pub(crate) fn change(path: &Path) {
     let mut bytes = fs::read(path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x10;
@@ -183,14 +193,14 @@ fn change(path: &Path) {
 }
 
 /// The file whose name begins so.
-fn file_of(folder: &Path, beginning: &str) -> PathBuf {
+pub(crate) fn file_of(folder: &Path, beginning: &str) -> PathBuf {
     let mut names = files(folder).into_keys();
     let name = names.find(|name| name.to_string_lossy().starts_with(beginning));
     folder.join(name.unwrap())
 }
 
 /// The files of a folder but for the one that is locked.
-fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
+pub(crate) fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
     entries
         .filter(|entry| entry.file_type().unwrap().is_file() && entry.file_name() != "lock")

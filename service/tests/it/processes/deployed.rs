@@ -1,0 +1,109 @@
+//! What is in `deploy/` says nothing to the service that it does not understand, and gives it the time
+//! that it needs to stop.
+
+use std::time::Duration;
+
+use crate::program::ask;
+
+const UNIT: &str = include_str!("../../../../deploy/systemd/dragontooth.service");
+const UNIT_SETTINGS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../deploy/systemd/service.toml"
+);
+const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
+const IMAGE: &str = include_str!("../../../../deploy/Dockerfile");
+const CHART: &str = include_str!("../../../../deploy/helm/dragontooth/templates/statefulset.yaml");
+
+/// Where a Kubernetes template puts a value.
+const CHART_VALUES: [(&str, &str); 2] = [
+    ("DRAGONTOOTH_AUTH", "tokens"),
+    ("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "20s"),
+];
+
+#[tokio::test]
+async fn the_unit_gives_more_time_than_a_shutdown_takes() {
+    let flags = ["--data", "data", "--tls-cert", "a", "--tls-key", "b"];
+    let file = ["--config", UNIT_SETTINGS];
+    let printed = printed(&[&file[..], &flags].concat(), &[]).await;
+    assert!(timeout_of(&printed) < seconds_behind(UNIT, "TimeoutStopSec="));
+    assert_eq!(value(&printed, "end_on_log_failure"), "true");
+}
+
+#[tokio::test]
+async fn compose_gives_more_time_than_a_shutdown_takes() {
+    let mut variables = variables(IMAGE, "=");
+    // Those of the runner are of tournaments.
+    let (service, _) = COMPOSE.split_once("\n  runner:\n").unwrap();
+    let own = self::variables(service, ": ");
+    assert!(own.len() > 5, "{own:?}");
+    variables.extend(own);
+    let printed = printed(&[], &variables).await;
+    assert!(timeout_of(&printed) < seconds_behind(COMPOSE, "stop_grace_period: "));
+    assert_eq!(value(&printed, "end_on_log_failure"), "true");
+}
+
+#[tokio::test]
+async fn the_chart_says_what_there_is() {
+    let mut variables = variables(CHART, ", value: ");
+    for (name, value) in &mut variables {
+        if let Some((_, of_chart)) = CHART_VALUES.iter().find(|(of, _)| of == name) {
+            *value = of_chart;
+        }
+    }
+    assert!(variables.len() > 8, "{variables:?}");
+    let printed = printed(&[], &variables).await;
+    assert_eq!(value(&printed, "end_on_log_failure"), "true");
+}
+
+/// What the service takes these settings for; it finds nothing wrong with them, and knows every name.
+async fn printed(flags: &[&str], variables: &[(&str, &str)]) -> String {
+    for command in ["check", "print"] {
+        let (code, told, said) = ask(&[&["config", command], flags].concat(), variables).await;
+        assert_eq!((code, &*said), (0, ""), "{told}");
+        if command == "print" {
+            return told;
+        }
+    }
+    unreachable!("the last command returns")
+}
+
+/// The service's variables in a text, each with what stands behind `sign`.
+fn variables<'a>(text: &'a str, sign: &str) -> Vec<(&'a str, &'a str)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("DRAGONTOOTH_") {
+        let name_end = text[at..].find(|c: char| !c.is_ascii_uppercase() && c != '_');
+        let (name, rest) = text[at..].split_at(name_end.unwrap_or_default());
+        let Some(rest) = rest.strip_prefix(sign) else {
+            continue;
+        };
+        let line = rest.lines().next().unwrap_or_default().trim();
+        let line = line.trim_end_matches(['}', '\\', ' ']);
+        // The default of a variable of compose's own.
+        let line = line.split_once(":-").map_or(line, |(_, default)| default);
+        found.push((name, line.trim_matches('"')));
+    }
+    found
+}
+
+/// What `config print` says of a setting.
+fn value<'a>(printed: &'a str, key: &str) -> &'a str {
+    let words = |line: &'a str| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some(key)).then(|| words.next()).flatten()
+    };
+    printed.lines().find_map(words).unwrap()
+}
+
+fn timeout_of(printed: &str) -> Duration {
+    let timeout = value(printed, "shutdown_timeout");
+    Duration::from_secs(timeout.strip_suffix('s').unwrap().parse().unwrap())
+}
+
+/// The least number of seconds behind a text.
+fn seconds_behind(text: &str, before: &str) -> Duration {
+    let seconds = text.match_indices(before).map(|(at, _)| {
+        let rest = &text[at + before.len()..];
+        rest[..rest.find('s').unwrap()].parse().unwrap()
+    });
+    Duration::from_secs(seconds.min().unwrap())
+}

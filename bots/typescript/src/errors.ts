@@ -29,6 +29,9 @@ const PASSING_CODES: readonly Code[] = [
 /** Errors of Node.js that say that TLS does not work: to try again changes nothing. */
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|EPROTO)/;
 
+/** What Node.js says of a service that wants TLS. */
+const INADEQUATE_SECURITY = /^Session closed with error code (12|NGHTTP2_INADEQUATE_SECURITY)/;
+
 /** A field of a request and what is wrong with it. */
 export interface FieldViolation {
   readonly field: string;
@@ -95,6 +98,9 @@ export class ServiceError extends Error {
 
   /** The message with the reason and the fields, for people. */
   override toString(): string {
+    if (this.isTls) {
+      return this.message;
+    }
     const reason = this.reason ?? Code[this.code];
     const fields = this.fields
       .filter(({ description }) => !this.message.includes(description))
@@ -187,9 +193,12 @@ function fromDetails(
 /** What is wrong with TLS, if that is what is wrong. */
 function tlsFault(error: unknown): string | undefined {
   for (let next = error; next instanceof Error; next = next.cause) {
-    const code = (next as NodeJS.ErrnoException).code;
+    const { code, reason, message } = next as NodeJS.ErrnoException & { reason?: string };
+    if (INADEQUATE_SECURITY.test(message)) {
+      return "the service speaks it: its address begins with https://";
+    }
     if (typeof code === "string" && TLS_CODES.test(code)) {
-      return next.message;
+      return reason ?? message;
     }
   }
   return undefined;

@@ -63,6 +63,7 @@ test("a bot that never answers loses by its clock, and others of its program pla
   const timeControl = { kind: { case: "perAction" as const, value: { limit } } };
   const bad = await organiser.match(tokens, { timeControl });
   const good = await organiser.match(tokens);
+  const notices: Notice[] = [];
   const stop = new AbortController();
   const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
   const own = await play({
@@ -70,12 +71,15 @@ test("a bot that never answers loses by its clock, and others of its program pla
     token: tokens[0],
     bot: ({ id }) => (id === bad ? { choose: () => new Promise<string>(() => {}) } : random),
     matches: 2,
+    onNotice: (notice) => notices.push(notice),
   });
   expect(own).toMatchObject({ matches: 2, failures: 0 });
   expect((await organiser.see(bad)).outcome).toMatchObject({
     winner: Seat.SECOND,
     termination: Termination.TIMEOUT,
   });
+  const told = notices.find((notice) => notice.type === "warning" && notice.matchId === bad);
+  expect(told).toMatchObject({ message: expect.stringMatching(/while the bot thought about decision \d+, for 0\.[5-9]/) });
   expect((await organiser.see(good)).outcome?.termination).toBe(Termination.NORMAL);
   stop.abort();
   await other;

@@ -230,7 +230,7 @@ function failureOf(error: unknown): Failure {
         return new Failure(EXIT.superseded, `${error.message}; ${hint}`);
       }
       case "lost":
-        return unreachable(error.message);
+        return unreachable(error.message, error.cause?.isTls);
       case "token_refused":
       case "match_unavailable":
       case "refused":
@@ -239,7 +239,7 @@ function failureOf(error: unknown): Failure {
   }
   if (error instanceof ServiceError) {
     const isRefusal = error.reason !== undefined || !(error.isTransient || error.isTls);
-    return isRefusal ? new Failure(EXIT.refused, withAdvice(String(error), error)) : unreachable(String(error));
+    return isRefusal ? new Failure(EXIT.refused, withAdvice(String(error), error)) : unreachable(String(error), error.isTls);
   }
   if (error instanceof TypeError) {
     return usage(error.message);
@@ -247,8 +247,10 @@ function failureOf(error: unknown): Failure {
   return new Failure(EXIT.system, error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-function unreachable(message: string): Failure {
-  const hint = "is the service running there, and is the address of --server right?";
+function unreachable(message: string, isTls = false): Failure {
+  const hint = isTls
+    ? "--tls-ca names the certificates to trust, --tls-cert and --tls-key the own one"
+    : "is the service running there, and is the address of --server right?";
   return new Failure(EXIT.unreachable, `${message}; ${hint}`);
 }
 

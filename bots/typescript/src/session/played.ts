@@ -59,7 +59,7 @@ export class Played {
   fresh = false;
   resigned = false;
   #due: Due | undefined;
-  #thinking: { readonly id: bigint; readonly abort: AbortController } | undefined;
+  #thinking: { readonly id: bigint; readonly since: number; readonly abort: AbortController } | undefined;
   #answer: { readonly decisionId: bigint; readonly action: string; at: number } | undefined;
 
   constructor(info: MatchInfo) {
@@ -77,20 +77,25 @@ export class Played {
   }
 
   /** The question for the bot, if one is due and the bot is free. */
-  nextQuestion(): { readonly due: Due; readonly signal: AbortSignal } | undefined {
+  nextQuestion(now: number): { readonly due: Due; readonly signal: AbortSignal } | undefined {
     const due = this.#due;
     if (this.#thinking !== undefined || this.resigned || due === undefined) {
       return undefined;
     }
     this.#due = undefined;
     const abort = new AbortController();
-    this.#thinking = { id: due.wire.decisionId, abort };
+    this.#thinking = { id: due.wire.decisionId, since: now, abort };
     return { due, signal: abort.signal };
   }
 
   /** Whether the bot thinks about this decision. */
   thinksAbout(decisionId: bigint): boolean {
     return this.#thinking?.id === decisionId;
+  }
+
+  /** The decision about which the bot thinks, and since when. */
+  get thinking(): { readonly id: bigint; readonly since: number } | undefined {
+    return this.#thinking;
   }
 
   /** The bot has chosen. It gives the answer, unless another decision is due by now. */

@@ -195,7 +195,7 @@ export class Session {
         break;
       case "matchClosed":
         if (response.value.match !== undefined) {
-          this.#table.closed(response.value.match);
+          this.#table.closed(response.value.match, now);
         }
         break;
       case "heartbeat":
@@ -259,7 +259,7 @@ export class Session {
     const matchId = played.info.id;
     this.#thinking.ask(played, due, signal, (thought) => {
       if (signal.aborted) {
-        this.#table.dropped(matchId, due.wire.decisionId);
+        this.#table.dropped(matchId, due.wire.decisionId, performance.now());
       } else if ("action" in thought) {
         this.#table.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
       } else {
@@ -272,7 +272,7 @@ export class Session {
     try {
       const { match } = await this.#client.matches.getMatch({ matchId }, { timeoutMs: CHECK_MS });
       if (match !== undefined) {
-        this.#table.checked(match);
+        this.#table.checked(match, performance.now());
       }
     } catch (error) {
       // Without a stream the next one asks again.

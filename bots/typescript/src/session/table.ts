@@ -106,7 +106,7 @@ export class Table {
       if (answer !== undefined) {
         this.#effects.answer(answer);
       }
-      this.#askNext(played);
+      this.#askNext(played, now);
     }
   }
 
@@ -120,15 +120,15 @@ export class Table {
     if (answer !== undefined) {
       this.#effects.answer(answer);
     }
-    this.#askNext(played);
+    this.#askNext(played, now);
   }
 
   /** A bot has come back from a decision whose answer is not wanted any more. */
-  dropped(matchId: string, decisionId: bigint): void {
+  dropped(matchId: string, decisionId: bigint, now: number): void {
     const played = this.#matches.get(matchId);
     if (played?.thinksAbout(decisionId)) {
       played.dropped();
-      this.#askNext(played);
+      this.#askNext(played, now);
     }
   }
 
@@ -194,9 +194,9 @@ export class Table {
   }
 
   /** How a match stands that was known before the stream was opened. */
-  checked(match: Match): void {
+  checked(match: Match, now: number): void {
     if (match.state === MatchState.ENDED) {
-      this.closed(match);
+      this.closed(match, now);
     }
   }
 
@@ -214,7 +214,7 @@ export class Table {
     }
   }
 
-  closed(match: Match): void {
+  closed(match: Match, now: number): void {
     const played = this.#matches.get(match.id);
     if (played === undefined && !this.#accepted.has(match.id) && this.#awaited !== match.id) {
       this.#invited.delete(match.id);
@@ -231,6 +231,11 @@ export class Table {
     }
     if (this.#awaited === match.id) {
       this.#awaited = undefined;
+    }
+    const thinking = played?.thinking;
+    if (thinking !== undefined) {
+      const seconds = ((now - thinking.since) / 1000).toFixed(3);
+      this.#warn(match.id, `it ended while the bot thought about decision ${thinking.id}, for ${seconds} s by then`);
     }
     this.#effects.tell({ type: "closed", result });
     try {
@@ -252,8 +257,8 @@ export class Table {
     }
   }
 
-  #askNext(played: Played): void {
-    const question = played.nextQuestion();
+  #askNext(played: Played, now: number): void {
+    const question = played.nextQuestion(now);
     if (question !== undefined) {
       this.#effects.ask(played, question.due, question.signal);
     }

@@ -25,6 +25,13 @@ tokens)
     issue() {
         secret=$(docker compose --file ../compose.yaml run --rm --no-deps -T service \
             token create "$1" --scopes "$2" --data /data | tail -n 1)
+        case $secret in
+        dgt_*) ;;
+        *)
+            echo "prepare.sh: no token for $1 (does the service run?)" >&2
+            exit 1
+            ;;
+        esac
         echo "$3=$secret" >>"$secrets/tokens.new"
     }
     : >"$secrets/tokens.new"

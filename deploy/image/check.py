@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "service.dragontooth.test"
 PATIENCE_S = 60
 SHUTDOWN_TIMEOUT_S = 10
-FLAGS = {"RUSTFLAGS": "-C target-feature=+crt-static", "CARGO_PROFILE_RELEASE_STRIP": "debuginfo"}
+FLAGS = {"RUSTFLAGS": "-C target-feature=+crt-static"}
 CUP = """
 [event]
 name = "{name}"

@@ -28,6 +28,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["reasons"] => reasons::write_repository(&root).map(|()| true),
         ["python"] => ci::run_alone(&root, ci::python::check_package),
         ["typescript"] => ci::run_alone(&root, ci::typescript::check_package),
+        ["conformance"] => ci::run_alone(&root, ci::conformance::check_bots),
         ["go"] => ci::run_alone(&root, ci::go::check_example),
         ["deploy"] => ci::run_alone(&root, deploy::check),
         ["sbom", package] => sbom::bill_of_materials(&root, package).map(|bill| {

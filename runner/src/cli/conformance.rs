@@ -13,7 +13,7 @@ use crate::conformance::{CHECKS, Check, Outcome, Verdict, row, tail, to_json};
 use crate::drive;
 use crate::drive::conformance::{ANSWER_LIMIT, Examination, Patience, examine};
 use crate::exit_code::Exit;
-use crate::record::{builtin_table, command_table, write_whole};
+use crate::record::{builtin_table, command_table, try_whole, write_whole};
 use crate::tournament::Name;
 
 /// How many checks are played at the same time for each processor: most of the time they wait.
@@ -72,6 +72,9 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     let examination = examination(what)?;
     let logs = examination.logs.clone();
     let bot = examination.bot.to_string();
+    if let Some(file) = &what.json {
+        try_whole(file).map_err(cannot_run)?;
+    }
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let stop = runtime.block_on(async { super::told_to_stop() });
     let stop = stop.map_err(cannot_run)?;

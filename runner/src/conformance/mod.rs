@@ -13,4 +13,4 @@ pub use json::to_json;
 pub use line::{After, Found, Line, MAX_PLAYOUTS, Moment, find, pick};
 pub use situation::Situation;
 pub use table::{row, tail};
-pub use verdict::{Outcome, Scene, Verdict};
+pub use verdict::{NOT_CONNECTED, Outcome, Scene, Verdict};

@@ -5,9 +5,13 @@ use super::{Outcome, Scene, Verdict};
 /// The most legal actions that are listed.
 const MAX_LISTED: usize = 12;
 
-/// A verdict as a row of the table, with the whole story below it if something went wrong.
+/// A verdict as a row of the table, with the whole story below it if something went wrong. Nothing for a
+/// check that was skipped because the bot does not connect: that is told once.
 #[must_use]
 pub fn row(verdict: &Verdict) -> String {
+    if verdict.is_moot() {
+        return String::new();
+    }
     let Verdict {
         check,
         game,

@@ -2,6 +2,9 @@ use std::time::Duration;
 
 use super::Check;
 
+/// Why the checks of a game are skipped in which the bot does not connect.
+pub const NOT_CONNECTED: &str = "it does not connect";
+
 /// How a bot did at a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
@@ -67,6 +70,12 @@ impl Outcome {
 }
 
 impl Verdict {
+    /// Whether it is skipped because the bot does not connect.
+    #[must_use]
+    pub fn is_moot(&self) -> bool {
+        self.outcome == Outcome::Skipped && self.seen == NOT_CONNECTED
+    }
+
     /// Where the check is explained.
     #[must_use]
     pub fn link(&self) -> String {

@@ -1,6 +1,7 @@
 //! Every check there is, in order.
 
 pub(crate) mod command;
+pub(crate) mod conformance;
 mod deny;
 pub(crate) mod go;
 mod programs;

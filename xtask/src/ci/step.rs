@@ -3,7 +3,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::tools::{Missing, Tool};
-use super::{go, python, typescript};
+use super::{conformance, go, python, typescript};
 use crate::{Finding, deploy, layering, oracle, tidy};
 
 /// A check.
@@ -109,6 +109,10 @@ pub(super) const STEPS: &[Step] = &[
     Step {
         name: "tests",
         work: Work::Cargo(&["test", "--locked", "--workspace", "--no-fail-fast"], &[]),
+    },
+    Step {
+        name: "conformance",
+        work: Work::Foreign("cargo xtask conformance", conformance::check_bots),
     },
     Step {
         name: "python",

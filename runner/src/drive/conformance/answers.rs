@@ -92,6 +92,7 @@ impl Bout<'_> {
                     ),
                     Heard::StreamOpened
                     | Heard::Called
+                    | Heard::Changed
                     | Heard::Asked(_)
                     | Heard::Meddled
                     | Heard::Decision(..)

@@ -10,7 +10,7 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_service_client::{
     Answer, Client, Decision, Event, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
-    Reason, RequestId, Resume, Sequence, TimeControl, Token, WatchUpdate,
+    Reason, RequestId, Resume, Sequence, Termination, TimeControl, Token, WatchUpdate,
 };
 use tokio::time::timeout;
 
@@ -108,6 +108,7 @@ impl<'g> Bout<'g> {
     /// Starts the bot and waits for its first word to the service.
     pub(super) async fn start(&mut self) -> Result<(), Trouble> {
         let server = self.proxy.address();
+        let from = self.proxy.log().len();
         let hand = match &self.ground.player {
             Player::Builtin { spec } => {
                 let server = server.parse().map_err(Trouble::kit)?;
@@ -131,7 +132,7 @@ impl<'g> Bout<'g> {
         };
         self.hand = Some(hand);
         let limit = self.ground.patience.start;
-        self.back(0, limit, "connect").await
+        self.back(from, limit, "connect").await
     }
 
     /// Waits until the bot has a word with the service, after place `from` of the log.
@@ -232,8 +233,20 @@ impl<'g> Bout<'g> {
         Ok(joined.view)
     }
 
+    /// Whether the bot is started anew for each match, and plays one at a time.
+    pub(super) fn plays_one_at_a_time(&self) -> bool {
+        match &self.ground.player {
+            Player::Program(command) => command.restart,
+            Player::Builtin { .. } | Player::Remote(_) => false,
+        }
+    }
+
     /// Creates a match, waits until the bot has taken its seat, and takes the other one.
     pub(super) async fn invite(&mut self, setup: &Setup) -> Result<MatchId, Trouble> {
+        if self.plays_one_at_a_time() && !self.numbers.is_empty() {
+            self.end().await;
+            self.start().await?;
+        }
         let id = self.create(setup).await?;
         self.seated(id).await?;
         self.join(id).await?;
@@ -305,8 +318,22 @@ impl<'g> Bout<'g> {
             action: action.to_owned(),
             request_id: Some(RequestId::random()),
         };
-        player.submit_action(answer).await?;
-        Ok(())
+        match player.submit_action(answer).await {
+            // The bot has resigned meanwhile: whoever asks for the next decision finds out.
+            Err(error) if error.reason() != Some(&Reason::MatchEnded) => Err(error.into()),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// That a match which is over has ended by the rules.
+    async fn ended_by_rules(&self, id: MatchId) -> Result<Sequence, Trouble> {
+        let view = self.ground.runner.get_match(id).await?;
+        match view.outcome {
+            Some(outcome) if outcome.termination != Termination::Normal => Err(Trouble::bot(
+                format!("the match ended before its time: {}", outcome.termination),
+            )),
+            Some(_) | None => Ok(view.head_sequence),
+        }
     }
 
     /// Any of the legal actions: always the same one at the same point of a match.
@@ -372,7 +399,7 @@ impl<'g> Bout<'g> {
                 Self::submit(&self.opponent, &due, &action).await?;
             }
         }
-        let head = self.ground.runner.get_match(id).await?.head_sequence;
+        let head = self.ended_by_rules(id).await?;
         self.count(id, seat, head, &mut played).await?;
         Ok(played)
     }
@@ -409,7 +436,8 @@ impl<'g> Bout<'g> {
                     let action = self.any(&due)?;
                     Self::submit(&self.opponent, &due, &action).await?;
                 }
-                due => return Ok(due),
+                Some(due) => return Ok(Some(due)),
+                None => return self.ended_by_rules(id).await.map(|_| None),
             }
         }
     }

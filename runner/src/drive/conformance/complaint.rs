@@ -58,6 +58,7 @@ pub(super) fn complaint(
             Heard::Cut => cuts += 1,
             Heard::StreamOpened
             | Heard::Called
+            | Heard::Changed
             | Heard::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
             | Heard::Meddled
             | Heard::Accepted(..) => {}
@@ -88,6 +89,7 @@ pub(super) fn last_words(
             }
             Heard::StreamOpened
             | Heard::Called
+            | Heard::Changed
             | Heard::Asked(_)
             | Heard::Meddled
             | Heard::Decision(..)

@@ -128,6 +128,7 @@ impl Bout<'_> {
                     Heard::Meddled => true,
                     Heard::StreamOpened
                     | Heard::Called
+                    | Heard::Changed
                     | Heard::Asked(_)
                     | Heard::Accepted(..)
                     | Heard::Refused(_)

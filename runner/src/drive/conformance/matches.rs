@@ -46,6 +46,10 @@ pub(super) async fn whole(bout: &mut Bout<'_>) -> Result<String, Trouble> {
 
 /// Three matches wait for it at the same time, and none goes on before it has answered in all.
 pub(super) async fn three(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+    if bout.plays_one_at_a_time() {
+        let why = "it is started anew for each match (restart)";
+        return Err(Trouble::Skip(why.to_owned()));
+    }
     bout.start().await?;
     let mut matches = Vec::new();
     for number in 0..MATCHES {

@@ -12,7 +12,7 @@ use super::ground::{Ground, Patience, credential};
 use super::trouble::Trouble;
 use super::{answers, clocks, connection, matches, situations};
 use crate::config::Player;
-use crate::conformance::{Behaviour, Check, Kind, Outcome, Scene, Verdict};
+use crate::conformance::{Behaviour, Check, Kind, NOT_CONNECTED, Outcome, Scene, Verdict};
 use crate::drive::RunError;
 use crate::drive::host::Host;
 use crate::tournament::Name;
@@ -67,38 +67,39 @@ pub async fn examine(
     });
     let mut order = Ordered::new(&mut tell);
     let connects = |item: &Item| item.check.kind == Kind::Behaviour(Behaviour::Connects);
-    let mut connected = true;
+    let mut strangers = Vec::new();
     for (place, item) in items.iter().enumerate().filter(|(_, item)| connects(item)) {
         let verdict = play(&ground, *item).await;
-        connected &= verdict.outcome == Outcome::Passed;
+        if verdict.outcome != Outcome::Passed {
+            strangers.push(item.game.name);
+        }
         order.add(place, verdict);
     }
     let others = items.iter().enumerate().filter(|(_, item)| !connects(item));
-    if connected {
-        let (timed, free): (Vec<_>, Vec<_>) = others.partition(|(_, item)| is_timed(item));
-        let places = Arc::new(Semaphore::new(examination.at_once));
-        let mut playing = JoinSet::new();
-        for (place, item) in free {
-            let (ground, places, item) = (Arc::clone(&ground), Arc::clone(&places), *item);
-            playing.spawn(async move {
-                // It is never closed.
-                let _room = places.acquire_owned().await;
-                (place, play(&ground, item).await)
-            });
+    let (moot, others): (Vec<_>, Vec<_>) =
+        others.partition(|(_, item)| strangers.contains(&item.game.name));
+    for (place, item) in moot {
+        order.add(place, skipped(*item));
+    }
+    let (timed, free): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, item)| is_timed(item));
+    let places = Arc::new(Semaphore::new(examination.at_once));
+    let mut playing = JoinSet::new();
+    for (place, item) in free {
+        let (ground, places, item) = (Arc::clone(&ground), Arc::clone(&places), *item);
+        playing.spawn(async move {
+            // It is never closed.
+            let _room = places.acquire_owned().await;
+            (place, play(&ground, item).await)
+        });
+    }
+    while let Some(played) = playing.join_next().await {
+        match played {
+            Ok((place, verdict)) => order.add(place, verdict),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
-        while let Some(played) = playing.join_next().await {
-            match played {
-                Ok((place, verdict)) => order.add(place, verdict),
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            }
-        }
-        for (place, item) in timed {
-            order.add(place, play(&ground, *item).await);
-        }
-    } else {
-        for (place, item) in others {
-            order.add(place, skipped(*item, "it does not connect"));
-        }
+    }
+    for (place, item) in timed {
+        order.add(place, play(&ground, *item).await);
     }
     let verdicts = order.all();
     if let Some(ground) = Arc::into_inner(ground) {
@@ -188,12 +189,12 @@ fn told(result: Result<String, Trouble>) -> (Outcome, String, Option<Scene>) {
     }
 }
 
-fn skipped(item: Item, why: &str) -> Verdict {
+fn skipped(item: Item) -> Verdict {
     Verdict {
         check: item.check,
         game: item.game.name,
         outcome: Outcome::Skipped,
-        seen: why.to_owned(),
+        seen: NOT_CONNECTED.to_owned(),
         scene: None,
         wrote: Vec::new(),
         took: Duration::ZERO,

@@ -49,7 +49,7 @@ async fn verdicts(player: Player, game: &str) -> Vec<Verdict> {
         checks: CHECKS.iter().collect(),
         logs: place.path().join("logs"),
         patience: PATIENCE,
-        at_once: 4,
+        at_once: 8,
     };
     let mut told = Vec::new();
     let verdicts = examine(examination, |verdict| told.push(verdict.clone())).await;
@@ -86,20 +86,32 @@ async fn a_bot_that_is_right_passes_in_every_game() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn built_in_bots_pass_in_every_game() {
-    for game in catalogue::GAMES {
-        let bot = if game.name == "backgammon" {
-            "expectimax:candidates=2"
-        } else {
-            "alphabeta:depth=2"
-        };
-        for bot in ["random", bot] {
-            let verdicts = verdicts(builtin(bot), game.name).await;
-            let told = table(&verdicts);
-            assert_eq!(those(&verdicts, Outcome::Failed), [""; 0], "{bot}\n{told}");
-            assert_eq!(those(&verdicts, Outcome::Skipped), ["ends-when-told"]);
-        }
+async fn built_in_bots_pass() {
+    for (game, bot) in [
+        ("kamisado", "alphabeta:depth=2"),
+        ("linja", "greedy"),
+        ("tzaar", "random"),
+        ("backgammon", "expectimax:candidates=2"),
+    ] {
+        let verdicts = verdicts(builtin(bot), game).await;
+        let told = table(&verdicts);
+        assert_eq!(those(&verdicts, Outcome::Failed), [""; 0], "{bot}\n{told}");
+        assert_eq!(those(&verdicts, Outcome::Skipped), ["ends-when-told"]);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_bot_that_does_not_connect_nothing_else_is_said() {
+    let verdicts = fails("ends at once", "linja", &["connects"]).await;
+    let skipped = those(&verdicts, Outcome::Skipped);
+    assert_eq!(skipped.len() + 1, verdicts.len());
+    let told = table(&verdicts);
+    assert!(
+        told.starts_with("linja      connects           FAILED"),
+        "{told}"
+    );
+    assert!(told.contains("its program ended: exit status: 5"), "{told}");
+    assert!(!told.contains("whole-match"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

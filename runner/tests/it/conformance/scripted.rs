@@ -27,6 +27,9 @@ async fn plays_where_it_is_told_to() {
     let client = Client::connect_lazily(&server.parse().unwrap(), &token).unwrap();
     let manner = env::args().next_back().unwrap();
     eprintln!("playing, {manner}");
+    if manner == "ends at once" {
+        process::exit(5);
+    }
     if manner == "does not end" {
         // Whoever listens to it does not end by it.
         let mut told = signal(SignalKind::terminate()).unwrap();

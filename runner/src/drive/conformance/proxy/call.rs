@@ -247,7 +247,10 @@ impl Call {
                 | PlayEvent::Heartbeat(_)
                 | PlayEvent::Closing(_) => None,
             },
-            Told::Due(due) => Some(Heard::Decision(due.match_id, due.id)),
+            Told::Due(due) => {
+                self.wire.log.note_asked(due.match_id, due.id);
+                None
+            }
             Told::Submitted(_) => answered.and_then(|answer| {
                 let match_id = answer.match_id?;
                 Some(Heard::Accepted(match_id, answer.decision_id))

@@ -12,8 +12,10 @@ const MAX_HEARD: usize = 100_000;
 pub(in crate::drive::conformance) enum Heard {
     /// The stream on which the bot plays is open, and it knows.
     StreamOpened,
-    /// The bot has made another call.
+    /// The bot has made another call; those that follow at once are not noted.
     Called,
+    /// From here on other things are done to what is said.
+    Changed,
     /// What the bot asked for.
     Asked(Asked),
     /// An answer of the bot was held back, lost or changed.
@@ -71,11 +73,22 @@ impl Log {
         }
     }
 
+    /// Notes what was said. What a bot asks again and again is noted once.
     pub(super) fn note(&self, heard: Heard) {
         let mut all = self.lock();
-        if all.len() < MAX_HEARD {
+        let is_repeated = heard == Heard::Called && all.last() == Some(&heard);
+        if all.len() < MAX_HEARD && !is_repeated {
             all.push(heard);
             self.length.send_replace(all.len());
+        }
+    }
+
+    /// Notes that a bot has asked for a decision and was told it, unless it has asked for it before.
+    pub(super) fn note_asked(&self, match_id: MatchId, decision_id: DecisionId) {
+        let heard = Heard::Decision(match_id, decision_id);
+        let is_known = self.lock().iter().rev().any(|known| *known == heard);
+        if !is_known {
+            self.note(heard);
         }
     }
 

@@ -22,7 +22,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::call::{Answers, carry};
 use super::door::Door;
-use super::heard::Log;
+use super::heard::{Heard, Log};
 use super::meddling::Meddling;
 use super::raw_codec::RawCodec;
 use super::wire::Wire;
@@ -88,6 +88,7 @@ impl Proxy {
 
     /// From now on does this to what is said.
     pub(in crate::drive::conformance) fn meddle(&self, meddling: Meddling) {
+        self.wire.log.note(Heard::Changed);
         self.wire.meddling.send_replace(meddling);
     }
 

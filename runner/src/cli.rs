@@ -19,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
-use tokio::signal::unix::{SignalKind, signal};
+use dragontooth_service::StopSignals;
 use tracing_subscriber::EnvFilter;
 
 use self::past_run::PastRun;
@@ -272,16 +272,10 @@ fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("must be from 1 to {MAX_CONCURRENCY}"))
 }
 
-/// Ready when the program is told to stop. It is told by SIGINT or SIGTERM.
+/// Ready when the program is told to stop.
 fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
+    let mut signals = StopSignals::listen()?;
+    Ok(async move { signals.next().await })
 }
 
 /// Logs to standard error what `RUST_LOG` asks for, by default nothing: what matters is told as

@@ -27,7 +27,7 @@ pub enum Exit {
     /// command goes on with it.
     Stopped,
     /// The run was interrupted; the same command goes on with it. (128 and the number of the
-    /// signal, as shells have it; SIGTERM counts as SIGINT.)
+    /// signal, as shells have it; SIGTERM and SIGHUP count as SIGINT.)
     Interrupted,
 }
 

@@ -35,7 +35,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve until SIGINT or SIGTERM.
+    /// Serve until SIGINT, SIGTERM or SIGHUP.
     Serve(Flags),
     /// Ask a service on this machine whether it is ready: 0 if it is, 1 if not.
     Healthcheck(healthcheck::Healthcheck),

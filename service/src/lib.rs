@@ -16,6 +16,7 @@ mod offline;
 mod server;
 mod settings;
 mod side;
+mod stop_signals;
 mod tls;
 mod wall_clock;
 
@@ -27,4 +28,5 @@ pub use grpc::fuzzing;
 pub use config::{AuthMode, Config, Limits, Storage, TlsFiles, Unsafe};
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};
+pub use stop_signals::StopSignals;
 pub use tls::TlsError;

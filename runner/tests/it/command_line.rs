@@ -197,7 +197,7 @@ fn an_interrupted_run_ends_with_130_and_goes_on() {
     let long = EVENT.replace("cycles = 3", "cycles = 20");
     let straight = Place::new(&long);
     let (_, expected, _) = straight.output(&["run", "cup.toml"]);
-    for signal in [Signal::INT, Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let place = Place::new(&long);
         let mut child = start(&place);
         assert!(wait_for_matches(&mut child, 2));

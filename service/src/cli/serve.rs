@@ -4,7 +4,6 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing::{error, info, warn};
 
 use super::output::fail;
@@ -14,7 +13,7 @@ use super::{
     logging,
 };
 use crate::settings::{self, Flags};
-use crate::{Config, Service, metrics};
+use crate::{Config, Service, StopSignals, metrics};
 
 /// Serves until it is told to stop.
 pub(super) fn run(flags: &Flags) -> ExitCode {
@@ -56,7 +55,7 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
 /// Serves to the end, and gives the exit code of the program.
 async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn std::error::Error>> {
     let shutdown_timeout = config.shutdown_timeout;
-    let mut signals = Signals::new()?;
+    let mut signals = StopSignals::listen()?;
     let supervisor = Supervisor::of_environment();
     supervisor.recovering();
     let service = tokio::select! {
@@ -100,26 +99,4 @@ fn end_after(time: Duration) -> io::Result<()> {
         .name("shutdown-timeout".to_owned())
         .spawn(end)
         .map(drop)
-}
-
-/// The signals that tell the program to stop.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

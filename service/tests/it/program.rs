@@ -62,6 +62,14 @@ impl Program {
         Self::start(command).await
     }
 
+    /// Serves the log in `folder` and ignores SIGHUP, as a program does that `nohup` starts.
+    pub(crate) async fn serve_without_hangups(folder: &Path) -> Self {
+        let mut command = Command::new("sh");
+        command.args(["-c", r#"trap "" HUP; exec "$0" "$@""#, PROGRAM]);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        Self::start(command).await
+    }
+
     /// Starts to serve the log in `folder` and is killed after a time, however far it has come.
     pub(crate) async fn kill_in_start(folder: &Path, address: SocketAddr, after: Duration) {
         let mut command = Command::new(PROGRAM);

@@ -32,6 +32,25 @@ async fn an_interrupt_ends_the_service_in_time() {
     stop_with("INT").await;
 }
 
+#[tokio::test]
+async fn a_terminal_that_is_closed_ends_the_service_in_time() {
+    stop_with("HUP").await;
+}
+
+/// `nohup` starts a program so that it ignores the signal.
+#[tokio::test]
+async fn who_ignores_that_a_terminal_is_closed_serves_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_without_hangups(folder.path()).await;
+    program.signal("HUP").await;
+    // What came first would be handled first.
+    program.signal("TERM").await;
+    let (status, log) = program.wait().await;
+    assert_eq!(status.code(), Some(0));
+    let told = log.iter().filter(|line| line.contains("told to stop"));
+    assert_eq!(told.count(), 1, "{log:#?}");
+}
+
 /// Stops a service with open streams: of a player, of those who watch a match or the health, and of
 /// one who has not said anything yet.
 async fn stop_with(signal: &str) {

@@ -4,8 +4,10 @@ use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use dragontooth_service_client::Client;
+use tokio::time::timeout;
 
 use super::credentials::{Credential, Credentials};
 use super::direct::DirectArena;
@@ -14,6 +16,7 @@ use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::players::Players;
 use super::strikes::Strikes;
+use super::supervised::GRACE;
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, Player, ServiceConfig};
 use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
@@ -23,6 +26,9 @@ use crate::tournament::{Results, Schedule};
 /// The matches that are followed over one connection: each takes a stream, of which a service
 /// allows so many.
 const MATCHES_PER_CONNECTION: usize = 64;
+
+/// How long bots may take to stop before it is told that they are waited for.
+const SILENCE: Duration = Duration::from_millis(300);
 
 /// How a run ended.
 #[derive(Debug)]
@@ -187,11 +193,20 @@ impl Run<'_> {
             strikes: Strikes::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
         });
-        let played = tokio::select! {
+        let mut played = tokio::select! {
             played = play_all(arena, state, concurrency, stop.as_mut()) => played,
             failure = players.failure() => Err(failure.into()),
         };
-        players.stop().await;
+        let mut stopping = pin!(players.stop());
+        if timeout(SILENCE, stopping.as_mut()).await.is_err() {
+            if let Ok((_, state)) = &mut played {
+                let most = GRACE.as_secs();
+                state.progress.note(&format!(
+                    "waiting until the programs have ended, at most {most} s"
+                ));
+            }
+            stopping.await;
+        }
         played
     }
 }

@@ -7,11 +7,16 @@ use crate::tournament::{
 
 /// What the columns of the tables mean.
 const LEGEND: &str = "\
-points: a win 1, a draw ½. SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
+SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
 fitted to all matches together, whose sum is 0; ± 95 %: by the scatter of the encounters (two \
 matches, seats swapped). LOS: likelihood that a bot is stronger than the next one, or than that of \
 the column; *: proved when all are judged together. W-D-L and games: won, drawn, lost. void: \
 matches that were called off and count for nobody.";
+
+/// What counts as points, and in a Swiss event what a bye brings.
+const POINTS: &str = "points: a win 1, a draw ½.";
+pub(super) const BYES: &str = "byes: rounds without an opponent, which bring 2 points and count as no matches. Buchholz: the points of the \
+                    opponents.";
 
 /// The tables of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +25,7 @@ pub struct Document {
     summary: String,
     sheets: Vec<Sheet>,
     notes: Vec<String>,
+    legend: String,
 }
 
 impl Document {
@@ -42,7 +48,9 @@ impl Document {
         sheets.push(tables::details(schedule, &lines));
         sheets.push(tables::crosstable(schedule, &lines, &table));
         sheets.extend(tables::rounds(schedule, results));
-        sheets.extend(strength.as_ref().ok().map(Strength::matrix));
+        let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
+        let matrix = |strength: &Strength| strength.matrix(&order);
+        sheets.extend(strength.as_ref().ok().map(matrix));
         let mut notes = strength.map_or_else(
             |error| vec![format!("No ratings: {error}.")],
             |strength| strength.notes(),
@@ -55,6 +63,7 @@ impl Document {
         Self {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
+            legend: legend(lines.iter().any(|line| line.buchholz.is_some())),
             sheets,
             notes,
         }
@@ -67,8 +76,8 @@ impl Document {
         let sheets: String = self.sheets.iter().map(sheet).collect();
         let notes = self.notes();
         format!(
-            "{}: {}\n\n{sheets}{notes}{LEGEND}\n",
-            self.title, self.summary
+            "{}: {}\n\n{sheets}{notes}{}\n",
+            self.title, self.summary, self.legend
         )
     }
 
@@ -78,10 +87,11 @@ impl Document {
         let sheet = |sheet: &Sheet| format!("## {}\n\n{}\n\n", sheet.title, sheet.markdown());
         let sheets: String = self.sheets.iter().map(sheet).collect();
         format!(
-            "# {}\n\n{}\n\n{sheets}{}{LEGEND}\n",
+            "# {}\n\n{}\n\n{sheets}{}{}\n",
             self.title,
             capitalised(&self.summary),
-            self.notes()
+            self.notes(),
+            self.legend
         )
     }
 
@@ -101,6 +111,17 @@ pub fn played_in(markdown: &str) -> Option<u64> {
     let (_, counts) = before.rsplit_once("; ")?;
     let (played, _) = counts.split_once(" of ")?;
     played.parse().ok()
+}
+
+fn legend(is_swiss: bool) -> String {
+    let byes = if is_swiss { &[BYES][..] } else { &[] };
+    let parts: Vec<&str> = [POINTS]
+        .iter()
+        .chain(byes)
+        .chain(&[LEGEND])
+        .copied()
+        .collect();
+    parts.join(" ")
 }
 
 fn summary(schedule: &Schedule, results: &Results) -> String {

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use dragontooth_games::record::{GameRecord, RecordStep};
 
+use super::elapsed::elapsed;
 use crate::record::Gameplay;
 
 /// Where what was played again parts from what was played before.
@@ -53,11 +54,8 @@ pub fn replayed(names: [&str; 2], now: &Gameplay, parting: Option<&Parting>) -> 
                 at.checked_sub(1).and_then(|at| game.steps.get(at))
             {
                 let took = thinking.next().copied().unwrap_or_default();
-                line = format!(
-                    "{line:<40} {} {:.3} ms",
-                    names[seat.index()],
-                    took.as_secs_f64() * 1e3
-                );
+                let took = elapsed(took.as_secs_f64() * 1e6);
+                line = format!("{line:<40} {} {took}", names[seat.index()]);
             }
             out(&line);
             if let Some(parting) =

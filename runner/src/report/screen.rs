@@ -1,20 +1,16 @@
-use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
+use rustix::termios::tcgetwinsize;
 
+use super::screen_text::{SCREEN_BOTS, ScreenText, Size, Way};
 use super::{Overview, scoreboard};
-use crate::tournament::{MatchNumber, Results, Schedule, ScheduledMatch};
+use crate::tournament::{Results, Schedule, ScheduledMatch};
 
-/// The most bots in the standings of the screen.
-pub const SCREEN_BOTS: usize = 12;
-/// The most running matches on the screen.
-pub const SCREEN_MATCHES: usize = 8;
-
-const STYLE: &str = "{bar:30} {pos}/{len} matches, {elapsed} gone, {eta} to go\n\n{below}";
 /// How often the screen is drawn anew.
 const TICK: Duration = Duration::from_millis(200);
 /// The least time between two fits of the ratings.
@@ -28,17 +24,8 @@ const PAUSE_FACTOR: u32 = 30;
 /// second, however many matches end in it.
 pub struct Screen {
     bar: ProgressBar,
-    shown: Arc<Mutex<Shown>>,
+    shown: Arc<Mutex<ScreenText>>,
     next_fit: Instant,
-}
-
-/// What is below the bar.
-#[derive(Debug, Default)]
-struct Shown {
-    scoreboard: Vec<String>,
-    faults: usize,
-    running: BTreeMap<MatchNumber, (String, Instant)>,
-    last: String,
 }
 
 impl Screen {
@@ -52,15 +39,16 @@ impl Screen {
     /// A screen on standard error for so many matches.
     #[must_use]
     pub fn on_stderr(matches: u64) -> Self {
-        let shown = Arc::new(Mutex::new(Shown::default()));
-        let below = Arc::clone(&shown);
-        let style = ProgressStyle::with_template(STYLE)
+        let shown = Arc::new(Mutex::new(ScreenText::default()));
+        let text = Arc::clone(&shown);
+        let style = ProgressStyle::with_template("{screen}")
             .expect("the template is well-formed")
             .with_key(
-                "below",
-                move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                "screen",
+                move |state: &ProgressState, out: &mut dyn fmt::Write| {
+                    let lines = lock(&text).lines(way(state), size());
                     // What cannot be drawn now is drawn the next time.
-                    let _ = lock(&below).write(out);
+                    let _ = out.write_str(&lines.join("\n"));
                 },
             );
         let bar = ProgressBar::new(matches)
@@ -97,7 +85,9 @@ impl Screen {
             bot(Seat::Second)
         );
         let begun = (text, Instant::now());
-        lock(&self.shown).running.insert(planned.number, begun);
+        lock(&self.shown)
+            .running
+            .insert(planned.number.get(), begun);
     }
 
     /// A match is over, as the line says.
@@ -111,7 +101,7 @@ impl Screen {
         self.bar.set_length(schedule.expected_matches());
         self.bar.set_position(results.played() as u64);
         let mut shown = lock(&self.shown);
-        shown.running.remove(&planned.number);
+        shown.running.remove(&planned.number.get());
         shown.last = line;
         drop(shown);
         self.show_results(schedule, results);
@@ -128,9 +118,13 @@ impl Screen {
         if begun < self.next_fit {
             return;
         }
-        let scoreboard = scoreboard(&Overview::new(schedule, results), SCREEN_BOTS);
+        let overview = Overview::new(schedule, results);
+        let mut scoreboard = scoreboard(&overview, SCREEN_BOTS);
+        let bots = overview.standings.len();
+        // How many more there are is told by what knows how many there is room for.
+        scoreboard.truncate(1 + bots.min(SCREEN_BOTS));
         let mut shown = lock(&self.shown);
-        shown.scoreboard = scoreboard;
+        (shown.scoreboard, shown.bots) = (scoreboard, bots);
         shown.faults = results.faults();
         drop(shown);
         let ended = Instant::now();
@@ -139,32 +133,32 @@ impl Screen {
     }
 }
 
-impl Shown {
-    fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
-        for line in &self.scoreboard {
-            writeln!(out, "{line}")?;
-        }
-        if self.faults > 0 {
-            writeln!(out, "      faults: {}", self.faults)?;
-        }
-        writeln!(out)?;
-        for (text, since) in self.running.values().take(SCREEN_MATCHES) {
-            let seconds = since.elapsed().as_secs();
-            writeln!(out, "  playing {text} ({seconds} s)")?;
-        }
-        let hidden = self.running.len().saturating_sub(SCREEN_MATCHES);
-        if hidden > 0 {
-            writeln!(out, "  playing {hidden} more")?;
-        }
-        if !self.last.is_empty() {
-            write!(out, "  last    {}", self.last)?;
-        }
-        Ok(())
+/// How far the bar has come.
+fn way(state: &ProgressState) -> Way {
+    let (over, matches) = (state.pos(), state.len().unwrap_or_default());
+    let to_go = state.eta();
+    Way {
+        over,
+        matches,
+        gone: state.elapsed(),
+        // As long as nothing was measured the estimate is 0.
+        to_go: (!to_go.is_zero() || over >= matches).then_some(to_go),
+    }
+}
+
+/// The size of the terminal, and a usual one if it does not tell.
+fn size() -> Size {
+    let told = tcgetwinsize(io::stderr()).ok();
+    let told = told.filter(|size| size.ws_col > 0 && size.ws_row > 0);
+    let [columns, rows] = told.map_or([80, 24], |size| [size.ws_col, size.ws_row]);
+    Size {
+        columns: usize::from(columns),
+        rows: usize::from(rows),
     }
 }
 
 /// Nothing that holds the lock can fail half way, so that it cannot be poisoned with half a screen.
-fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+fn lock(shown: &Mutex<ScreenText>) -> MutexGuard<'_, ScreenText> {
     shown.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::figures::signed;
@@ -83,7 +85,8 @@ impl Strength {
     /// The tables and notes for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        let sheets = [self.sheet(), self.matrix()]
+        let by_rating: Vec<usize> = self.lines.iter().map(|line| line.place).collect();
+        let sheets = [self.sheet(), self.matrix(&by_rating)]
             .map(|sheet| format!("{}\n{}\n", sheet.title, sheet.text()));
         let notes = self.notes().into_iter().map(|note| format!("\n{note}\n"));
         sheets.join("\n") + &notes.collect::<String>()
@@ -145,14 +148,16 @@ impl Strength {
         }
     }
 
-    /// The likelihood of superiority of every bot over every other, in the order of the ratings.
-    /// What is proved when all are judged together has a star.
-    pub(super) fn matrix(&self) -> Sheet {
-        let count = self.lines.len();
-        let of = |row: usize, column: usize| {
-            let (bot, other) = (self.lines[row].place, self.lines[column].place);
-            self.ratings.superiority(bot, other)
-        };
+    /// The likelihood of superiority of every bot over every other, in this order: places in the list
+    /// of names. What is proved when all are judged together has a star.
+    pub(super) fn matrix(&self, order: &[usize]) -> Sheet {
+        let count = order.len();
+        let of = |row: usize, column: usize| self.ratings.superiority(order[row], order[column]);
+        let names: HashMap<usize, &String> = self
+            .lines
+            .iter()
+            .map(|line| (line.place, &line.name))
+            .collect();
         let comparisons: Vec<(usize, usize)> = (0..count)
             .flat_map(|row| (row + 1..count).map(move |column| (row, column)))
             .collect();
@@ -169,9 +174,9 @@ impl Strength {
             cells[row][column] = format!("{}{star}", percent(of(row, column)));
             cells[column][row] = format!("{}{star}", percent(of(column, row)));
         }
-        let rows = (1..).zip(&self.lines).zip(cells);
-        let row = |((number, line), cells): ((usize, &Line), Vec<String>)| {
-            let start = [number.to_string(), line.name.clone()];
+        let rows = (1..).zip(order).zip(cells);
+        let row = |((number, bot), cells): ((usize, &usize), Vec<String>)| {
+            let start = [number.to_string(), names[bot].clone()];
             start.into_iter().chain(cells).collect()
         };
         let numbers = (1..=count).map(|number| number.to_string());

@@ -289,6 +289,8 @@ fn a_late_answer_costs_the_time() {
 fn a_refusal_to_quit_costs_the_grace() {
     let script = "trap '' TERM INT HUP\nwhile :; do sleep 1; done";
     let played = Place::new(script, "", ABSENT).run(ABSENT_COSTS);
+    let told = "waiting until the programs have ended, at most 2 s\n";
+    assert!(played.said.contains(told), "{}", played.said);
     played.lost_by(&["stall", "crash"]);
 }
 

@@ -222,7 +222,7 @@ fn nobody_gets_out_of_a_page() {
     let names = elements(&whole);
     assert!(!names.contains(&"img".to_owned()));
     assert_eq!(names.iter().filter(|name| *name == "script").count(), 2);
-    assert!(whole.contains("1.234 s"));
+    assert!(whole.contains("1.23 s"));
     // What is against the rules ends the playback and is told, and is no markup either.
     record.games[0].steps[2] = RecordStep::Action {
         seat: Seat::First,

@@ -160,7 +160,8 @@ async fn a_program_that_does_nothing_loses_and_leaves_nobody_behind() {
     );
     let command = script(place.path(), &lines);
     let limits = Limits {
-        join: Duration::from_millis(200),
+        // So long that on a busy machine the other bot is there by then.
+        join: Duration::from_secs(3),
         ..Limits::USUAL
     };
     let outcome = run(&config(place.path(), "", &command), place.path(), limits).await;

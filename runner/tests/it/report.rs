@@ -4,9 +4,11 @@ use std::sync::{Arc, Mutex};
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Fault;
 use dragontooth_runner::report::{Document, Overview, Progress, scoreboard, write_schedule};
-use dragontooth_runner::tournament::{FaultKind, MovesDigest, Results, Termination};
+use dragontooth_runner::tournament::{
+    BotIndex, FaultKind, Format, MovesDigest, Name, Results, Schedule, Termination,
+};
 
-use crate::fixture::{Out, played, result, results, schedule, with_troubles};
+use crate::fixture::{Out, event, event_of, played, result, results, schedule, with_troubles};
 
 /// The tables of three bots as they are to look: text, then Markdown.
 const TEXT: &str = include_str!("../data/tables.txt");
@@ -49,6 +51,51 @@ fn without_ratings_the_tables_say_why() {
         !apart.contains("Elo ┆") && apart.contains("Crosstable"),
         "{apart}"
     );
+}
+
+/// The best by its points need not be the one with the best rating; the tables of bots against bots
+/// have one order all the same.
+#[test]
+fn tables_of_bots_against_bots_have_the_order_of_the_standings() {
+    let format = Format::Gauntlet {
+        challengers: vec![Name::new("a").unwrap()],
+        cycles: 1,
+    };
+    let schedule = Schedule::new(event_of(3, format));
+    let all = results(&schedule, |planned| match planned.bots.map(BotIndex::get) {
+        [0, 1] => Out::Drawn,
+        [1, 0] | [0, _] => Out::Won(Seat::First),
+        _ => Out::Won(Seat::Second),
+    });
+    let text = Document::new(&schedule, &all).text();
+    let bots = |title: &str| {
+        let (_, table) = text.split_once(&format!("\n{title}")).unwrap();
+        let rows = table.lines().skip(1).take_while(|line| !line.is_empty());
+        let bots = rows.filter_map(|row| row.split(['│', '┆']).nth(2));
+        bots.map(str::trim).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(bots("Standings"), "bot a b c");
+    assert_eq!(bots("Ratings"), "bot b a c");
+    assert_eq!(bots("Crosstable"), "bot a b c");
+    assert_eq!(bots("Likelihood of superiority, %"), "bot a b c");
+    let (_, matrix) = text.split_once("Likelihood of superiority, %").unwrap();
+    let row: Vec<&str> = matrix.lines().nth(4).unwrap().split(['│', '┆']).collect();
+    let over_b: f64 = row[4].trim().parse().unwrap();
+    assert!(row[2].trim() == "a" && over_b < 50.0, "{row:?}");
+}
+
+#[test]
+fn what_a_bye_brings_is_told_where_there_are_byes() {
+    let seeding: Vec<Name> = event(3, 1).bots().to_vec();
+    let swiss = Format::Swiss { rounds: 2, seeding };
+    let told = "byes: rounds without an opponent, which bring 2 points";
+    for (format, is_told) in [(swiss, true), (Format::RoundRobin { cycles: 1 }, false)] {
+        let schedule = Schedule::new(event_of(3, format));
+        let some = results(&schedule, |_| Out::Drawn);
+        let document = Document::new(&schedule, &some);
+        assert_eq!(document.text().contains(told), is_told);
+        assert_eq!(document.markdown().contains(told), is_told);
+    }
 }
 
 /// Matches with the same moves and the same seats are told of, and the errors are not those of so many.

@@ -3,11 +3,14 @@ use dragontooth_games::Seat;
 use super::super::Overview;
 use super::super::markup::Element;
 use super::super::plot::{
-    Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals,
+    self, Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals,
 };
 use super::page::section;
 use crate::record::Accounts;
 use crate::tournament::{BotIndex, Termination};
+
+/// What a match is drawn at that took no whole millisecond.
+const NO_TIME_US: u64 = 500;
 
 /// The drawings of the report.
 pub(super) fn figures(overview: &Overview<'_>, accounts: &Accounts) -> Element {
@@ -67,7 +70,6 @@ fn actions(overview: &Overview<'_>) -> Option<Element> {
     let axis = Axis {
         values: "actions of both seats in a match",
         counted: "matches",
-        whole: true,
     };
     let about = "How many of the matches that ended by the rules had how many actions.";
     Some(figure(
@@ -79,17 +81,17 @@ fn actions(overview: &Overview<'_>) -> Option<Element> {
 
 fn durations(overview: &Overview<'_>, accounts: &Accounts) -> Option<Element> {
     let matches = overview.results.with_match(overview.schedule);
-    let seconds: Vec<f64> = matches
+    let times = matches
         .filter_map(|(planned, _)| accounts.of(&overview.schedule.title(planned)))
-        .map(|account| account.duration.as_secs_f64())
-        .collect();
-    let axis = Axis {
-        values: "seconds from the start of a match to its end",
-        counted: "matches",
-        whole: false,
-    };
-    let about = "How many matches took how long.";
-    Some(figure("Durations", about, histogram(&seconds, axis)?))
+        .map(|account| u64::try_from(account.duration.as_micros()).unwrap_or(u64::MAX))
+        .map(|us| us.max(NO_TIME_US));
+    let times: Vec<u64> = times.collect();
+    let about = "How many matches took how long. Those that took less than a millisecond stand at half of one.";
+    Some(figure(
+        "Durations",
+        about,
+        plot::durations(&times, "matches")?,
+    ))
 }
 
 /// The share of the points after each match of a bot that counts.

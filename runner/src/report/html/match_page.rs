@@ -5,6 +5,7 @@ use dragontooth_games::record::MatchRecord;
 use serde::Serialize;
 
 use super::super::board::{Board, Picture, board_of};
+use super::super::elapsed::elapsed;
 use super::super::markup::Element;
 use super::super::playback::{Cause, Frame, Playback};
 use super::page::{note, page};
@@ -235,7 +236,7 @@ fn step(sources: &MatchSources<'_>, at: usize, frame: &Frame) -> Element {
     if let Cause::Action { decision, .. } = &frame.cause
         && let Some(time) = sources.thinking.get(*decision)
     {
-        let time = format!("{:.3} s", time.as_secs_f64());
+        let time = elapsed(time.as_secs_f64() * 1e6);
         button = button.child(Element::new("span").with("class", "time").text(time));
     }
     Element::new("li").child(button)

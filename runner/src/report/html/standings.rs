@@ -1,5 +1,5 @@
 use super::super::Overview;
-use super::super::document::repeat_note;
+use super::super::document::{BYES, repeat_note};
 use super::super::markup::Element;
 use super::super::tables;
 use super::page::{note, section};
@@ -39,6 +39,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .child(places.element())
         .children(tested(overview))
         .children(notes(overview))
+        .children(is_swiss.then(|| note(BYES)))
         .child(note(
             "Points: a win 1, a draw ½. Elo: ratings fitted to all matches together, whose sum is 0, with an \
              interval of 95 % by the scatter of the encounters (two matches from the same seed, seats swapped). \

@@ -116,29 +116,33 @@ fn names(shown: &[Course<'_>], x: &Scale, y: &Scale) -> Vec<Element> {
         .zip(places)
         .flat_map(|((at, from, end), place)| {
             let right = WIDTH - NAMES;
-            let leader = Element::new("polyline")
-                .with("class", format!("leader c{}", at + 1))
-                .with(
-                    "points",
-                    format!(
-                        "{},{} {},{}",
-                        Rounded(*from),
-                        Rounded(*end),
-                        Rounded(right + 10.0),
-                        Rounded(place)
-                    ),
-                );
+            // A line from the middle of the drawing to the name would look like a part of the course.
+            let is_at_edge = *from >= right - 0.5;
+            let leader = is_at_edge.then(|| {
+                let from = [right, *end].map(Rounded);
+                let to = [right + 10.0, place].map(Rounded);
+                Element::new("polyline")
+                    .with("class", format!("leader c{}", at + 1))
+                    .with(
+                        "points",
+                        format!("{},{} {},{}", from[0], from[1], to[0], to[1]),
+                    )
+            });
+            let end = (!is_at_edge).then(|| {
+                Element::new("circle")
+                    .with("class", format!("key c{}", at + 1))
+                    .at("cx", *from)
+                    .at("cy", *end)
+                    .at("r", 3.5)
+            });
             let key = Element::new("circle")
                 .with("class", format!("key c{}", at + 1))
                 .at("cx", right + 10.0)
                 .at("cy", place)
                 .at("r", 3.5);
             let name = shortened(shown[*at].name, NAME_LETTERS);
-            [
-                leader,
-                key,
-                label("start", [right + 17.0, place + 4.0], &name),
-            ]
+            let name = label("start", [right + 17.0, place + 4.0], &name);
+            leader.into_iter().chain(end).chain([key, name])
         });
     named.collect()
 }

@@ -1,3 +1,4 @@
+use super::super::elapsed::elapsed;
 use super::super::markup::Element;
 use super::scale::Scale;
 use super::sheet::{WIDTH, label, line, sheet};
@@ -34,13 +35,13 @@ pub(in super::super) fn durations(times_us: &[u64], counted: &str) -> Option<Ele
     let decades = first / BARS_A_DECADE..=last / BARS_A_DECADE;
     let columns = decades.map(|decade| {
         let at = [x.place(f64::from(decade * BARS_A_DECADE)), BOTTOM + 16.0];
-        label("middle", at, &told(power(decade * BARS_A_DECADE))).with("class", "tick")
+        label("middle", at, &elapsed(power(decade * BARS_A_DECADE))).with("class", "tick")
     });
     let bars = (first..).zip(&counts).filter(|(_, count)| **count > 0);
     let bars = bars.map(|(bin, count)| {
         let [left, right] = [bin, bin + 1].map(|at| x.place(f64::from(at)));
         let top = y.place(f64::from(*count));
-        let [from, to] = [bin, bin + 1].map(|at| told(power(at)));
+        let [from, to] = [bin, bin + 1].map(|at| elapsed(power(at)));
         Element::new("rect")
             .with("class", "bar")
             .at("x", left + 1.0)
@@ -75,20 +76,6 @@ fn power(bin: u32) -> f64 {
     10_f64.powf(f64::from(bin) / f64::from(BARS_A_DECADE))
 }
 
-/// A time with a unit that fits it.
-fn told(us: f64) -> String {
-    let units = [(1e6, "s"), (1e3, "ms"), (1.0, "µs")];
-    let fits = units.iter().find(|(least, _)| us >= *least * (1.0 - 1e-9));
-    let (least, unit) = fits.unwrap_or(&units[2]);
-    let value = us / least;
-    if value >= 9.95 {
-        format!("{value:.0} {unit}")
-    } else {
-        let text = format!("{value:.1}");
-        format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
-    }
-}
-
 #[expect(clippy::cast_precision_loss, reason = "a place in a drawing")]
 const fn as_number(time_us: u64) -> f64 {
     time_us as f64
@@ -102,12 +89,5 @@ mod tests {
     fn bars_are_equal_factors() {
         let bins = [0, 1, 2, 9, 10, 999, 1000, 1_000_000].map(bin);
         assert_eq!(bins, [0, 0, 1, 4, 5, 14, 15, 30]);
-    }
-
-    #[test]
-    fn times_have_units() {
-        let told = [1.0, 1.58, 251.0, 1000.0, 15_800.0, 1e6, 2.5e9].map(told);
-        let units = ["1 µs", "1.6 µs", "251 µs", "1 ms", "16 ms", "1 s", "2500 s"];
-        assert_eq!(told, units);
     }
 }

@@ -17,22 +17,15 @@ pub(in super::super) struct Axis {
     pub(in super::super) values: &'static str,
     /// What is counted: `matches`.
     pub(in super::super) counted: &'static str,
-    /// Whether the values are whole numbers.
-    pub(in super::super) whole: bool,
 }
 
-/// How often which values came; none without values.
+/// How often which whole numbers came; none without values.
 pub(in super::super) fn histogram(values: &[f64], axis: Axis) -> Option<Element> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let (low, high) = (*sorted.first()?, *sorted.last()?);
     let median = sorted[sorted.len() / 2];
-    let least = if axis.whole {
-        1.0
-    } else {
-        (high / 1000.0).max(1e-6)
-    };
-    let step = round_step(((high - low) / BARS).max(least));
+    let step = round_step(((high - low) / BARS).max(1.0));
     let first = (low / step).floor();
     let bins = bins(&sorted, first, step);
     let most = bins.iter().copied().max()?;
@@ -47,26 +40,21 @@ pub(in super::super) fn histogram(values: &[f64], axis: Axis) -> Option<Element>
             label("end", [LEFT - 6.0, at + 4.0], &format!("{tick:.0}")).with("class", "tick"),
         ]
     });
-    let columns = x.ticks(6).into_iter().map(|tick| {
-        label(
-            "middle",
-            [x.place(tick), BOTTOM + 16.0],
-            &figure(tick, step),
-        )
-        .with("class", "tick")
+    let columns = x
+        .ticks(6)
+        .into_iter()
+        .filter(|tick| tick.fract().abs() < 1e-9);
+    let columns = columns.map(|tick| {
+        let at = [x.place(tick), BOTTOM + 16.0];
+        label("middle", at, &format!("{tick:.0}")).with("class", "tick")
     });
     let bars = (0..).zip(&bins).filter(|(_, count)| **count > 0);
     let bars = bars.map(|(at, count)| {
         let from = (first + f64::from(at)) * step;
-        let to = if axis.whole {
-            from + step - 1.0
+        let range = if step <= 1.0 {
+            format!("{from:.0}")
         } else {
-            from + step
-        };
-        let range = if axis.whole && step <= 1.0 {
-            figure(from, step)
-        } else {
-            format!("{} to {}", figure(from, step), figure(to, step))
+            format!("{from:.0} to {:.0}", from + step - 1.0)
         };
         let (left, right) = (x.place(from), x.place(from + step));
         let top = y.place(number(*count));
@@ -78,11 +66,11 @@ pub(in super::super) fn histogram(values: &[f64], axis: Axis) -> Option<Element>
             .at("height", BOTTOM - top)
             .child(Element::new("title").text(format!("{range}: {count} {}", axis.counted)))
     });
-    let middle_of_bin = if axis.whole && step <= 1.0 { 0.5 } else { 0.0 };
+    let middle_of_bin = if step <= 1.0 { 0.5 } else { 0.0 };
     let at = x.place(median + middle_of_bin);
     let side = if at > WIDTH / 2.0 { "end" } else { "start" };
     let shift = if at > WIDTH / 2.0 { -5.0 } else { 5.0 };
-    let told = format!("median {}", figure(median, step));
+    let told = format!("median {median:.0}");
     let name = format!("{} by {}; {told}", axis.counted, axis.values);
     let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
     let drawing = sheet(HEIGHT, &name)
@@ -109,16 +97,6 @@ fn bins(sorted: &[f64], first: f64, step: f64) -> Vec<u32> {
         bins[bin(*value).min(last)] += 1;
     }
     bins
-}
-
-/// A value with the decimals that a step needs.
-fn figure(value: f64, step: f64) -> String {
-    let decimals = [(1.0, 0), (0.1, 1), (0.01, 2)];
-    let fits = decimals
-        .iter()
-        .find(|(least, _)| step >= *least * (1.0 - 1e-9));
-    let decimals = fits.map_or(3, |(_, decimals)| *decimals);
-    format!("{value:.decimals$}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place in a drawing")]

@@ -5,6 +5,10 @@ pub(super) struct Scale {
     places: [f64; 2],
 }
 
+/// With so many ticks wished for, a step, which is at most two and a half times as long as wished, is at
+/// most a quarter of the axis.
+const ENOUGH: u32 = 10;
+
 impl Scale {
     /// The axis on which `values` are from one of the places to the other.
     pub(super) fn new(values: [f64; 2], places: [f64; 2]) -> Self {
@@ -24,15 +28,21 @@ impl Scale {
         self.places[0] + share * (self.places[1] - self.places[0])
     }
 
-    /// Round values within the axis, at least one and about so many.
+    /// Round values within the axis, at least two and about so many.
     pub(super) fn ticks(&self, about: u32) -> Vec<f64> {
         let [low, high] = self.values;
         let step = round_step((high - low) / f64::from(about.max(1)));
         let first = (low / step - 1e-9).ceil();
-        (0..=4 * about)
+        let ticks: Vec<f64> = (0..=4 * about)
             .map(|at| (first + f64::from(at)) * step)
             .take_while(|tick| *tick <= high + step * 1e-9)
-            .collect()
+            .collect();
+        // A step may be longer than half of the axis; one of a fourth is not.
+        if ticks.len() < 2 && about < ENOUGH {
+            self.ticks(ENOUGH)
+        } else {
+            ticks
+        }
     }
 }
 
@@ -61,5 +71,19 @@ mod tests {
         assert_eq!(ticks(-120.0, 130.0), "-100.0 -50.0 0.0 50.0 100.0");
         assert_eq!(ticks(0.0, 1.0), "0.0 0.2 0.4 0.6 0.8 1.0");
         assert_eq!(ticks(7.0, 7.0), "6.6 6.8 7.0 7.2 7.4");
+    }
+
+    #[test]
+    fn no_axis_has_a_single_tick() {
+        for low in -70..=0 {
+            for high in 1..70 {
+                let scale = Scale::new([f64::from(low), f64::from(high)], [0.0, 1.0]);
+                for about in [1, 4, 5] {
+                    let ticks = scale.ticks(about);
+                    assert!(ticks.len() >= 2, "{low} to {high}: {ticks:?}");
+                    assert!(ticks.iter().all(|tick| scale.place(*tick) <= 1.0 + 1e-6));
+                }
+            }
+        }
     }
 }

@@ -13,6 +13,8 @@ from dragontooth import (
     Bot,
     Decision,
     ErrorReason,
+    Match,
+    MatchInfo,
     PerAction,
     Refused,
     Score,
@@ -183,6 +185,10 @@ def test_a_bot_that_thinks_for_ever_holds_up_nobody(
         def on_game_ended(self, match: object, game_number: int, score: Score) -> None:
             release.set()
 
+        def on_match_ended(self, match: MatchInfo, result: Match) -> None:
+            told.append(match.id)
+
+    told: list[str] = []
     pairing = Pairing(shared_service)
     lost = pairing.match("linja", time_control=PerAction(0.5))
     played = pairing.match("linja")
@@ -199,5 +205,7 @@ def test_a_bot_that_thinks_for_ever_holds_up_nobody(
     assert outcome is not None
     assert outcome.termination is Termination.NORMAL
     assert first.matches == 2
+    # It is told of the end when it has come back.
+    assert sorted(told) == sorted([lost.id, played.id])
     assert f"match {lost.id}: it ended while the bot was thinking" in caplog.text
     assert f"match {lost.id} ended: lost 0-0 (timeout)" in caplog.text

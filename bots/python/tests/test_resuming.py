@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -22,6 +23,7 @@ from dragontooth import (
     Termination,
 )
 from dragontooth.examples.random_bot import RandomBot
+from dragontooth.session import watch
 from proxy import Proxy
 
 DISTURBED_AT = 3
@@ -171,3 +173,9 @@ def test_a_service_that_is_not_there() -> None:
     with pytest.raises(ConnectionLost) as raised:
         session.run()
     assert "no connection for 0.3 s: the service cannot be reached" in str(raised.value)
+
+
+def test_a_service_that_is_silent() -> None:
+    """The last message came longer ago than three heartbeats."""
+    with pytest.raises(Exception, match="the service is silent"):
+        asyncio.run(watch([time.monotonic() - 31], 10))

@@ -254,20 +254,17 @@ def test_a_thread_that_does_not_come_back_is_replaced() -> None:
 
     async def work() -> object:
         pool = ThinkingPool(1)
-        lost = asyncio.create_task(pool.run(think_for_ever))
+        lost = pool.submit(think_for_ever)
         await asyncio.to_thread(begun.wait)
-        dropped = asyncio.create_task(pool.run(lambda: never.append(1)))
-        waiting = asyncio.create_task(pool.run(lambda: "done"))
-        await asyncio.wait({asyncio.create_task(pool_is_full())})
-        dropped.cancel()
-        lost.cancel()
-        result = await asyncio.wait_for(waiting, PATIENCE)
+        dropped = pool.submit(lambda: never.append(1))
+        waiting = pool.submit(lambda: "done")
+        pool.disown(dropped)
+        pool.disown(lost)
+        result = await asyncio.wait_for(waiting.done, PATIENCE)
         release.set()
+        await asyncio.wait_for(lost.done, PATIENCE)
         pool.close()
         return result
-
-    async def pool_is_full() -> None:
-        """Ends after the tasks before it have begun."""
 
     assert asyncio.run(work()) == "done"
     assert never == []

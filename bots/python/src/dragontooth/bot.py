@@ -22,7 +22,8 @@ class Bot:
     like; what bots of several matches share they guard themselves. An `async def` runs on the
     session's event loop and must not block it. When a match ends while its bot still thinks, an
     `async def` is cancelled; nothing can stop a thread, so a plain function that thinks long looks
-    at `decision.over` now and then.
+    at `decision.over` now and then. A bot that has not come back and heard of the end some seconds
+    later is left alone.
 
     A method that raises loses the match: it is logged with its traceback, and the match is
     resigned, so that the opponent need not wait.

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from dragontooth.bot import Bot
 from dragontooth.model import Decision, Match, MatchInfo
 from dragontooth.table import Ask, TellGame
-from dragontooth.thinking import ThinkingPool
+from dragontooth.thinking import Job, ThinkingPool
 
 log = logging.getLogger("dragontooth")
 
-#: How long a bot may take to hear that its match is over, when the session ends, in seconds.
+#: How long a bot may take to come back and to hear that its match is over, in seconds.
+GRACE = 5.0
+#: How long it may still take when the session ends, in seconds.
 FAREWELL = 1.0
 
 BotFactory = Callable[[MatchInfo], Bot]
@@ -25,6 +27,10 @@ Failed = Callable[[str, str], None]
 
 class BadChoice(TypeError):
     """A bot chose something that is no text."""
+
+
+class Interrupted(Exception):
+    """What a bot awaited was cancelled."""
 
 
 class BotPlayer:
@@ -44,7 +50,12 @@ class BotPlayer:
         self._chosen = chosen
         self._failed = failed
         self._questions: asyncio.Queue[Ask | TellGame | Match] = asyncio.Queue()
-        self._busy = False
+        #: Whether the bot is asked for an action now.
+        self._thinks = False
+        self._over = False
+        #: What the bot does now: on a thread, or on the event loop.
+        self._job: Job | None = None
+        self._coroutine: asyncio.Task[Any] | None = None
         self._task = asyncio.create_task(self._work())
 
     def tell(self, question: Ask | TellGame) -> None:
@@ -52,16 +63,24 @@ class BotPlayer:
         self._questions.put_nowait(question)
 
     def close(self, result: Match | None) -> asyncio.Task[None]:
-        """The match is over. A bot that is thinking is left alone, and is not told.
+        """The match is over; nobody waits any more for what the bot thinks about.
 
-        Gives the task that ends when the bot has been told.
+        Gives the task that ends when the bot has been told, or has not come back for `GRACE`.
+        Without a result it is told nothing.
         """
-        if result is None or self._busy:
-            if self._busy:
-                log.info("match %s: it ended while the bot was thinking", self._match.id)
+        if result is None:
             self._task.cancel()
-        else:
-            self._questions.put_nowait(result)
+            return self._task
+        self._over = True
+        if self._thinks:
+            log.info("match %s: it ended while the bot was thinking", self._match.id)
+            if self._coroutine is not None:
+                self._coroutine.cancel()
+        if self._job is not None:
+            self._pool.disown(self._job)
+        self._questions.put_nowait(result)
+        limit = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
+        self._task.add_done_callback(lambda _: limit.cancel())
         return self._task
 
     async def _work(self) -> None:
@@ -69,9 +88,7 @@ class BotPlayer:
             bot = await self._call(self._factory, self._match)
             await self._call(bot.on_match_started, self._match)
             while True:
-                self._busy = False
                 question = await self._questions.get()
-                self._busy = isinstance(question, Ask)
                 if isinstance(question, Match):
                     await self._call(bot.on_match_ended, self._match, question)
                     return
@@ -79,22 +96,31 @@ class BotPlayer:
                     await self._call(
                         bot.on_game_ended, self._match, question.game_number, question.score
                     )
-                elif not await self._ask(bot, question):
+                elif not self._over and not await self._ask(bot, question):
                     return
         except Exception as error:
             log.exception("match %s: the bot raised", self._match.id)
             self._failed(self._match.id, f"{type(error).__name__}: {error}")
 
     async def _ask(self, bot: Bot, question: Ask) -> bool:
-        """Asks for an action; false if there is none."""
+        """Asks for an action; false if there is none and nothing more is to be asked."""
         decision = question.decision
-        if question.refused is None:
-            action = await self._call(bot.choose, decision)
-        else:
-            action = await self._call(bot.on_refused, decision, question.refused)
-            if action is None:
-                self._failed(self._match.id, str(question.refused))
-                return False
+        self._thinks = True
+        try:
+            if question.refused is None:
+                action = await self._call(bot.choose, decision)
+            else:
+                action = await self._call(bot.on_refused, decision, question.refused)
+        except Exception:
+            # What a bot says that was interrupted counts for nothing.
+            if self._over:
+                return True
+            raise
+        finally:
+            self._thinks = False
+        if action is None and question.refused is not None:
+            self._failed(self._match.id, str(question.refused))
+            return False
         if not isinstance(action, str):
             raise BadChoice(f"choose gave {action!r}, which is no text")
         self._chosen(decision, action)
@@ -102,6 +128,26 @@ class BotPlayer:
 
     async def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         if inspect.iscoroutinefunction(function):
-            return await function(*arguments)
-        result = await self._pool.run(lambda: function(*arguments))
-        return await result if inspect.isawaitable(result) else result
+            return await self._await(function(*arguments))
+        self._job = job = self._pool.submit(lambda: function(*arguments))
+        try:
+            result = await job.done
+        except asyncio.CancelledError:
+            self._pool.disown(job)
+            raise
+        finally:
+            self._job = None
+        return await self._await(result) if inspect.isawaitable(result) else result
+
+    async def _await(self, awaitable: Awaitable[Any]) -> Any:
+        self._coroutine = task = asyncio.ensure_future(awaitable)
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+        finally:
+            self._coroutine = None
+        if task.cancelled():
+            raise Interrupted
+        return task.result()

@@ -247,7 +247,7 @@ class Session:
         services = [
             asyncio.create_task(self._read(stream, heard)),
             asyncio.create_task(self._write(stream)),
-            asyncio.create_task(_watch(heard, max(interval, WATCHDOG_PERIOD))),
+            asyncio.create_task(watch(heard, max(interval, WATCHDOG_PERIOD))),
             asyncio.create_task(self._until_done()),
         ]
         self._changed.set()
@@ -450,7 +450,7 @@ async def _end_of(stream: Any) -> Exception:
     return _Lost(from_rpc(error))
 
 
-async def _watch(heard: list[float], period: float) -> None:
+async def watch(heard: list[float], period: float) -> None:
     """Raises when the service has not been heard of for too long."""
     while time.monotonic() - heard[0] <= MISSING_HEARTBEATS * period:
         await asyncio.sleep(period)

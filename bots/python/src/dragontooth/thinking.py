@@ -11,12 +11,14 @@ from typing import Any
 
 
 @dataclass(eq=False)
-class _Job:
+class Job:
+    """A piece of work; `done` is what it gives or raises."""
+
     work: Callable[[], Any]
     loop: asyncio.AbstractEventLoop
     done: asyncio.Future[Any]
     running: bool = False
-    abandoned: bool = False
+    disowned: bool = False
 
 
 class ThinkingPool:
@@ -31,25 +33,29 @@ class ThinkingPool:
         self._most = threads
         self._threads = 0
         self._idle = 0
-        self._waiting: deque[_Job] = deque()
+        self._waiting: deque[Job] = deque()
         self._changed = threading.Condition()
         self._closed = False
 
-    async def run(self, work: Callable[[], Any]) -> Any:
-        """Does a piece of work on a thread and gives what it gives or raises.
-
-        When the waiting task is cancelled, the work is not begun, or abandoned.
-        """
+    def submit(self, work: Callable[[], Any]) -> Job:
+        """Has a piece of work done for the running event loop."""
         loop = asyncio.get_running_loop()
-        job = _Job(work, loop, loop.create_future())
+        job = Job(work, loop, loop.create_future())
         with self._changed:
             self._waiting.append(job)
             self._serve()
-        try:
-            return await job.done
-        except asyncio.CancelledError:
-            self._abandon(job)
-            raise
+        return job
+
+    def disown(self, job: Job) -> None:
+        """Does not begin a piece of work, or has another thread take the place of its thread."""
+        with self._changed:
+            if job in self._waiting:
+                self._waiting.remove(job)
+            elif job.running and not job.disowned:
+                job.disowned = True
+                self._threads -= 1
+                if self._waiting:
+                    self._serve()
 
     def close(self) -> None:
         """Lets the threads end that have nothing to do."""
@@ -63,16 +69,6 @@ class ThinkingPool:
             self._threads += 1
             threading.Thread(target=self._work, name="dragontooth-thinking", daemon=True).start()
         self._changed.notify()
-
-    def _abandon(self, job: _Job) -> None:
-        with self._changed:
-            if job in self._waiting:
-                self._waiting.remove(job)
-            elif job.running and not job.abandoned:
-                job.abandoned = True
-                self._threads -= 1
-                if self._waiting:
-                    self._serve()
 
     def _work(self) -> None:
         while True:
@@ -93,11 +89,11 @@ class ThinkingPool:
                 failure = error
             with self._changed:
                 job.running = False
-                if job.abandoned:
-                    return
             try:
                 job.loop.call_soon_threadsafe(_settle, job.done, result, failure)
             except RuntimeError:  # The loop is closed: nobody waits any more.
+                return
+            if job.disowned:
                 return
 
 

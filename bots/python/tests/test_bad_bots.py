@@ -113,6 +113,8 @@ def test_a_bad_bot_resigns(
     line = next(one for one in caplog.messages if "the bot failed and resigns" in one)
     assert match.id in line
     assert told in line
+    if bot not in (CannotBeMade, FailsAtTheStart):
+        assert line.endswith(", decision 4: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -")
 
 
 def test_a_bot_that_is_refused_may_choose_again(shared_service: Service) -> None:
@@ -207,5 +209,5 @@ def test_a_bot_that_thinks_for_ever_holds_up_nobody(
     assert first.matches == 2
     # It is told of the end when it has come back.
     assert sorted(told) == sorted([lost.id, played.id])
-    assert f"match {lost.id}: it ended while the bot was thinking" in caplog.text
+    assert f"match {lost.id}: it ended while the bot was thinking about decision " in caplog.text
     assert f"match {lost.id} ended: lost 0-0 (timeout)" in caplog.text

@@ -70,25 +70,32 @@ def of_player(service: Service, token: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("-m", "dragontooth", "play", "--bot", "mybot:Mine"), ("mybot.py",)]
+    ("arguments", "end"),
+    [
+        (("-m", "dragontooth", "play", "--bot", "mybot:Mine"), signal.SIGTERM),
+        (("mybot.py",), signal.SIGHUP),
+    ],
 )
 def test_it_plays_as_a_tournament_wants_it(
-    shared_service: Service, folder: Path, arguments: tuple[str, ...]
+    shared_service: Service, folder: Path, arguments: tuple[str, ...], end: signal.Signals
 ) -> None:
-    """Everything comes from the environment, and SIGTERM ends it."""
+    """Everything comes from the environment, and a signal ends it."""
     pairing = Pairing(shared_service)
     match = pairing.match("linja")
     environment = of_player(shared_service, pairing.first.token)
     bot = start(folder, *arguments, DRAGONTOOTH_OPTIONS="level=9\nseed=3", **environment)
     play(Session(RandomBot, pairing.second, matches=1))
-    bot.send_signal(signal.SIGTERM)
+    assert bot.stderr is not None
+    told: list[str] = []
+    while not told or f"match {match.id} ended: " not in told[-1]:
+        told.append(bot.stderr.readline())
+        assert told[-1], told
+    bot.send_signal(end)
     code, out, err = ended(bot)
     assert code == 0, err
     assert set(out.splitlines()) == {"level 9"}
-    assert (
-        f"match {match.id} opened: linja standard to 1 point, first seat, against 'random'" in err
-    )
-    assert f"match {match.id} ended: " in err
+    opened = f"match {match.id} opened: linja standard to 1 point, first seat, against 'random'"
+    assert any(opened in line for line in told)
     assert pairing.result(match).first.name == "Mine"
 
 

@@ -49,7 +49,7 @@ class Exit(IntEnum):
 
 EXIT_CODES = """\
 exit codes:
-  0  done, or stopped by SIGINT or SIGTERM
+  0  done, or stopped by SIGINT, SIGTERM or SIGHUP
   1  the bot cannot be loaded, or the system refused something
   2  the command line is wrong
   3  the service cannot be reached
@@ -270,8 +270,10 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
             raise SystemExit(Exit.DONE)
         session.stop()
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, end)
+    for signal_name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        # Not every system has all of them.
+        if hasattr(signal, signal_name):
+            signal.signal(getattr(signal, signal_name), end)
     match_id = None
     if parsed.match or parsed.new:
         view, seat = take_seat(parsed, place, name)

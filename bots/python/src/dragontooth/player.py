@@ -50,8 +50,8 @@ class BotPlayer:
         self._chosen = chosen
         self._failed = failed
         self._questions: asyncio.Queue[Ask | TellGame | Match] = asyncio.Queue()
-        #: Whether the bot is asked for an action now.
-        self._thinks = False
+        #: What the bot thinks about now.
+        self._thinks: Decision | None = None
         self._over = False
         #: What the bot does now: on a thread, or on the event loop.
         self._job: Job | None = None
@@ -72,8 +72,13 @@ class BotPlayer:
             self._task.cancel()
             return self._task
         self._over = True
-        if self._thinks:
-            log.info("match %s: it ended while the bot was thinking", self._match.id)
+        if self._thinks is not None:
+            log.info(
+                "match %s: it ended while the bot was thinking about decision %d: %s",
+                self._match.id,
+                self._thinks.id,
+                self._thinks.position,
+            )
             if self._coroutine is not None:
                 self._coroutine.cancel()
         if self._job is not None:
@@ -105,7 +110,7 @@ class BotPlayer:
     async def _ask(self, bot: Bot, question: Ask) -> bool:
         """Asks for an action; false if there is none and nothing more is to be asked."""
         decision = question.decision
-        self._thinks = True
+        self._thinks = decision
         try:
             if question.refused is None:
                 action = await self._call(bot.choose, decision)
@@ -117,7 +122,7 @@ class BotPlayer:
                 return True
             raise
         finally:
-            self._thinks = False
+            self._thinks = None
         if action is None and question.refused is not None:
             self._failed(self._match.id, str(question.refused))
             return False

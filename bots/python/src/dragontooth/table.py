@@ -285,7 +285,9 @@ class Table:
         played = self._matches.get(match_id)
         if played is None or played.resigned:
             return
-        log.error("match %s: the bot failed and resigns: %s", match_id, failure)
+        decision = played.thinking or played.answered
+        where = f", decision {decision.id}: {decision.position}" if decision is not None else ""
+        log.error("match %s: the bot failed and resigns: %s%s", match_id, failure, where)
         played.thinking = played.due = played.answered = played.answer = None
         played.resigned = True
         self.summary = replace(self.summary, failures=self.summary.failures + 1)

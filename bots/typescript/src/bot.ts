@@ -1,4 +1,5 @@
 import type { Decision } from "./decision.js";
+import type { ServiceError } from "./errors.js";
 import type { MatchInfo, MatchResult } from "./match_info.js";
 
 /** A bot of one match. It is asked for one decision at a time. */
@@ -10,6 +11,12 @@ export interface Bot {
    * the same again. While a bot computes without awaiting anything, no other match of the program goes on.
    */
   choose(decision: Decision): string | Promise<string>;
+
+  /**
+   * The service refused the action that was chosen. Another one for the same decision is the answer then; without one
+   * the bot has failed, and its match is resigned.
+   */
+  refused?(decision: Decision, error: ServiceError): string | undefined | Promise<string | undefined>;
 
   /** The match is over. */
   closed?(result: MatchResult): void;

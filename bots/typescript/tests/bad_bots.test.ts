@@ -57,6 +57,42 @@ test.each(BAD)("a bot that %s resigns, and is told why", async (_, choose, why) 
   await other;
 });
 
+test("a bot that is told of its refusal may choose again", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const matchId = await organiser.match(tokens);
+  const errors: unknown[] = [];
+  const other = play({ server: service.server, token: tokens[1], bot: random, matches: 1 });
+  const own = await play({
+    server: service.server,
+    token: tokens[0],
+    bot: {
+      choose: () => "xyzzy",
+      refused(decision, error) {
+        errors.push(error.reason);
+        return error.reason === "ACTION_UNREADABLE" ? "a1b1" : random.choose(decision) as string;
+      },
+    },
+    matches: 1,
+  });
+  await other;
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+  expect(own.answers).toBeGreaterThan(0);
+  expect(errors.slice(0, 2)).toEqual(["ACTION_UNREADABLE", "ILLEGAL_ACTION"]);
+  expect(errors.length).toBe(2 * own.answers);
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
+});
+
+test("a bot that has no other choice after a refusal resigns", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const matchId = await organiser.match(tokens);
+  const other = play({ server: service.server, token: tokens[1], bot: random, matches: 1 });
+  const bot: Bot = { choose: () => "xyzzy", refused: () => undefined };
+  const own = await play({ server: service.server, token: tokens[0], bot, matches: 1 });
+  await other;
+  expect(own).toMatchObject({ matches: 1, failures: 1 });
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.RESIGNATION);
+});
+
 test("a bot that never answers loses by its clock, and others of its program play on", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   const limit = { seconds: 0n, nanos: 500_000_000 };

@@ -1,4 +1,5 @@
 import type { Bot } from "../bot.js";
+import type { ServiceError } from "../errors.js";
 import type { Decision as WireDecision } from "../gen/dragontooth/v1/match_pb.js";
 import type { MatchInfo } from "../match_info.js";
 
@@ -15,6 +16,10 @@ export interface Due {
   readonly wire: WireDecision;
   /** When the choice should be made and when the clock runs out, by the program's clock; none for no limit. */
   readonly times: { readonly until: number; readonly end: number } | undefined;
+  /** Why the service refused what the bot chose before. */
+  readonly refused?: ServiceError;
+  /** How many choices the service has refused. */
+  readonly refusals?: number;
 }
 
 /** What a refusal of an answer means. */
@@ -59,8 +64,9 @@ export class Played {
   fresh = false;
   resigned = false;
   #due: Due | undefined;
+  #asked: Due | undefined;
   #thinking: { readonly id: bigint; readonly since: number; readonly abort: AbortController } | undefined;
-  #answer: { readonly decisionId: bigint; readonly action: string; at: number } | undefined;
+  #answer: { readonly decisionId: bigint; readonly action: string; readonly requestId: string; at: number } | undefined;
 
   constructor(info: MatchInfo) {
     this.info = info;
@@ -83,6 +89,7 @@ export class Played {
       return undefined;
     }
     this.#due = undefined;
+    this.#asked = due;
     const abort = new AbortController();
     this.#thinking = { id: due.wire.decisionId, since: now, abort };
     return { due, signal: abort.signal };
@@ -104,7 +111,9 @@ export class Played {
     if (this.#due !== undefined || this.resigned) {
       return undefined;
     }
-    this.#answer = { decisionId, action, at: now };
+    // The same answer to the same decision is the same request, however often it is sent.
+    const again = this.#asked?.refusals === undefined ? "" : `:${this.#asked.refusals}`;
+    this.#answer = { decisionId, action, requestId: `${this.info.id}:${decisionId}${again}`, at: now };
     return this.answerAgain(now);
   }
 
@@ -122,9 +131,25 @@ export class Played {
     this.resigned = true;
   }
 
+  /** The service refused the answer: the bot is asked once more. Whether it wants to be. */
+  refused(error: ServiceError): boolean {
+    const asked = this.#asked;
+    if (this.bot?.refused === undefined || asked === undefined || this.#due !== undefined || this.resigned) {
+      return false;
+    }
+    this.#answer = undefined;
+    this.#due = { ...asked, refused: error, refusals: (asked.refusals ?? 0) + 1 };
+    return true;
+  }
+
   /** The decision that the bot has answered last. */
   get answered(): bigint | undefined {
     return this.#answer?.decisionId;
+  }
+
+  /** The request of that answer. */
+  get requestId(): string | undefined {
+    return this.#answer?.requestId;
   }
 
   /** The bot's last answer once more. */
@@ -133,9 +158,8 @@ export class Played {
       return undefined;
     }
     this.#answer.at = now;
-    const { decisionId, action } = this.#answer;
-    const matchId = this.info.id;
-    return { matchId, decisionId, action, requestId: `${matchId}:${decisionId}` };
+    const { decisionId, action, requestId } = this.#answer;
+    return { matchId: this.info.id, decisionId, action, requestId };
   }
 
   /** When the answer was sent. */

@@ -191,7 +191,7 @@ export class Session {
         this.#table.accepted(response.value, now);
         break;
       case "refused":
-        this.#table.refused(response.value, refusalOf(response.value.status));
+        this.#table.refused(response.value, refusalOf(response.value.status), now);
         break;
       case "matchClosed":
         if (response.value.match !== undefined) {

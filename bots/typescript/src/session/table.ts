@@ -159,7 +159,7 @@ export class Table {
     }
   }
 
-  refused(refused: PlayResponse_Refused, error: ServiceError): void {
+  refused(refused: PlayResponse_Refused, error: ServiceError, now: number): void {
     const { matchId, decisionId } = refused;
     if (matchId === "") {
       this.#warn(undefined, `the service refuses a request that names no match: ${error}`);
@@ -167,8 +167,8 @@ export class Table {
       this.#warn(matchId, `the service cannot do it now: ${error}`);
       this.#effects.retry(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
     } else if (decisionId !== 0n) {
-      if (this.#matches.get(matchId)?.answered === decisionId) {
-        this.#answerRefused(matchId, error);
+      if (this.#matches.get(matchId)?.requestId === refused.requestId) {
+        this.#answerRefused(matchId, error, now);
       }
     } else if (this.#accepted.delete(matchId)) {
       this.#warn(matchId, `an invitation cannot be accepted: ${error}`);
@@ -264,10 +264,16 @@ export class Table {
     }
   }
 
-  #answerRefused(matchId: string, error: ServiceError): void {
+  #answerRefused(matchId: string, error: ServiceError, now: number): void {
+    const played = this.#matches.get(matchId);
     switch (verdictOf(error.reason)) {
       case "bot_failed":
-        this.botFailed(matchId, `its answer is refused: ${error}`);
+        if (played?.refused(error)) {
+          this.#warn(matchId, `an answer is refused, and the bot asked again: ${error}`);
+          this.#askNext(played, now);
+        } else {
+          this.botFailed(matchId, `its answer is refused: ${error}`);
+        }
         break;
       case "overtaken":
         this.#warn(matchId, `an answer came too late: ${error}`);

@@ -49,7 +49,12 @@ export class Thinking {
   async #choose(played: Played, due: Due, signal: AbortSignal): Promise<Thought> {
     try {
       played.bot ??= await this.#make(played.info);
-      const action: unknown = await played.bot.choose(decisionOf(played, due, signal, this.#seed));
+      const decision = decisionOf(played, due, signal, this.#seed);
+      if (due.refused !== undefined) {
+        const other: unknown = await played.bot.refused?.(decision, due.refused);
+        return typeof other === "string" ? { action: other } : { failure: `its answer is refused: ${due.refused}` };
+      }
+      const action: unknown = await played.bot.choose(decision);
       if (typeof action !== "string") {
         return { failure: `it chose ${typeof action === "object" ? "an object" : String(action)}, which is no text` };
       }

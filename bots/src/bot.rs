@@ -1,7 +1,9 @@
 use std::error::Error;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
+use dragontooth_service_client::TimeControl;
 
 /// A program that plays one match.
 ///
@@ -17,6 +19,76 @@ pub trait Bot: Send {
     ///
     /// The position cannot be read or leaves nothing to choose.
     fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError>;
+
+    /// Decides with all that is known of the decision; what [`Bot::choose`] chooses, unless a bot has
+    /// a way of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bot::choose`].
+    fn decide(&mut self, asked: &Situation<'_>, budget: &Budget) -> Result<Choice, BotError> {
+        self.choose(asked.position, budget).map(Choice::Action)
+    }
+}
+
+/// What a bot decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// To play this action.
+    Action(String),
+    /// To give up the match.
+    Resign,
+}
+
+/// A decision that a bot is to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'a> {
+    /// The decision's number: the sequence of the event after which it was due.
+    pub decision: u64,
+    /// The number of the game, from 1.
+    pub game_number: u32,
+    /// The actions that were played in the match before, by both seats.
+    pub ply: u32,
+    /// The position, in the game's notation.
+    pub position: &'a str,
+    /// The points so far, by seat.
+    pub score: [u32; 2],
+    /// What chance gave for the decision.
+    pub roll: Option<&'a str>,
+    /// The clocks by seat, none for a seat without; none in a match without any.
+    pub clocks: Option<[Option<Duration>; 2]>,
+    /// When the clock runs out; none if none runs.
+    pub deadline: Option<Instant>,
+    /// Tells when the match is over.
+    pub over: &'a MatchOverFlag,
+}
+
+/// Tells a bot that thinks, and whoever else has a clone, that its match is over, and how.
+#[derive(Clone, Debug, Default)]
+pub struct MatchOverFlag(Arc<OnceLock<MatchEnd>>);
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchEnd {
+    /// The winner; none if there is none.
+    pub winner: Option<Seat>,
+    /// Why, in a word: `normal`.
+    pub termination: String,
+    /// The points, by seat.
+    pub score: [u32; 2],
+}
+
+impl MatchOverFlag {
+    /// How the match ended; none before.
+    #[must_use]
+    pub fn end(&self) -> Option<&MatchEnd> {
+        self.0.get()
+    }
+
+    /// The match is over. The first time counts.
+    pub fn set(&self, end: MatchEnd) {
+        let _ = self.0.set(end);
+    }
 }
 
 /// What a bot may spend on one decision.
@@ -44,6 +116,8 @@ pub struct MatchInfo {
     pub target: u32,
     /// The bot's seat.
     pub seat: Seat,
+    /// The agreement on time of each seat; none for no clock.
+    pub time_controls: [Option<TimeControl>; 2],
 }
 
 /// Why a bot made no choice.

@@ -9,6 +9,8 @@ pub mod kamisado;
 pub mod linja;
 pub mod search;
 pub mod session;
+pub mod stdio;
+pub mod supervise;
 pub mod tzaar;
 
-pub use bot::{Bot, BotError, Budget, MatchInfo};
+pub use bot::{Bot, BotError, Budget, Choice, MatchEnd, MatchInfo, MatchOverFlag, Situation};

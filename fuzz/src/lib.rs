@@ -5,6 +5,7 @@
 //! each target with its seeds, changed at random; `fuzz/libfuzzer` has the same targets for
 //! cargo-fuzz, which looks for inputs by what they reach.
 
+mod engines;
 mod mutation;
 mod notation;
 mod records;

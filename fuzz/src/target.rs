@@ -1,4 +1,4 @@
-use crate::{notation, records, requests, stored_events};
+use crate::{engines, notation, records, requests, stored_events};
 
 /// An entry point.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,12 @@ pub const TARGETS: &[Target] = &[
         name: "requests",
         run: requests::requests,
         seeds: requests::request_seeds,
+        inputs: 20_000,
+    },
+    Target {
+        name: "engine_lines",
+        run: engines::engine_lines,
+        seeds: engines::engine_line_seeds,
         inputs: 20_000,
     },
     Target {

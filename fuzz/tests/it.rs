@@ -37,6 +37,11 @@ fn requests() {
 }
 
 #[test]
+fn engine_lines() {
+    feed("engine_lines");
+}
+
+#[test]
 fn page_tokens() {
     feed("page_tokens");
 }

@@ -3,7 +3,6 @@
 //! [`config`] reads the file, [`tournament`] says who meets whom and what follows from the
 //! results, [`statistics`] how strong the bots are by them, [`record`] keeps the results in the
 //! folder of the run, [`report`] shows them, [`verify`] checks them, and [`drive`] plays the matches.
-//! [`supervise`] keeps the programs of bots in check.
 
 pub mod cli;
 pub mod config;
@@ -13,6 +12,5 @@ pub mod exit_code;
 pub mod record;
 pub mod report;
 pub mod statistics;
-pub mod supervise;
 pub mod tournament;
 pub mod verify;

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +30,14 @@ pub(super) enum Command {
     /// Without --match and --new it waits for invitations and accepts those to games that the bot
     /// can play.
     Play(Box<Play>),
+    /// Play matches on a service with an engine: a program that speaks the protocol of docs/stdio.md
+    /// on standard input and output.
+    ///
+    /// It waits for invitations and accepts those to games that the engine plays. What the engine writes
+    /// to standard error, and what is wrong with it, goes to standard error.
+    Stdio(Box<Stdio>),
+    #[command(hide = true)]
+    Supervise(Supervise),
     /// Answer questions about positions: a JSON object a line on standard input, and for each a
     /// JSON object a line on standard output.
     ///
@@ -124,6 +133,65 @@ pub(super) struct Play {
     pub(super) patience: Duration,
 }
 
+#[derive(Args)]
+pub(super) struct Stdio {
+    #[command(flatten)]
+    pub(super) service: Service,
+    /// What you add to the random choices of a match, dice among them; at most 64 bytes.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) draw_seed: Option<String>,
+    /// Set an option of the engine: it is told with the first message.
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
+    pub(super) options: Vec<(String, String)>,
+    /// What the engine's random choices follow from.
+    #[arg(long, value_name = "N", env = "DRAGONTOOTH_SEED", default_value_t = 0)]
+    pub(super) engine_seed: u64,
+    /// The player's name in the matches; the engine's if it is not set.
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// Join this match, and end when it is over.
+    #[arg(long = "match", value_name = "ID", conflicts_with_all = ["new", "matches"])]
+    pub(super) match_id: Option<MatchId>,
+    #[command(flatten)]
+    pub(super) new: New,
+    /// The seat to take in that match: first or second.
+    #[arg(long)]
+    pub(super) seat: Option<Seat>,
+    /// End after so many matches.
+    #[arg(long, value_name = "N", conflicts_with = "new",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) matches: Option<u32>,
+    /// Run the engine so often at the same time; as often as there are processors if it is not set. All
+    /// are started at once, and invitations wait until one has room for a match.
+    #[arg(long, value_name = "N")]
+    pub(super) processes: Option<NonZeroUsize>,
+    /// Start the engine anew for every match.
+    #[arg(long)]
+    pub(super) restart: bool,
+    /// How long the engine may take to say hello.
+    #[arg(long, value_name = "TIME", default_value = "60s",
+          value_parser = humantime::parse_duration)]
+    pub(super) start_limit: Duration,
+    /// How long to try again after a lost connection.
+    #[arg(long, value_name = "TIME", default_value = "10m",
+          value_parser = humantime::parse_duration)]
+    pub(super) patience: Duration,
+    /// The engine and its arguments. It is started as it stands here, never through a shell.
+    #[arg(last = true, required = true, value_name = "ENGINE")]
+    pub(super) words: Vec<OsString>,
+}
+
+/// What keeps an engine in check: see [`crate::supervise`].
+#[derive(Args)]
+pub(super) struct Supervise {
+    /// How long the program may take to end when it is told to.
+    #[arg(long)]
+    pub(super) grace_ms: u64,
+    /// The program and its arguments.
+    #[arg(last = true, required = true)]
+    pub(super) words: Vec<OsString>,
+}
+
 /// A match to be created.
 #[derive(Args)]
 pub(super) struct New {
@@ -210,6 +278,11 @@ pub(super) struct Perft {
     /// Also print the number for each legal action, a line `ACTION NUMBER` each.
     #[arg(long)]
     pub(super) divide: bool,
+}
+
+fn engine_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]

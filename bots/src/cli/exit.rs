@@ -16,7 +16,8 @@ pub enum Exit {
     Refused = 4,
     /// Another program has begun to play with the same token.
     Superseded = 5,
-    /// All was played, but in some match the bot failed and resigned.
+    /// All was played, but in some match the bot failed and resigned; or an engine cannot be used at
+    /// all.
     BotFailed = 6,
     /// What was drawn in a match is not what its seeds want.
     Unfair = 7,
@@ -32,7 +33,7 @@ Exit codes:
   3  the service cannot be reached
   4  the service refuses the token, the match or the request
   5  another program has begun to play with the same token
-  6  all was played, but in some match the bot failed and resigned
+  6  all was played, but in some match the bot failed and resigned; or the engine cannot be used
   7  what was drawn in a match is not what its seeds want";
 }
 

@@ -5,6 +5,7 @@ use dragontooth_service_client::ClientError;
 
 use super::Exit;
 use crate::session::SessionError;
+use crate::stdio::EngineFault;
 
 /// Why the program does not do what it was told: a line for people and an exit code.
 #[derive(Debug)]
@@ -32,6 +33,14 @@ impl Failure {
         Self {
             exit: Exit::Unfair,
             message: message.to_string(),
+        }
+    }
+
+    /// An engine cannot be used.
+    pub(super) fn engine(fault: &EngineFault) -> Self {
+        Self {
+            exit: Exit::BotFailed,
+            message: format!("the engine cannot be used: {fault}"),
         }
     }
 

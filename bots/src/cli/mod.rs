@@ -7,6 +7,7 @@ mod exit;
 mod failure;
 mod gnubg;
 mod logging;
+mod new_match;
 mod output;
 mod perft;
 mod play;
@@ -14,6 +15,8 @@ mod program;
 mod record;
 mod report;
 mod service;
+mod stdio;
+mod supervise;
 mod time_control;
 mod whoami;
 

@@ -3,11 +3,12 @@ use std::io;
 use std::pin::pin;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, Invitation, MatchState, MatchView, NewMatch, RequestId};
+use dragontooth_service_client::{Client, Invitation, MatchState, MatchView};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::arguments::Play;
 use super::failure::Failure;
+use super::new_match::{new_match, own_seat};
 use super::output::say;
 use super::{Exit, report, service};
 use crate::MatchInfo;
@@ -88,7 +89,8 @@ async fn asked_for(
 ) -> Result<Option<(MatchView, Seat)>, Failure> {
     let service = &arguments.service;
     let mut seat = arguments.seat;
-    let match_id = match (arguments.match_id, new_match(arguments)) {
+    let own = own_seat(arguments.seat);
+    let match_id = match (arguments.match_id, new_match(&arguments.new, own)) {
         (None, None) => return Ok(None),
         (Some(match_id), _) => {
             let view = service.insist(|| client.get_match(match_id)).await?;
@@ -100,7 +102,7 @@ async fn asked_for(
             let view = service.insist(|| client.create_match(new.clone())).await?;
             say(&report::created(&view));
             // The times of the seats are agreed, so it has to be this one.
-            seat = Some(own_seat(arguments));
+            seat = Some(own);
             view.id
         }
     };
@@ -121,29 +123,6 @@ fn plays(spec: &BotSpec, game: &str) -> Result<(), Failure> {
     )))
 }
 
-fn new_match(arguments: &Play) -> Option<NewMatch> {
-    let new = &arguments.new;
-    let (game, target) = (new.game.as_ref()?, new.target?);
-    let own = new.time.and_then(|agreement| agreement.0);
-    let mut time_controls = [own; 2];
-    if let Some(opponent) = new.opponent_time {
-        time_controls[own_seat(arguments).other().index()] = opponent.0;
-    }
-    Some(NewMatch {
-        variant: new.variant.clone(),
-        time_controls,
-        seed: new.seed.clone(),
-        title: new.title.clone().unwrap_or_default(),
-        request_id: Some(RequestId::random()),
-        ..NewMatch::new(game, target)
-    })
-}
-
-/// The seat that the bot takes in a match that it creates.
-fn own_seat(arguments: &Play) -> Seat {
-    arguments.seat.unwrap_or(Seat::First)
-}
-
 /// Whether the bot plays the game to which it is invited.
 fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
     let view = &invitation.view;
@@ -154,6 +133,7 @@ fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
         variant: view.variant.clone(),
         target: view.target,
         seat: invitation.seat,
+        time_controls: Seat::BOTH.map(|seat| view.seat(seat).time_control),
     });
     match made {
         Ok(_) => true,
@@ -194,7 +174,9 @@ mod tests {
         let Command::Play(play) = Arguments::parse_from(words).command else {
             panic!("it is no other task");
         };
-        new_match(&play).unwrap().time_controls
+        new_match(&play.new, own_seat(play.seat))
+            .unwrap()
+            .time_controls
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl GnuBackgammon {
     /// # Errors
     ///
     /// It does not answer, or with what cannot be played.
-    fn decide(&self, position: &Position, budget: &Budget) -> Result<Option<Action>, EngineError> {
+    fn pick(&self, position: &Position, budget: &Budget) -> Result<Option<Action>, EngineError> {
         let Turn::Decide(seat) = position.turn() else {
             return Ok(None);
         };
@@ -91,7 +91,7 @@ impl Bot for GnuBackgammon {
                 source: Box::new(source),
             })?;
         let action = self
-            .decide(&parsed, budget)
+            .pick(&parsed, budget)
             .map_err(|error| BotError::Program(Box::new(error)))?;
         action
             .map(|action| action.to_string())

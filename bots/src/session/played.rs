@@ -8,7 +8,7 @@ use dragontooth_service_client::{
 
 use super::seed::decision_seed;
 use super::thinking::Question;
-use crate::{Bot, MatchInfo};
+use crate::{Bot, MatchInfo, MatchOverFlag};
 
 /// A match that is played in a session.
 pub(super) struct Played {
@@ -25,13 +25,15 @@ pub(super) struct Played {
     /// due since just now.
     pub(super) fresh: bool,
     pub(super) resigned: bool,
+    /// Tells the bot when the match is over.
+    pub(super) over: MatchOverFlag,
 }
 
 /// A decision that waits for the bot.
 struct Due {
-    id: DecisionId,
-    position: String,
+    decision: Decision,
     until: Option<Instant>,
+    deadline: Option<Instant>,
 }
 
 /// The bot's last answer.
@@ -64,6 +66,7 @@ impl Played {
             variant: view.variant.clone(),
             target: view.target,
             seat: opened.seat,
+            time_controls: Seat::BOTH.map(|seat| view.seat(seat).time_control),
         };
         Self {
             id: view.id,
@@ -76,6 +79,7 @@ impl Played {
             answer: None,
             fresh: false,
             resigned: false,
+            over: MatchOverFlag::default(),
         }
     }
 
@@ -84,15 +88,16 @@ impl Played {
         &mut self,
         decision: Decision,
         until: Option<Instant>,
+        deadline: Option<Instant>,
         now: Instant,
     ) -> Option<Answer> {
         if self.answered() == Some(decision.id) {
             return self.answer_again(now);
         }
         self.due = Some(Due {
-            id: decision.id,
-            position: decision.position,
+            decision,
             until,
+            deadline,
         });
         None
     }
@@ -103,7 +108,12 @@ impl Played {
             return None;
         }
         let due = self.due.take()?;
-        self.thinking = Some(due.id);
+        let Due {
+            decision,
+            until,
+            deadline,
+        } = due;
+        self.thinking = Some(decision.id);
         let info = &self.info;
         let title = if info.title.is_empty() {
             &info.id
@@ -111,12 +121,12 @@ impl Played {
             &info.title
         };
         Some(Question {
-            match_id: self.id,
-            decision_id: due.id,
             info: Arc::clone(info),
-            position: due.position,
-            seed: decision_seed(seed, title, self.seat, due.id),
-            until: due.until,
+            seed: decision_seed(seed, title, self.seat, decision.id),
+            decision,
+            until,
+            deadline,
+            over: self.over.clone(),
             bot: self.bot.take(),
         })
     }
@@ -145,6 +155,11 @@ impl Played {
             at: now,
         });
         self.answer_again(now)
+    }
+
+    /// The bot has given up the match: nothing is asked any more.
+    pub(super) fn gave_up(&mut self) {
+        self.failed();
     }
 
     /// The bot has failed: nothing is asked any more.

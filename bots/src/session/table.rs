@@ -2,6 +2,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant, SystemTime};
 
+use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchId, MatchState, MatchView,
     Opened, PlayerId, RefusedRequest, RequestId,
@@ -14,6 +15,7 @@ use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
 use super::thinking::{Question, Thought};
 use super::{Notice, SessionError, SessionOptions, Summary, Until};
+use crate::{Choice, MatchEnd};
 
 /// How long to wait before a request is made again that the service could not grant just now and
 /// for which it names no time.
@@ -145,8 +147,10 @@ impl Table {
             return;
         }
         let until = until(&mut self.clock, &self.round_trips, played, &decision, now);
-        self.todo
-            .extend(played.decide(decision, until, now).map(Todo::Answer));
+        let deadline = decision.deadline;
+        let deadline = deadline.and_then(|at| now.checked_add(self.clock.until(at, now)));
+        let answer = played.decide(decision, until, deadline, now);
+        self.todo.extend(answer.map(Todo::Answer));
         self.todo
             .extend(played.next_question(self.options.seed).map(Todo::Ask));
     }
@@ -158,7 +162,13 @@ impl Table {
             return;
         };
         match thought.result {
-            Ok((action, bot)) => {
+            Ok((Choice::Resign, _)) => {
+                info!(match_id = %thought.match_id, "the bot gives up the match");
+                played.gave_up();
+                self.todo
+                    .push(Todo::Resign(thought.match_id, played.resign_request()));
+            }
+            Ok((Choice::Action(action), bot)) => {
                 let answer = played.chosen(thought.decision_id, action, bot, now);
                 self.todo.extend(answer.map(Todo::Answer));
                 self.todo
@@ -245,6 +255,9 @@ impl Table {
         if !known {
             debug!(%match_id, "an unknown match is over");
             return;
+        }
+        if let Some(played) = self.matches.get(&match_id) {
+            played.over.set(end_of(&view));
         }
         self.summary.matches += 1;
         let seat = seat.or_else(|| view.seat_of(self.player?));
@@ -336,6 +349,18 @@ impl Table {
             Until::Match(awaited) => **match_id == awaited,
         };
         self.invited.iter().find(allowed).copied()
+    }
+}
+
+/// How a match ended that is over.
+fn end_of(view: &MatchView) -> MatchEnd {
+    MatchEnd {
+        winner: view.outcome.and_then(|outcome| outcome.winner),
+        termination: view.outcome.map_or_else(
+            || "unknown".to_owned(),
+            |outcome| outcome.termination.to_string(),
+        ),
+        score: Seat::BOTH.map(|seat| view.score.of(seat)),
     }
 }
 

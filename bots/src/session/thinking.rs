@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Instant;
 
-use dragontooth_service_client::{DecisionId, MatchId};
+use dragontooth_games::Seat;
+use dragontooth_service_client::{Decision, DecisionId, MatchId};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::{Bot, Budget, MatchInfo};
+use crate::{Bot, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
 
 /// Makes the bot of a match.
 pub type BotFactory = dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> + Send + Sync;
@@ -32,13 +33,15 @@ pub struct ThinkingPool {
 
 /// A decision that a bot is to make.
 pub(super) struct Question {
-    pub(super) match_id: MatchId,
-    pub(super) decision_id: DecisionId,
     pub(super) info: Arc<MatchInfo>,
-    pub(super) position: String,
+    pub(super) decision: Decision,
     pub(super) seed: u64,
     /// When the choice must be made; none for no limit.
     pub(super) until: Option<Instant>,
+    /// When the clock runs out; none if none runs.
+    pub(super) deadline: Option<Instant>,
+    /// Tells when the match is over.
+    pub(super) over: MatchOverFlag,
     /// The match's bot; none before its first decision.
     pub(super) bot: Option<Box<dyn Bot>>,
 }
@@ -54,8 +57,8 @@ pub(super) struct Task {
 pub(super) struct Thought {
     pub(super) match_id: MatchId,
     pub(super) decision_id: DecisionId,
-    /// The action and the bot for the next decision, or why there is none.
-    pub(super) result: Result<(String, Box<dyn Bot>), String>,
+    /// The choice and the bot for the next decision, or why there is none.
+    pub(super) result: Result<(Choice, Box<dyn Bot>), String>,
 }
 
 impl ThinkingPool {
@@ -95,9 +98,7 @@ impl ThinkingPool {
 impl fmt::Debug for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Question")
-            .field("match_id", &self.match_id)
-            .field("decision_id", &self.decision_id)
-            .field("position", &self.position)
+            .field("decision", &self.decision)
             .field("seed", &self.seed)
             .field("until", &self.until)
             .finish_non_exhaustive()
@@ -115,7 +116,7 @@ fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
         else {
             return;
         };
-        let (match_id, decision_id) = (question.match_id, question.decision_id);
+        let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
         let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
         let result = result.unwrap_or_else(|_| Err("the bot panicked".to_owned()));
         // A session that has ended wants no thoughts.
@@ -127,7 +128,7 @@ fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
     }
 }
 
-fn choose(question: Question, factory: &BotFactory) -> Result<(String, Box<dyn Bot>), String> {
+fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn Bot>), String> {
     let mut bot = match question.bot {
         Some(bot) => bot,
         None => factory(&question.info).map_err(|error| describe(&*error))?,
@@ -138,10 +139,24 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(String, Box<dyn B
             .map(|until| until.saturating_duration_since(Instant::now())),
         seed: question.seed,
     };
-    let action = bot
-        .choose(&question.position, &budget)
+    let decision = &question.decision;
+    let situation = Situation {
+        decision: decision.id.sequence().get(),
+        game_number: decision.game_number,
+        ply: decision.ply,
+        position: &decision.position,
+        score: Seat::BOTH.map(|seat| decision.score.of(seat)),
+        roll: decision.roll.as_deref(),
+        clocks: decision
+            .clocks
+            .map(|clocks| Seat::BOTH.map(|seat| clocks.of(seat))),
+        deadline: question.deadline,
+        over: &question.over,
+    };
+    let choice = bot
+        .decide(&situation, &budget)
         .map_err(|error| describe(&error))?;
-    Ok((action, bot))
+    Ok((choice, bot))
 }
 
 /// An error with its causes.
@@ -159,8 +174,7 @@ fn describe(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use std::time::Duration;
 
-    use dragontooth_games::Seat;
-    use dragontooth_service_client::Sequence;
+    use dragontooth_service_client::{Score, Sequence};
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
@@ -188,7 +202,7 @@ mod tests {
         factory: Arc<BotFactory>,
         position: &str,
         bot: Option<Box<dyn Bot>>,
-    ) -> Result<(String, Box<dyn Bot>), String> {
+    ) -> Result<(Choice, Box<dyn Bot>), String> {
         let (reply, mut thoughts) = unbounded_channel();
         let match_id: MatchId = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
         let info = MatchInfo {
@@ -198,14 +212,29 @@ mod tests {
             variant: "standard".to_owned(),
             target: 1,
             seat: Seat::First,
+            time_controls: [None; 2],
+        };
+        let decision = Decision {
+            match_id,
+            id: DecisionId::after(Sequence::new(4)),
+            seat: Seat::First,
+            game_number: 1,
+            ply: 0,
+            position: position.to_owned(),
+            legal_actions: Vec::new(),
+            offers: Vec::new(),
+            roll: None,
+            score: Score::default(),
+            clocks: None,
+            deadline: None,
         };
         let question = Question {
-            match_id,
-            decision_id: DecisionId::after(Sequence::new(4)),
             info: Arc::new(info),
-            position: position.to_owned(),
+            decision,
             seed: 9,
             until: Some(Instant::now() + Duration::from_secs(1)),
+            deadline: None,
+            over: MatchOverFlag::default(),
             bot,
         };
         pool.think(Task {
@@ -228,9 +257,9 @@ mod tests {
             .await
             .ok()
             .unwrap();
-        assert_eq!(action, "p 1 9 true");
+        assert_eq!(action, Choice::Action("p 1 9 true".to_owned()));
         let (action, _) = ask(&pool, factory, "q", Some(bot)).await.ok().unwrap();
-        assert_eq!(action, "q 2 9 true");
+        assert_eq!(action, Choice::Action("q 2 9 true".to_owned()));
     }
 
     #[tokio::test]

@@ -27,6 +27,7 @@ pub(crate) fn info(game: &str) -> MatchInfo {
         variant: "random".to_owned(),
         target: 15,
         seat: Seat::First,
+        time_controls: [None; 2],
     }
 }
 

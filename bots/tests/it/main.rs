@@ -14,3 +14,4 @@ mod perft;
 mod positions;
 mod records;
 mod search;
+mod stdio;

@@ -7,6 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod engine;
 mod machine;
 mod matches;
 mod plies;
@@ -29,6 +30,9 @@ const SECTIONS: &[Section] = &[
 fn main() {
     if program::is_asked_for() {
         return program::play();
+    }
+    if engine::is_asked_for() {
+        return engine::speak();
     }
     // `cargo bench` adds flags of its own.
     let arguments = std::env::args().skip(1);

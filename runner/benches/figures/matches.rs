@@ -23,6 +23,18 @@ pub(crate) fn print(scale: Scale) {
             200,
         ),
         (
+            "direct, engines",
+            Place::Direct,
+            Bots::Engine { restart: false },
+            2000,
+        ),
+        (
+            "direct, engines started anew",
+            Place::Direct,
+            Bots::Engine { restart: true },
+            200,
+        ),
+        (
             "programs started anew",
             Place::Embedded,
             Bots::Program { restart: true },

@@ -11,6 +11,12 @@ pub(crate) fn print(scale: Scale) {
     for (name, place, bots, cycles) in [
         ("direct", Place::Direct, Bots::Builtin("\"random\""), 2000),
         (
+            "direct, engines",
+            Place::Direct,
+            Bots::Engine { restart: false },
+            200,
+        ),
+        (
             "embedded service, built-in",
             Place::Embedded,
             Bots::Builtin("\"random\""),
@@ -20,6 +26,12 @@ pub(crate) fn print(scale: Scale) {
             "embedded service, programs",
             Place::Embedded,
             Bots::Program { restart: false },
+            10,
+        ),
+        (
+            "embedded service, engines",
+            Place::Embedded,
+            Bots::Engine { restart: false },
             10,
         ),
     ] {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::engine::SPEAK;
 use super::program::{CPU_MS, PLAY};
 
 /// How large everything is, of what is usual.
@@ -37,6 +38,7 @@ pub(crate) enum Place {
 pub(crate) enum Bots {
     Builtin(&'static str),
     Program { restart: bool },
+    Engine { restart: bool },
 }
 
 /// What a whole run took.
@@ -119,10 +121,9 @@ impl Event {
         };
         let bot = match self.bots {
             Bots::Builtin(bot) => format!("builtin = {bot}"),
-            Bots::Program { restart } => {
-                let this = env::current_exe().expect("the bench has a file");
-                let this = this.display();
-                format!("command = ['{this}', '{PLAY}']\nrestart = {restart}")
+            Bots::Program { restart } => this_program(PLAY, restart),
+            Bots::Engine { restart } => {
+                format!("{}\nprotocol = \"stdio\"", this_program(SPEAK, restart))
             }
         };
         format!(
@@ -147,6 +148,13 @@ impl Measured {
     pub(crate) fn matches_per_second(&self) -> f64 {
         count(self.matches as u64) / self.wall.as_secs_f64()
     }
+}
+
+/// This program as a bot.
+fn this_program(argument: &str, restart: bool) -> String {
+    let this = env::current_exe().expect("the bench has a file");
+    let this = this.display();
+    format!("command = ['{this}', '{argument}']\nrestart = {restart}")
 }
 
 /// Starts the runner and waits for it.

@@ -13,6 +13,7 @@ use crate::drive;
 use crate::exit_code::Exit;
 use crate::record::{
     JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table, command_table,
+    engine_table,
 };
 use crate::report::{Parting, replayed};
 use crate::tournament::{Name, ScheduledMatch};
@@ -24,7 +25,7 @@ pub(super) struct Replay {
     /// The match: its title, or its id.
     title: String,
     /// Another bot in the place of one of the match: `ann=alphabeta:nodes=1000`, or a program and its
-    /// arguments, parted by spaces: `ann=./ann --level 9`.
+    /// arguments, parted by spaces: `ann=./ann --level 9`, or an engine: `ann=stdio:./ann`.
     #[arg(long, value_name = "NAME=BOT", value_parser = substitute)]
     bot: Vec<(Name, String)>,
     /// The file of the event: then programs get the folder, the environment and the limits that stand in it.
@@ -182,7 +183,10 @@ fn substitute_table(name: &Name, bot: &str) -> String {
     if is_builtin(bot) {
         builtin_table(name.as_str(), bot)
     } else {
-        command_table(name.as_str(), bot.split_whitespace())
+        match bot.strip_prefix("stdio:") {
+            Some(engine) => engine_table(name.as_str(), engine.split_whitespace()),
+            None => command_table(name.as_str(), bot.split_whitespace()),
+        }
     }
 }
 

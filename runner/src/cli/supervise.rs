@@ -2,10 +2,10 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
+use dragontooth_bots::supervise::{Allowance, keep, supervise};
 
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;
-use crate::supervise::{Allowance, supervise};
 
 #[derive(Debug, Args)]
 pub(super) struct Supervise {
@@ -18,6 +18,9 @@ pub(super) struct Supervise {
     /// The time of processors that it may take with all that it has started.
     #[arg(long)]
     cpu_s: Option<u64>,
+    /// Start the program whenever that is ordered over the socket that is standard input.
+    #[arg(long)]
+    keep: bool,
     /// The program and its arguments.
     #[arg(last = true, required = true)]
     words: Vec<OsString>,
@@ -32,6 +35,7 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         return Err((Exit::Usage, "there is no program".into()));
     };
     let grace = Duration::from_millis(what.grace_ms);
-    supervise(program, arguments, allowance, grace).map_err(cannot_run)?;
+    let begin = if what.keep { keep } else { supervise };
+    begin(program, arguments, allowance, grace).map_err(cannot_run)?;
     Ok(Exit::Success)
 }

@@ -7,7 +7,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::{PlayerId, TimeControl};
 
 use super::field::Field;
-use super::program::{Command, ProgramKeys, all_of};
+use super::program::{Command, ProgramKeys, Protocol, all_of};
 use super::section::Section;
 use super::time_control;
 use super::token::{self, TokenSource};
@@ -109,13 +109,16 @@ fn read(
             builtin_player(&kind, options.as_ref(), seed, task.rules)
         }
         (None, Some(command), None) => {
-            if task.direct {
-                command.report("plays on a service: with direct = true all bots are built-in");
+            let read = program.read(&command, options.as_ref(), seed, path);
+            let unread = !program.has_protocol();
+            let connects = read.as_ref();
+            let connects = connects.map_or(unread, |read| read.protocol == Protocol::Grpc);
+            if task.direct && connects {
+                command.report(
+                    "plays on a service: with direct = true bots are built-in or engines, with protocol = \"stdio\"",
+                );
             }
-            let options = options.as_ref();
-            program
-                .read(&command, options, seed, path)
-                .map(Player::Program)
+            read.map(Player::Program)
         }
         (None, None, Some(id)) => {
             program.refuse();
@@ -203,5 +206,6 @@ fn trial(rules: MatchRules) -> MatchInfo {
         variant: rules.variant().to_owned(),
         target: rules.target(),
         seat: Seat::First,
+        time_controls: [None; 2],
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_service_client::TimeControl;
 
-use super::bot::{self, BotConfig, Task};
+use super::bot::{self, BotConfig, Player, Task};
 use super::section::{Findings, Section};
 use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
@@ -101,6 +101,13 @@ impl Config {
     }
 }
 
+fn is_builtin(bot: &BotConfig) -> bool {
+    match bot.player {
+        Player::Builtin { .. } => true,
+        Player::Program(_) | Player::Remote(_) => false,
+    }
+}
+
 fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
     let event_field = root.require("event");
     let service_field = root.get("service");
@@ -110,9 +117,6 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
 
     let service = service::read(service_field.as_ref());
     let limits = limits::read(limits_field.as_ref());
-    if let (Some(field), Some(ServiceConfig::Direct)) = (&limits_field, &service) {
-        field.report("is for matches on a service: with direct = true nothing of it counts");
-    }
     let event = event_field
         .and_then(|field| field.section())
         .map(|section| event::read(&section));
@@ -135,6 +139,11 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
         .as_ref()
         .and_then(|field| bot::read_all(field, task, path));
 
+    if let (Some(field), Some(ServiceConfig::Direct)) = (&limits_field, &service)
+        && bots.as_ref().is_none_or(|bots| bots.iter().all(is_builtin))
+    {
+        field.report("is for programs: with direct = true and built-in bots nothing of it counts");
+    }
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
     let names_bots = event.format.names_of(&names);

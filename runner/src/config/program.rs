@@ -5,9 +5,10 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use dragontooth_bots::supervise::Allowance;
+
 use super::field::Field;
 use super::section::Section;
-use crate::supervise::Allowance;
 
 /// The most arguments of a program.
 const MAX_ARGUMENTS: usize = 256;
@@ -40,6 +41,18 @@ pub struct Command {
     pub allowance: Allowance,
     /// Whether it is started anew for every match, and plays one at a time.
     pub restart: bool,
+    /// How it is talked with.
+    pub protocol: Protocol,
+}
+
+/// How a program is talked with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// It connects to the service by itself.
+    #[default]
+    Grpc,
+    /// The runner talks with it over its standard input and output.
+    Stdio,
 }
 
 impl Command {
@@ -59,6 +72,14 @@ impl Command {
         lines.join("\n")
     }
 
+    /// The seed from which the random choices of an engine follow: among its options, if it is a number
+    /// there.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        let set = self.options.get("seed").and_then(|seed| seed.parse().ok());
+        set.unwrap_or(self.usual_seed)
+    }
+
     /// What the environment variable `DRAGONTOOTH_SEED` tells it.
     #[must_use]
     pub fn seed_text(&self) -> String {
@@ -74,6 +95,7 @@ pub(super) struct ProgramKeys<'a> {
     memory: Option<Field<'a>>,
     cpu: Option<Field<'a>>,
     restart: Option<Field<'a>>,
+    protocol: Option<Field<'a>>,
 }
 
 impl<'a> ProgramKeys<'a> {
@@ -84,13 +106,19 @@ impl<'a> ProgramKeys<'a> {
             memory: section.get("memory_mib"),
             cpu: section.get("cpu_s"),
             restart: section.get("restart"),
+            protocol: section.get("protocol"),
         }
+    }
+
+    /// Whether it is said how the program is talked with.
+    pub(super) const fn has_protocol(&self) -> bool {
+        self.protocol.is_some()
     }
 
     /// Each of them is a problem for what is no program.
     pub(super) fn refuse(&self) {
         let limits = [&self.memory, &self.cpu];
-        let others = [&self.folder, &self.variables, &self.restart];
+        let others = [&self.folder, &self.variables, &self.restart, &self.protocol];
         for field in others.into_iter().chain(limits).flatten() {
             field.report("is for a program, with a command");
         }
@@ -119,6 +147,8 @@ impl<'a> ProgramKeys<'a> {
         let (memory_mib, cpu_s) = (limit(&self.memory), limit(&self.cpu));
         let restart = self.restart.as_ref();
         let restart = restart.map_or(Some(false), Field::boolean);
+        let protocol = self.protocol.as_ref();
+        let protocol = protocol.map_or(Some(Protocol::Grpc), read_protocol);
         let (program, words) = found?;
         Some(Command {
             program,
@@ -132,6 +162,7 @@ impl<'a> ProgramKeys<'a> {
                 cpu_s: cpu_s?,
             },
             restart: restart?,
+            protocol: protocol?,
         })
     }
 }
@@ -182,6 +213,17 @@ fn read_words(field: &Field<'_>, path: Option<&OsStr>) -> Option<(PathBuf, Vec<S
     });
     let words = all_of(words);
     Some((found?, words?))
+}
+
+fn read_protocol(field: &Field<'_>) -> Option<Protocol> {
+    match field.text()? {
+        "grpc" => Some(Protocol::Grpc),
+        "stdio" => Some(Protocol::Stdio),
+        _ => {
+            field.report("must be \"grpc\" or \"stdio\"");
+            None
+        }
+    }
 }
 
 fn read_folder(field: &Field<'_>) -> Option<PathBuf> {

@@ -1,16 +1,16 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use dragontooth_bots::supervise::{Allowance, End};
 use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
 
 use super::health::{Vitals, Wanted};
 use super::players::stopped;
-use super::supervised::{End, Supervised, supervisor};
+use super::supervised::{Supervised, supervisor};
 use super::{PlayerError, log_file};
 use crate::config::Command;
 use crate::record::{ProgramEnd, program_ends_in};
-use crate::supervise::Allowance;
 use crate::tournament::{FaultKind, Name};
 
 /// How often a program may end by itself before it is started no more and loses what is left.
@@ -44,7 +44,7 @@ impl BotProgram {
             source,
         };
         let output = log_file::pipe_to(&self.log).map_err(log)?;
-        let mut command = supervisor().map_err(failed)?;
+        let mut command = tokio::process::Command::from(supervisor().map_err(failed)?);
         let Allowance { memory_mib, cpu_s } = self.command.allowance;
         for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
             if let Some(limit) = limit {
@@ -127,15 +127,7 @@ impl BotProgram {
     /// Writes down what the program took.
     fn note(&self, started: SystemTime, end: &End) {
         let logs = self.log.parent().unwrap_or(Path::new(""));
-        let noted = ProgramEnd {
-            status: end.status.clone(),
-            exceeded: end.exceeded.clone(),
-            cpu_ms: end.usage.cpu_ms,
-            peak_kib: end.usage.peak_kib,
-            ..ProgramEnd::new(self.bot.as_str(), started, end.ran)
-        };
-        // Like a log, it is not worth the end of a run.
-        let _ = noted.append(&program_ends_in(logs));
+        note_end(logs, &self.bot, started, end);
     }
 
     /// Starts the program anew, because a match is over.
@@ -172,6 +164,19 @@ impl BotProgram {
         vitals.tell(health);
         program
     }
+}
+
+/// Writes down how a program of `bot` ended and what it took.
+pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &End) {
+    let noted = ProgramEnd {
+        status: end.status.clone(),
+        exceeded: end.exceeded.clone(),
+        cpu_ms: end.usage.cpu_ms,
+        peak_kib: end.usage.peak_kib,
+        ..ProgramEnd::new(bot.as_str(), started, end.ran)
+    };
+    // Like a log, it is not worth the end of a run.
+    let _ = noted.append(&program_ends_in(logs));
 }
 
 const fn kind_of(end: &End) -> FaultKind {

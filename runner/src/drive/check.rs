@@ -14,10 +14,10 @@ use super::ground::{Ground, Tried};
 use super::health::health;
 use super::host::Host;
 use super::insist::PATIENCE;
-use super::players::{Player, Players, log_file};
+use super::players::{Agenda, Player, Players, log_file};
 use super::supervised::Supervised;
-use super::{GRACE, RunError, Trial, Verdict};
-use crate::config::{BotConfig, Command, Config, Player as Plays};
+use super::{GRACE, PlayerError, RunError, Trial, Verdict};
+use crate::config::{BotConfig, Command, Config, Player as Plays, Protocol};
 use crate::tournament::Name;
 
 /// What plays against the bots that are tried.
@@ -63,6 +63,9 @@ pub async fn check(
                 Ok(())
             }
             Plays::Builtin { .. } => check.builtin(&mut verdict).await,
+            Plays::Program(command) if command.protocol == Protocol::Stdio => {
+                check.engine(&mut verdict).await
+            }
             Plays::Program(command) => check.program(command, &mut verdict).await,
         };
         if let Err(error) = tried {
@@ -97,6 +100,35 @@ impl Check<'_> {
         let ground = self.ground(all[0].clone(), all[1].clone()).await?;
         judge(&ground.play_at_once(self.matches).await, tell);
         players.stop().await;
+        Ok(())
+    }
+
+    async fn engine(&self, tell: Tell<'_>) -> Result<(), RunError> {
+        let own = BotConfig {
+            token: None,
+            ..self.bot.clone()
+        };
+        let players = match self.seat(vec![opponent(), own]).await {
+            Ok(players) => players,
+            Err(RunError::Player(PlayerError::Engine { fault, .. })) => {
+                tell(Some(Trial::Starts), Err(fault.to_string()));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        tell(Some(Trial::Starts), Ok(String::new()));
+        let all = players.all();
+        let ground = self.ground(all[0].clone(), all[1].clone()).await?;
+        judge(&ground.play_at_once(self.matches).await, tell);
+        let began = Instant::now();
+        players.stop().await;
+        let took = began.elapsed();
+        let result = if took < GRACE {
+            Ok(format!("after {:.2} s", took.as_secs_f64()))
+        } else {
+            Err(format!("it was killed after {} s", GRACE.as_secs()))
+        };
+        tell(Some(Trial::Ends), result);
         Ok(())
     }
 
@@ -206,7 +238,12 @@ impl Check<'_> {
                 .collect(),
             variables: Vec::new(),
         };
-        Players::start(&bots, self.host, self.logs, &credentials).await
+        let agenda = Agenda {
+            game: self.config.event.rules().game(),
+            matches: self.matches.get(),
+            start_limit: self.config.limits.join,
+        };
+        Players::start(&bots, self.host, self.logs, &credentials, agenda).await
     }
 
     async fn ground(&self, opponent: Player, bot: Player) -> Result<Arc<Ground>, RunError> {

@@ -312,20 +312,15 @@ impl<'a> Followed<'a> {
         played.faults.extend(faults);
     }
 
-    /// Why `seat` has resigned. A program may do so of its own will; a built-in bot never does.
+    /// Why `seat` has resigned. A program may do so of its own will; a built-in bot never
+    /// does.
     fn fault_of(&self, seat: Seat) -> Option<Fault> {
         if let Some(condemned) = &self.condemned[seat.index()] {
             return Some(condemned.fault.clone());
         }
         let failures = self.player(seat).failures.as_ref()?;
-        let detail = failures
-            .of(self.id)
-            .unwrap_or_else(|| "it made no choice".to_owned());
-        Some(Fault {
-            seat,
-            kind: FaultKind::Crash,
-            detail,
-        })
+        let (kind, detail) = failures.of(self.id)?;
+        Some(Fault { seat, kind, detail })
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.

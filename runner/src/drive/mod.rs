@@ -12,6 +12,7 @@ mod course;
 mod credentials;
 mod direct;
 mod dispatch;
+mod engines;
 mod error;
 mod followed;
 mod ground;

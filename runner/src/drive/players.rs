@@ -1,10 +1,13 @@
 use std::collections::HashMap;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Notice, Session, SessionError, SessionOptions, ThinkingPool};
+use dragontooth_bots::stdio::{EngineFault, EnginePlayer, Engines};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex as AsyncMutex, watch};
@@ -13,10 +16,11 @@ use tokio::task::JoinSet;
 use super::RunError;
 use super::bot_program::BotProgram;
 use super::credentials::{Credential, Credentials};
+use super::engines::{EngineProgram, kind_of};
 use super::health::{Pulse, health};
 use super::host::Host;
-use crate::config::{BotConfig, Player as Plays};
-use crate::tournament::Name;
+use crate::config::{BotConfig, Player as Plays, Protocol};
+use crate::tournament::{FaultKind, Name};
 
 /// The bots of a run, playing.
 #[derive(Debug)]
@@ -37,15 +41,30 @@ pub(super) struct Player {
     pub(super) client: Option<Client>,
     /// Tells when its program has ended, and has it ended.
     pub(super) pulse: Pulse,
-    /// If it is built-in, the matches in which it failed and how.
+    /// If the runner plays with it itself, the matches in which it failed and how.
     pub(super) failures: Option<Failures>,
     /// If it is started anew for every match, whoever has this plays.
     pub(super) turn: Option<Arc<AsyncMutex<()>>>,
 }
 
-/// The matches in which a built-in bot failed and how.
+/// What the bots of a run have to play.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Agenda<'a> {
+    /// The game.
+    pub(super) game: &'a str,
+    /// The matches that are played at the same time, at most.
+    pub(super) matches: usize,
+    /// How long a program may take until it is ready to play.
+    pub(super) start_limit: Duration,
+}
+
+/// The matches in which a bot that the runner plays with failed and how.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Failures(Arc<Mutex<HashMap<MatchId, String>>>);
+pub(super) struct Failures {
+    found: Arc<Mutex<HashMap<MatchId, (FaultKind, String)>>>,
+    /// Whether the bot may give up a match without any fault.
+    may_resign: bool,
+}
 
 /// Why a bot cannot play.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +97,14 @@ pub enum PlayerError {
         /// Why.
         source: io::Error,
     },
+    /// Its program speaks over standard input and output, and cannot be used.
+    #[error("the bot {bot} cannot play: {fault}")]
+    Engine {
+        /// The bot.
+        bot: Name,
+        /// What it does wrong.
+        fault: EngineFault,
+    },
     /// What its program writes cannot be kept.
     #[error("{}: the log cannot be written", path.display())]
     Log {
@@ -96,6 +123,7 @@ impl Players {
         host: &Host,
         logs: &Path,
         credentials: &Credentials,
+        agenda: Agenda<'_>,
     ) -> Result<Self, RunError> {
         let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
         let mut players = Self {
@@ -119,6 +147,33 @@ impl Players {
                     let failures = Failures::default();
                     player.failures = Some(failures.clone());
                     players.seat_builtin(&bot.name, client, spec.clone(), pool.clone(), failures);
+                }
+                (Plays::Program(command), Some(client), _)
+                    if command.protocol == Protocol::Stdio =>
+                {
+                    let program = EngineProgram {
+                        bot: bot.name.clone(),
+                        command: command.clone(),
+                        hidden: credentials.variables.clone(),
+                        log: log_file(logs, &bot.name),
+                        matches: agenda.matches,
+                        start_limit: agenda.start_limit,
+                    };
+                    let engines = match program.start(agenda.game).await {
+                        Ok(engines) => engines,
+                        Err(error) => {
+                            players.stop().await;
+                            return Err(error.into());
+                        }
+                    };
+                    let failures = Failures {
+                        may_resign: true,
+                        ..Failures::default()
+                    };
+                    player.failures = Some(failures.clone());
+                    let threads = NonZeroUsize::new(agenda.matches).unwrap_or(NonZeroUsize::MIN);
+                    let pool = ThinkingPool::new(threads).map_err(RunError::Threads)?;
+                    players.seat_engines(bot, command.seed(), client, engines, pool, failures);
                 }
                 (Plays::Program(command), _, Some(credential)) => {
                     player.turn = command.restart.then(Arc::default);
@@ -175,6 +230,41 @@ impl Players {
         while self.tasks.join_next().await.is_some() {}
     }
 
+    fn seat_engines(
+        &mut self,
+        bot: &BotConfig,
+        seed: u64,
+        client: Client,
+        engines: Engines,
+        pool: ThinkingPool,
+        failures: Failures,
+    ) {
+        let bot = bot.name.clone();
+        let options = SessionOptions {
+            name: bot.to_string(),
+            seed,
+            ..SessionOptions::default()
+        };
+        let noted = failures.clone();
+        let player = EnginePlayer::new(engines.clone(), client.clone());
+        let player = player.on_fault(move |match_id, fault| {
+            if let Ok(match_id) = match_id.parse() {
+                noted.note(match_id, kind_of(fault), fault.to_string());
+            }
+        });
+        let make = move |info: &_| Ok(Box::new(player.bot(info)) as Box<_>);
+        let session = Session::new(client, pool, options, make)
+            .on_notice(move |notice| failures.hear(notice));
+        let stopped = stopped(self.stop.subscribe());
+        self.tasks.spawn_blocking(move || {
+            let ended = Handle::current().block_on(session.run(stopped));
+            engines.close();
+            ended
+                .map(|_| ())
+                .map_err(|source| PlayerError::Session { bot, source })
+        });
+    }
+
     fn seat_builtin(
         &mut self,
         bot: &Name,
@@ -203,18 +293,24 @@ impl Players {
 }
 
 impl Failures {
-    /// How the bot failed in a match, if it did. It is told once.
-    pub(super) fn of(&self, match_id: MatchId) -> Option<String> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// How the bot failed in a match that it has resigned, if it did. It is told once.
+    pub(super) fn of(&self, match_id: MatchId) -> Option<(FaultKind, String)> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let unknown = || (FaultKind::Crash, "it made no choice".to_owned());
+        found
             .remove(&match_id)
+            .or_else(|| (!self.may_resign).then(unknown))
+    }
+
+    /// The first failure in a match counts.
+    fn note(&self, match_id: MatchId, kind: FaultKind, detail: String) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.entry(match_id).or_insert((kind, detail));
     }
 
     fn hear(&self, notice: Notice) {
         if let Notice::BotFailed { match_id, failure } = notice {
-            let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            failures.insert(match_id, failure);
+            self.note(match_id, FaultKind::Crash, failure);
         }
     }
 }

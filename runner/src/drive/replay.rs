@@ -3,20 +3,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::credentials::Credentials;
-use super::direct::DirectArena;
+use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
-use super::players::Players;
+use super::players::{Agenda, Players};
 use super::strikes::Strikes;
 use super::{Arena, Limits, RunError};
-use crate::config::{Config, Player};
+use crate::config::{BotConfig, Config};
 use crate::record::{FolderError, Played, Secret};
 use crate::tournament::{Results, Schedule, ScheduledMatch};
 
 /// Plays a match of `schedule` once more, with the same title and seed: between the bots of `config`, which
 /// are called like those of the match. What programs write goes into files in the folder `logs`.
 ///
-/// Two built-in bots play without a service, others on one that keeps nothing.
+/// Built-in bots and engines play without a service, others on one that keeps nothing.
 ///
 /// # Errors
 ///
@@ -34,20 +34,14 @@ pub async fn replay(
     };
     let specs = planned.bots.map(|bot| {
         let name = schedule.event().bot(bot);
-        let bot = config.bots.iter().find(|bot| bot.name == *name);
-        bot.map(|bot| &bot.player)
+        config.bots.iter().find(|bot| bot.name == *name)
     });
     match specs {
-        [
-            Some(Player::Builtin { spec: first }),
-            Some(Player::Builtin { spec: second }),
-        ] => {
-            let mut bots = vec![first.clone(); schedule.event().bots().len()];
-            bots[planned.bots[1].get()] = second.clone();
-            let time_controls = config.time_controls(schedule.event().bots());
-            let schedule = Arc::new(schedule.clone());
-            let arena = DirectArena::new(schedule, time_controls, bots);
-            again.play(&arena).await
+        [Some(first), Some(second)]
+            if plays_directly(&first.player) && plays_directly(&second.player) =>
+        {
+            let pair = [first.clone(), second.clone()];
+            again.play_directly(&pair, logs).await
         }
         _ => again.play_on_a_service(logs).await,
     }
@@ -68,6 +62,22 @@ impl Again<'_> {
         })
     }
 
+    async fn play_directly(&self, pair: &[BotConfig; 2], logs: &Path) -> Result<Played, RunError> {
+        let [first, second]: [DirectBot; 2] = direct_bots(self.config, pair, logs, 1)
+            .await?
+            .try_into()
+            .expect("there are as many as were asked for");
+        let mut bots = vec![first.clone(); self.schedule.event().bots().len()];
+        bots[self.planned.bots[1].get()] = second.clone();
+        let time_controls = self.config.time_controls(self.schedule.event().bots());
+        let schedule = Arc::new(self.schedule.clone());
+        let stall = self.config.limits.stall;
+        let arena = DirectArena::new(schedule, time_controls, bots, stall);
+        let played = self.play(&arena).await;
+        close_bots(vec![first, second]).await;
+        played
+    }
+
     async fn play_on_a_service(&self, logs: &Path) -> Result<Played, RunError> {
         fs::create_dir_all(logs).map_err(|source| FolderError::Unusable {
             path: logs.to_owned(),
@@ -82,7 +92,18 @@ impl Again<'_> {
     async fn play_on(&self, host: &Host, logs: &Path) -> Result<Played, RunError> {
         let credentials = Credentials::read(self.config, &Secret::passing())?;
         let clients = vec![host.client(&credentials.runner).await?.0];
-        let mut players = Players::start(&self.config.bots, host, logs, &credentials).await?;
+        let mut players = Players::start(
+            &self.config.bots,
+            host,
+            logs,
+            &credentials,
+            Agenda {
+                game: self.schedule.event().rules().game(),
+                matches: 1,
+                start_limit: self.config.limits.join,
+            },
+        )
+        .await?;
         let of_event = self.schedule.event().bots().iter().map(|name| {
             let all = players.all();
             let player = all.iter().find(|player| player.name == *name);

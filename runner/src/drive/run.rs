@@ -10,15 +10,15 @@ use dragontooth_service_client::Client;
 use tokio::time::timeout;
 
 use super::credentials::{Credential, Credentials};
-use super::direct::DirectArena;
+use super::direct::{DirectArena, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
-use super::players::Players;
+use super::players::{Agenda, Players};
 use super::strikes::Strikes;
 use super::supervised::GRACE;
 use super::{HostError, Limits, RunError};
-use crate::config::{Config, Player, ServiceConfig};
+use crate::config::{Config, ServiceConfig};
 use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
 use crate::report::Progress;
 use crate::tournament::{Results, Schedule};
@@ -148,11 +148,9 @@ impl Run<'_> {
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
-        let specs = self.config.bots.iter().map(|bot| match &bot.player {
-            Player::Builtin { spec } => Ok(spec.clone()),
-            Player::Program(_) | Player::Remote(_) => Err(bot.name.clone()),
-        });
-        let specs = specs.collect::<Result<_, _>>();
+        let logs = self.folder.logs();
+        let matches = self.concurrency().get();
+        let bots = direct_bots(self.config, &self.config.bots, &logs, matches).await?;
         let state = State {
             journal: state.journal.in_background().map_err(RunError::Threads)?,
             ..state
@@ -160,9 +158,12 @@ impl Run<'_> {
         let arena = DirectArena::new(
             Arc::new(state.schedule.clone()),
             self.config.time_controls(self.config.event.bots()),
-            specs.map_err(RunError::NeedsService)?,
+            bots.clone(),
+            self.limits.stall,
         );
-        play_all(Arc::new(arena), state, self.concurrency(), stop).await
+        let played = play_all(Arc::new(arena), state, self.concurrency(), stop).await;
+        close_bots(bots).await;
+        played
     }
 
     fn concurrency(&self) -> NonZeroUsize {
@@ -184,7 +185,18 @@ impl Run<'_> {
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };
         let bots = &self.config.bots;
-        let mut players = Players::start(bots, host, &self.folder.logs(), credentials).await?;
+        let mut players = Players::start(
+            bots,
+            host,
+            &self.folder.logs(),
+            credentials,
+            Agenda {
+                game: self.config.event.rules().game(),
+                matches: concurrency.get(),
+                start_limit: self.limits.join,
+            },
+        )
+        .await?;
         let arena = Arc::new(GrpcArena {
             clients,
             schedule: state.schedule.clone(),

@@ -1,26 +1,21 @@
 use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{self, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use dragontooth_service_client::RequestId;
-use rustix::process::{Pid, Signal, kill_process};
+use dragontooth_bots::supervise::cgroup::Cgroup;
+use dragontooth_bots::supervise::{END, End, Mark, Report};
+use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
-
-use crate::supervise::cgroup::Cgroup;
-use crate::supervise::{END, Report, Usage, processes};
 
 /// How long a program may take to end when it is told to, before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
 /// How long a supervisor may take to say that the program runs, and beyond the time of grace that
 /// it has ended.
 const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(10);
-
-/// How often those are killed whose supervisor is gone.
-const MAX_KILLS: usize = 1000;
 
 /// How often, and how soon one after the other, it is tried to take away their control group.
 const MAX_REMOVALS: usize = 50;
@@ -41,26 +36,6 @@ pub(super) struct Supervised {
     since: Instant,
 }
 
-/// What all processes of a program have in their environment, unless they take it out.
-#[derive(Debug)]
-struct Mark(RequestId);
-
-/// The environment variable with a program's mark.
-const MARK: &str = "DRAGONTOOTH_GROUP";
-
-/// How a program ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct End {
-    /// How, for people.
-    pub(super) status: String,
-    /// What it took more of than it may, for people.
-    pub(super) exceeded: Option<String>,
-    /// What it took.
-    pub(super) usage: Usage,
-    /// How long it ran.
-    pub(super) ran: Duration,
-}
-
 impl Supervised {
     /// Starts a program by `command`, which is one of [`supervisor`] with what is to be started.
     ///
@@ -68,9 +43,10 @@ impl Supervised {
     ///
     /// The supervisor or the program cannot be started.
     pub(super) async fn start(mut command: Command) -> io::Result<Self> {
-        let mark = Mark(RequestId::random());
+        let mark = Mark::random();
+        let (name, value) = mark.variable();
         let mut supervisor = command
-            .env(MARK, mark.0.as_str())
+            .env(name, value)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0)
@@ -159,31 +135,15 @@ impl Supervised {
     }
 }
 
-impl Mark {
-    /// Kills all processes that have it, and what they start in between.
-    fn kill_all(&self) {
-        let mark = format!("{MARK}={}", self.0.as_str());
-        for _ in 0..MAX_KILLS {
-            let marked = processes::with_variable(&mark);
-            if marked.is_empty() {
-                return;
-            }
-            for pid in marked {
-                let _ = kill_process(pid, Signal::KILL);
-            }
-        }
-    }
-}
-
 /// The beginning of a command that starts a supervisor: this very program, or that of the package
 /// if this is one of its tests, which stand a folder below it.
 ///
 /// # Errors
 ///
 /// Nobody knows where this program is.
-pub(super) fn supervisor() -> io::Result<Command> {
+pub(super) fn supervisor() -> io::Result<process::Command> {
     let own = env::current_exe()?;
-    let mut command = Command::new(program(own));
+    let mut command = process::Command::new(program(own));
     command.arg("supervise").arg("--grace-ms");
     command.arg(GRACE.as_millis().to_string());
     Ok(command)

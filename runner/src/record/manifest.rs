@@ -10,12 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::format_line::FormatLine;
 use super::whole_file::{self, Readers};
-use crate::config::{BotConfig, Config, Player};
+use crate::config::{BotConfig, Config, Player, Protocol};
 use crate::statistics::{InvalidSprt, ParseModelError};
 use crate::tournament::{Event, Format, InvalidEvent, InvalidName, InvalidRules, MatchRules, Name};
 
 /// The format of the files in a folder; it is raised when an older runner could not read them.
 const FORMAT: u32 = 1;
+
+/// How an engine is talked with.
+const STDIO: &str = "stdio";
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -70,6 +73,9 @@ struct Bot {
     builtin: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     command: Option<Vec<String>>,
+    /// How the program is talked with, if not over gRPC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    protocol: Option<String>,
     /// Those of a program; a built-in bot's are in its text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     options: BTreeMap<String, String>,
@@ -302,11 +308,14 @@ impl Manifest {
         let options: Vec<String> = options.collect();
         match (&bot.builtin, &bot.command) {
             (Some(builtin), _) => Some(builtin_table(name, builtin)),
-            (None, Some(command)) => Some(format!(
-                "{}options = {{ {} }}\n",
-                command_table(name, command.iter().map(String::as_str)),
-                options.join(", ")
-            )),
+            (None, Some(command)) => {
+                let words = command.iter().map(String::as_str);
+                let table = match &bot.protocol {
+                    Some(_) => engine_table(name, words),
+                    None => command_table(name, words),
+                };
+                Some(format!("{table}options = {{ {} }}\n", options.join(", ")))
+            }
             (None, None) => None,
         }
     }
@@ -417,6 +426,7 @@ impl Bot {
             name: bot.name.to_string(),
             builtin: None,
             command: None,
+            protocol: None,
             options: BTreeMap::new(),
             player: None,
             time_control: (bot.time_control != of_event).then_some(own),
@@ -428,6 +438,10 @@ impl Bot {
             },
             Player::Program(command) => Self {
                 command: Some(command.words.clone()),
+                protocol: match command.protocol {
+                    Protocol::Grpc => None,
+                    Protocol::Stdio => Some(STDIO.to_owned()),
+                },
                 options: command.options.clone(),
                 ..plain
             },
@@ -477,6 +491,9 @@ impl fmt::Display for Bot {
         if let Some(command) = &self.command {
             write!(f, ", command {command:?}")?;
         }
+        if let Some(protocol) = &self.protocol {
+            write!(f, ", protocol {protocol}")?;
+        }
         if let Some(player) = &self.player {
             write!(f, ", player {player}")?;
         }
@@ -520,6 +537,16 @@ pub fn command_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> St
         "[[bot]]\nname = {}\ncommand = [{}]\n",
         quoted(name),
         words.join(", ")
+    )
+}
+
+/// The table of a bot that an engine plays.
+#[must_use]
+pub fn engine_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
+    format!(
+        "{}protocol = {}\n",
+        command_table(name, words),
+        quoted(STDIO)
     )
 }
 

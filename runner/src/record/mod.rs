@@ -39,7 +39,7 @@ pub use journal_error::JournalError;
 pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{
-    Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table,
+    Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table, engine_table,
 };
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use program_ends::{ProgramEnd, program_ends_in, read_program_ends};

@@ -12,6 +12,7 @@ mod config;
 mod conformance;
 mod direct;
 mod dispatch;
+mod engines;
 mod extends;
 mod faults;
 mod fixture;

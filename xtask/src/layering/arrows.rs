@@ -109,7 +109,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: FUZZ,
-        may_use: &[GAMES, SERVICE, STORE],
+        may_use: &[GAMES, SERVICE, STORE, BOTS],
         ..NONE
     },
     Layer {

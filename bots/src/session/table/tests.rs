@@ -153,7 +153,7 @@ impl Given {
             Thought {
                 match_id,
                 decision_id,
-                result,
+                result: result.map(|(action, bot)| (Choice::Action(action), bot)),
             },
             self.now,
         );
@@ -166,7 +166,7 @@ impl Given {
             Thought {
                 match_id,
                 decision_id,
-                result,
+                result: result.map(|(action, bot)| (Choice::Action(action), bot)),
             },
             self.now,
         );
@@ -216,7 +216,11 @@ fn text(todo: &Todo) -> String {
             format!("resign {}", short(id))
         }
         Todo::Ask(question) => {
-            format!("ask {} {}", short(&question.match_id), question.decision_id)
+            format!(
+                "ask {} {}",
+                short(&question.decision.match_id),
+                question.decision.id
+            )
         }
         Todo::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),
         Todo::Retry(id, pause) => format!("retry {} {}", short(id), pause.as_millis()),

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::Seat;
 use dragontooth_service_client::TimeControl;
 use tokio::task::spawn_blocking;
 
+use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::mind::Mind;
 use super::wall_clock::WallClock;
@@ -13,7 +14,7 @@ use crate::drive::{Arena, ArenaError};
 use crate::record::Played;
 use crate::tournament::{Schedule, ScheduledMatch};
 
-/// Plays matches of built-in bots in this process.
+/// Plays matches of built-in bots and engines without a service.
 #[derive(Debug)]
 pub(in crate::drive) struct DirectArena(Arc<Terms>);
 
@@ -23,7 +24,9 @@ struct Terms {
     schedule: Arc<Schedule>,
     /// In the order of the event's list, as the bots.
     time_controls: Vec<Option<TimeControl>>,
-    bots: Vec<BotSpec>,
+    bots: Vec<DirectBot>,
+    /// How long an engine may take for a decision without a clock.
+    stall: Duration,
     clock: WallClock,
 }
 
@@ -31,12 +34,14 @@ impl DirectArena {
     pub(in crate::drive) fn new(
         schedule: Arc<Schedule>,
         time_controls: Vec<Option<TimeControl>>,
-        bots: Vec<BotSpec>,
+        bots: Vec<DirectBot>,
+        stall: Duration,
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
             time_controls,
             bots,
+            stall,
             clock: WallClock::start(),
         }))
     }
@@ -66,9 +71,13 @@ impl Terms {
             seed: schedule.match_seed(planned),
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
+            stall: self.stall,
         };
-        let bot = |seat| self.bots[planned.bot(seat).get()].clone();
-        let minds = Seat::BOTH.map(|seat| Mind::builtin(bot(seat)));
+        let mind = |seat| match self.bots[planned.bot(seat).get()].clone() {
+            DirectBot::Builtin(spec) => Mind::builtin(spec),
+            DirectBot::Engines(engines, seed) => Mind::engine(engines, seed),
+        };
+        let minds = Seat::BOTH.map(mind);
         DirectMatch::begin(&setting, minds, self.clock)?.play(stop)
     }
 }

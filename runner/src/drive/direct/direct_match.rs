@@ -1,8 +1,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dragontooth_bots::MatchInfo;
 use dragontooth_bots::session::thinking_time;
+use dragontooth_bots::stdio::Told;
+use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
@@ -13,15 +14,18 @@ use dragontooth_service_domain::{
 };
 use uuid::Uuid;
 
-use super::mind::Mind;
+use super::mind::{Failure, Mind, Question};
 use super::wall_clock::{WallClock, system_time};
 use crate::drive::course::{Course, End};
 use crate::record::{Fault, Played};
-use crate::tournament::{FaultKind, MatchRules, Name, Termination};
+use crate::tournament::{MatchRules, Name, Termination};
 
 /// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
 /// wait by others.
 const THREAD_MARGIN: Duration = Duration::from_millis(10);
+
+/// The smallest time that the clocks know.
+const CLOCK_STEP: Duration = Duration::from_micros(1);
 
 /// What is needed to play a match.
 #[derive(Clone, Debug)]
@@ -35,6 +39,8 @@ pub(super) struct Setting<'a> {
     pub(super) time_controls: [Option<TimeControl>; 2],
     /// The bots' names, by seat.
     pub(super) names: [&'a Name; 2],
+    /// How long an engine may take for a decision without a clock.
+    pub(super) stall: Duration,
 }
 
 /// Why a match is not played to its end in this process.
@@ -63,6 +69,8 @@ pub(super) struct DirectMatch {
     infos: [MatchInfo; 2],
     time_controls: [Option<TimeControl>; 2],
     clock: WallClock,
+    /// How long a decision may take without a clock.
+    stall: Duration,
     crash: Option<Fault>,
 }
 
@@ -70,9 +78,13 @@ impl DirectMatch {
     /// Creates a match and seats its players, whose bots are `minds`.
     pub(super) fn begin(
         setting: &Setting<'_>,
-        minds: [Mind; 2],
+        mut minds: [Mind; 2],
         clock: WallClock,
     ) -> Result<Self, DirectError> {
+        let infos = Seat::BOTH.map(|seat| setting.info(seat));
+        for (mind, info) in minds.iter_mut().zip(&infos) {
+            mind.prepare(info);
+        }
         let text = |what| move |fault| DirectError::Text { what, fault };
         let rules = setting.rules;
         let new = NewMatch {
@@ -98,14 +110,6 @@ impl DirectMatch {
             .ok()
             .flatten()
             .expect("what was just created can be replayed");
-        let info = |seat: Seat| MatchInfo {
-            id: setting.id.to_string(),
-            title: setting.title.clone(),
-            game: rules.game().to_owned(),
-            variant: rules.variant().to_owned(),
-            target: rules.target(),
-            seat,
-        };
         let mut course = Course::limited_to(rules.max_plies());
         course.started = Some(system_time(created.time));
         let mut begun = Self {
@@ -117,9 +121,10 @@ impl DirectMatch {
             state,
             course,
             minds,
-            infos: Seat::BOTH.map(info),
+            infos,
             time_controls: setting.time_controls,
             clock,
+            stall: setting.stall,
             crash: None,
         };
         for seat in Seat::BOTH {
@@ -149,9 +154,17 @@ impl DirectMatch {
                 });
                 break;
             }
-            self.have_decided(due)?;
+            self.have_decided(due, stop)?;
         }
         let mut played = self.course.played(self.id).ok_or(DirectError::BrokenOff)?;
+        let end = MatchEnd {
+            winner: played.winner,
+            termination: played.termination.to_string(),
+            score: played.score,
+        };
+        for mind in &mut self.minds {
+            mind.end(&end);
+        }
         if played.termination == Termination::Resignation {
             played.faults.extend(self.crash);
         }
@@ -160,14 +173,11 @@ impl DirectMatch {
 
     /// Has the bot decide whose turn it is. One that takes too long loses by time, one that fails
     /// resigns.
-    fn have_decided(&mut self, due: Due) -> Result<(), DirectError> {
-        let position = self.state.play().position().unwrap_or_default();
-        let time = self.time_for(due);
-        let (mind, info) = (
-            &mut self.minds[due.seat.index()],
-            &self.infos[due.seat.index()],
-        );
-        let chosen = mind.choose(info, &position, due.decision, time);
+    fn have_decided(&mut self, due: Due, stop: &AtomicBool) -> Result<(), DirectError> {
+        let chosen = self.choose(due, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Err(DirectError::BrokenOff);
+        }
         if self.time_controls[due.seat.index()].is_some() {
             self.obey(&Command::CheckClock)?;
             if self.state.result().is_some() {
@@ -176,24 +186,26 @@ impl DirectMatch {
         }
         let player = player(due.seat);
         let failure = match chosen {
-            Ok(action) => {
+            Ok(Choice::Action(action)) => {
                 let act = Command::Act {
                     player,
                     decision: due.decision,
-                    action,
+                    action: action.clone(),
                     request_id: None,
                 };
-                match self.obey(&act) {
-                    Ok(()) => return Ok(()),
-                    Err(rejection) => rejection.to_string(),
-                }
+                let Err(rejection) = self.obey(&act) else {
+                    return Ok(());
+                };
+                let mind = &self.minds[due.seat.index()];
+                Some(mind.refused(&action, rejection.to_string()))
             }
-            Err(failure) => failure,
+            Ok(Choice::Resign) => None,
+            Err(failure) => Some(failure),
         };
-        self.crash = Some(Fault {
+        self.crash = failure.map(|Failure { kind, detail }| Fault {
             seat: due.seat,
-            kind: FaultKind::Crash,
-            detail: failure,
+            kind,
+            detail,
         });
         Ok(self.obey(&Command::Resign {
             player,
@@ -201,12 +213,40 @@ impl DirectMatch {
         })?)
     }
 
-    fn time_for(&self, due: Due) -> Option<Duration> {
+    fn choose(&mut self, due: Due, stop: &AtomicBool) -> Result<Choice, Failure> {
+        let play = self.state.play();
+        let position = play.position().unwrap_or_default();
         let clocks = self.state.clocks();
-        let left = clocks.allowance(due.seat)?;
-        let stock = clocks.remaining(due.seat);
-        let control = self.time_controls[due.seat.index()];
-        Some(thinking_time(control, stock, left, THREAD_MARGIN))
+        let allowance = clocks.allowance(due.seat);
+        let used = self.clock.now().since(due.since);
+        let time = allowance.map(|left| {
+            let stock = clocks.remaining(due.seat);
+            thinking_time(
+                self.time_controls[due.seat.index()],
+                stock,
+                left,
+                THREAD_MARGIN,
+            )
+        });
+        let clocks = Seat::BOTH.map(|seat| clocks.remaining(seat));
+        let score = play.score();
+        let rolled = play.rolled();
+        let question = Question {
+            position: &position,
+            decision: due.decision,
+            game_number: play.game_number(),
+            ply: self.state.ply(),
+            score: Seat::BOTH.map(|seat| score.of(seat)),
+            roll: rolled.as_deref(),
+            time,
+            // Then it has run out indeed.
+            left: allowance.map(|left| left.saturating_sub(used) + CLOCK_STEP),
+            clocks: clocks.iter().any(Option::is_some).then_some(clocks),
+            stall: self.stall,
+            is_over: &|| stop.load(Ordering::Relaxed),
+        };
+        let seat = due.seat.index();
+        self.minds[seat].choose(&self.infos[seat], &question)
     }
 
     /// Does what a command leads to.
@@ -232,6 +272,13 @@ impl DirectMatch {
 
     /// Notes an event that has happened; `due` was to be decided before it.
     fn take(&mut self, recorded: Recorded, due: Option<Due>) {
+        if self.minds.iter().any(Mind::listens)
+            && let Some(told) = self.told(&recorded.event)
+        {
+            for mind in &mut self.minds {
+                mind.hear(&told);
+            }
+        }
         let course = &mut self.course;
         match recorded.event {
             Event::Created(_) => {}
@@ -262,6 +309,50 @@ impl DirectMatch {
                 termination: run_termination(termination),
                 time: system_time(recorded.time),
             }),
+        }
+    }
+}
+
+impl DirectMatch {
+    /// What is told to engines of an event that has happened.
+    fn told(&self, event: &Event) -> Option<Told> {
+        let step = match event {
+            Event::GameStarted { position, .. } => {
+                return Some(Told::GameStarted {
+                    game_number: self.state.play().game_number(),
+                    position: position.clone(),
+                });
+            }
+            Event::GameEnded { winner, points, .. } => {
+                let score = self.state.play().score();
+                return Some(Told::GameEnded {
+                    winner: *winner,
+                    points: *points,
+                    score: Seat::BOTH.map(|seat| score.of(seat)),
+                });
+            }
+            Event::ActionPlayed { seat, action, .. } => RecordStep::Action {
+                seat: *seat,
+                action: action.clone(),
+            },
+            Event::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
+            Event::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
+            Event::Created(_) | Event::SeatJoined { .. } | Event::MatchEnded { .. } => return None,
+        };
+        Some(Told::Step(step))
+    }
+}
+
+impl Setting<'_> {
+    fn info(&self, seat: Seat) -> MatchInfo {
+        MatchInfo {
+            id: self.id.to_string(),
+            title: self.title.clone(),
+            game: self.rules.game().to_owned(),
+            variant: self.rules.variant().to_owned(),
+            target: self.rules.target(),
+            seat,
+            time_controls: self.time_controls,
         }
     }
 }

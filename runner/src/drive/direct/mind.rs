@@ -1,21 +1,67 @@
 use std::error::Error;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::decision_seed;
-use dragontooth_bots::{Bot, Budget, MatchInfo};
+use dragontooth_bots::stdio::{Asked, EngineFault, EngineMatch, Engines, Patience, Terms, Told};
+use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_service_client::{DecisionId, Sequence};
 use dragontooth_service_domain as domain;
+
+use crate::drive::engines::kind_of;
+use crate::tournament::FaultKind;
 
 /// Makes a bot for a match, or tells why there is none.
 type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;
 
-/// A bot of a match in this process: made at its first decision, as a session makes it.
-pub(super) struct Mind {
+/// What plays in a match in this process.
+pub(super) enum Mind {
+    /// A bot, made at its first decision, as a session makes it.
+    Bot {
+        seed: u64,
+        make: Make,
+        bot: Option<Box<dyn Bot>>,
+    },
+    /// An engine.
+    Engine(Box<EngineMind>),
+}
+
+/// An engine in a match.
+pub(super) struct EngineMind {
     seed: u64,
-    make: Make,
-    bot: Option<Box<dyn Bot>>,
+    engines: Engines,
+    playing: Option<EngineMatch>,
+    /// What has happened since it was told.
+    told: Vec<Told>,
+    failed: Option<EngineFault>,
+}
+
+/// A decision that is due.
+pub(super) struct Question<'a> {
+    pub(super) position: &'a str,
+    pub(super) decision: domain::Sequence,
+    pub(super) game_number: u32,
+    pub(super) ply: u32,
+    pub(super) score: [u32; 2],
+    pub(super) roll: Option<&'a str>,
+    /// The time that it should take at most.
+    pub(super) time: Option<Duration>,
+    /// The time after which the clock has run out.
+    pub(super) left: Option<Duration>,
+    pub(super) clocks: Option<[Option<Duration>; 2]>,
+    /// How long it may take without a clock.
+    pub(super) stall: Duration,
+    /// Whether nobody wants the match any more.
+    pub(super) is_over: &'a dyn Fn() -> bool,
+}
+
+/// Why there is no action.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) kind: FaultKind,
+    pub(super) detail: String,
 }
 
 impl Mind {
@@ -24,7 +70,7 @@ impl Mind {
         seed: u64,
         make: impl Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send + 'static,
     ) -> Self {
-        Self {
+        Self::Bot {
             seed,
             make: Box::new(make),
             bot: None,
@@ -38,29 +84,164 @@ impl Mind {
         })
     }
 
-    /// Has the bot choose an action; or tells how it failed.
+    /// One of `engines`.
+    pub(super) fn engine(engines: Engines, seed: u64) -> Self {
+        Self::Engine(Box::new(EngineMind {
+            seed,
+            engines,
+            playing: None,
+            told: Vec::new(),
+            failed: None,
+        }))
+    }
+
+    /// Gets ready for a match before any clock runs. What fails is told at the first decision.
+    pub(super) fn prepare(&mut self, info: &MatchInfo) {
+        let Self::Engine(mind) = self else {
+            return;
+        };
+        match EngineMatch::begin(&mind.engines, Terms::from(info)) {
+            Ok(playing) => mind.playing = Some(playing),
+            Err(fault) => mind.failed = Some(fault),
+        }
+    }
+
+    /// Whether it wants to be told what happens.
+    pub(super) const fn listens(&self) -> bool {
+        matches!(self, Self::Engine(_))
+    }
+
+    /// Something has happened.
+    pub(super) fn hear(&mut self, told: &Told) {
+        if let Self::Engine(mind) = self {
+            mind.told.push(told.clone());
+        }
+    }
+
+    /// Has it choose; or tells how it failed.
     pub(super) fn choose(
         &mut self,
         info: &MatchInfo,
-        position: &str,
-        decision: domain::Sequence,
-        time: Option<Duration>,
-    ) -> Result<String, String> {
-        let decision = DecisionId::after(Sequence::new(decision.0));
-        let seed = decision_seed(self.seed, &info.title, info.seat, decision);
-        let budget = Budget { time, seed };
-        let chosen = catch_unwind(AssertUnwindSafe(|| self.ask(info, position, &budget)));
-        chosen.unwrap_or_else(|_| Err("the bot panicked".to_owned()))
+        question: &Question<'_>,
+    ) -> Result<Choice, Failure> {
+        let decision = DecisionId::after(Sequence::new(question.decision.0));
+        let seed = decision_seed(self.seed(), &info.title, info.seat, decision);
+        match self {
+            Self::Bot { make, bot, .. } => {
+                let budget = Budget {
+                    time: question.time,
+                    seed,
+                };
+                let ask = || ask(make, bot, info, question.position, &budget);
+                let chosen = catch_unwind(AssertUnwindSafe(ask));
+                let chosen = chosen.unwrap_or_else(|_| Err("the bot panicked".to_owned()));
+                chosen.map(Choice::Action).map_err(|detail| Failure {
+                    kind: FaultKind::Crash,
+                    detail,
+                })
+            }
+            Self::Engine(mind) => mind.ask(question, seed).map_err(|fault| Failure {
+                kind: kind_of(&fault),
+                detail: fault.to_string(),
+            }),
+        }
     }
 
-    fn ask(&mut self, info: &MatchInfo, position: &str, budget: &Budget) -> Result<String, String> {
-        let bot = match &mut self.bot {
-            Some(bot) => bot,
-            none => none.insert((self.make)(info)?),
-        };
-        bot.choose(position, budget)
-            .map_err(|error| describe(&error))
+    /// The rules refuse its action.
+    pub(super) fn refused(&self, action: &str, reason: String) -> Failure {
+        match self {
+            Self::Engine(mind) if mind.playing.is_some() => {
+                let fault = mind
+                    .playing
+                    .as_ref()
+                    .map(|playing| playing.refused(action, &reason));
+                Failure {
+                    kind: FaultKind::Illegal,
+                    detail: fault.map_or(reason, |fault| fault.to_string()),
+                }
+            }
+            Self::Bot { .. } | Self::Engine(_) => Failure {
+                kind: FaultKind::Crash,
+                detail: reason,
+            },
+        }
     }
+
+    /// The match is over.
+    pub(super) fn end(&mut self, end: &MatchEnd) {
+        if let Self::Engine(mind) = self
+            && let Some(playing) = mind.playing.take()
+        {
+            playing.end(&mind.told, end);
+        }
+    }
+
+    const fn seed(&self) -> u64 {
+        match self {
+            Self::Bot { seed, .. } => *seed,
+            Self::Engine(mind) => mind.seed,
+        }
+    }
+}
+
+impl EngineMind {
+    fn ask(&mut self, question: &Question<'_>, seed: u64) -> Result<Choice, EngineFault> {
+        if let Some(fault) = self.failed.take() {
+            return Err(fault);
+        }
+        let Some(playing) = &mut self.playing else {
+            return Err(EngineFault::MatchOver);
+        };
+        let asked = Asked {
+            decision: question.decision.0,
+            game_number: question.game_number,
+            ply: question.ply,
+            position: question.position,
+            score: question.score,
+            roll: question.roll,
+            told: Some(&self.told),
+            seed,
+            time: question.time,
+            left: question.left,
+            clocks: question.clocks,
+        };
+        let idle = EngineFault::Idle(question.stall);
+        let patience = Patience {
+            until: Instant::now().checked_add(question.left.unwrap_or(question.stall)),
+            fault: if question.left.is_some() {
+                &EngineFault::Late
+            } else {
+                &idle
+            },
+            is_over: question.is_over,
+        };
+        let chosen = playing.ask(&asked, patience);
+        self.told.clear();
+        chosen
+    }
+}
+
+impl fmt::Debug for Mind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mind")
+            .field("seed", &self.seed())
+            .finish_non_exhaustive()
+    }
+}
+
+fn ask(
+    make: &Make,
+    bot: &mut Option<Box<dyn Bot>>,
+    info: &MatchInfo,
+    position: &str,
+    budget: &Budget,
+) -> Result<String, String> {
+    let bot = match bot {
+        Some(bot) => bot,
+        none => none.insert(make(info)?),
+    };
+    bot.choose(position, budget)
+        .map_err(|error| describe(&error))
 }
 
 /// An error with its causes.

@@ -4,6 +4,7 @@ use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_games::catalogue;
 
 use super::*;
+use crate::tournament::FaultKind;
 
 /// What a bot chooses instead of the first legal action; `fail` stands for no choice.
 type Whim = fn(&Budget) -> Option<String>;
@@ -45,6 +46,7 @@ fn play_with_odds(
         seed: "seed".to_owned(),
         time_controls,
         names: [&a, &b],
+        stall: Duration::from_mins(1),
     };
     let minds = bots.map(|bot| Mind::new(0, move |_| Ok(Box::new(First(bot)))));
     let begun = DirectMatch::begin(&setting, minds, WallClock::start())?;
@@ -176,6 +178,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         seed: String::new(),
         time_controls: [None; 2],
         names: [&a, &b],
+        stall: Duration::from_mins(1),
     };
     let minds = [(); 2].map(|()| Mind::new(0, |_| Err("there is none".to_owned())));
     let begun = DirectMatch::begin(&setting, minds, WallClock::start()).unwrap();

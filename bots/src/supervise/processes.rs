@@ -63,7 +63,7 @@ pub(super) fn descendants_by_lists() -> Option<Vec<Pid>> {
 }
 
 /// The processes that have a variable with this value in their environment: `NAME=value`.
-pub(crate) fn with_variable(variable: &str) -> Vec<Pid> {
+pub fn with_variable(variable: &str) -> Vec<Pid> {
     let has = |pid: &i32| {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment

@@ -1,6 +1,6 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,12 +12,16 @@ use rustix::process::{kill_process, kill_process_group};
 
 use super::cgroup::Cgroup;
 use super::meter::{Allowance, Meter};
+use super::orders::{self, Order};
 use super::processes;
 use super::report::{END, Report};
 
 /// How long what has been killed has to be gone before it is killed again, with what it may have
 /// started in between.
 const KILL_AGAIN: Duration = Duration::from_millis(10);
+/// How long those whom a program leaves behind may live on, so that nobody has to be sought where
+/// nobody is.
+const LEFT_BEHIND: Duration = Duration::from_millis(2);
 /// What the kernel refuses to a single process lies beyond what is measured of all, so that
 /// exceeding it has a name: this many MiB and twice the memory that is allowed.
 const MEMORY_MARGIN_MIB: u64 = 64;
@@ -25,12 +29,12 @@ const MEMORY_MARGIN_MIB: u64 = 64;
 const CPU_MARGIN_S: u64 = 2;
 
 /// Starts a program and stays until it and all that it has started have ended: reads from standard
-/// input what the runner wants, and tells it by [`Report`]s on standard output. What the program
+/// input what is wanted, and tells it by [`Report`]s on standard output. What the program
 /// writes goes to standard error.
 ///
 /// # Errors
 ///
-/// The runner cannot be told; nothing of the program is left then either.
+/// Nobody can be told; nothing of the program is left then either.
 pub fn supervise(
     program: &OsString,
     arguments: &[OsString],
@@ -39,45 +43,73 @@ pub fn supervise(
 ) -> io::Result<()> {
     become_subreaper();
     let cgroup = Cgroup::make();
-    let leader = match start(program, arguments) {
+    let leader = match start(program, arguments, Stdio::null(), log()?) {
         Ok(leader) => leader,
         Err(error) => return tell(&Report::NotStarted(error.to_string())),
     };
-    if let Some(cgroup) = &cgroup {
-        cgroup.take(leader);
-    }
-    limit(leader, allowance);
-    let told = tell(&Report::Started(leader.as_raw_nonzero().get()));
     let (sender, news) = channel();
     listen(sender.clone());
-    wait_for_all(sender);
-    let mut running = Running {
-        leader,
-        cgroup,
-        meter: Meter::new(allowance),
-        grace,
-        killing: told.is_err(),
-        deadline: None,
-        status: None,
-        exceeded: None,
-    };
+    let mut running = Running::new(leader, cgroup.as_ref(), Meter::new(allowance), grace);
+    running.begin(allowance, sender);
     running.stay(&news);
-    let report = Report::Ended {
-        status: running.status.map_or_else(
-            || "nobody knows how".to_owned(),
-            |status| ExitStatus::from_raw(status.as_raw()).to_string(),
-        ),
-        exceeded: running.exceeded.take(),
-        usage: running.meter.total(),
-    };
-    tell(&report)
+    tell(&running.report())
+}
+
+/// Starts a program whenever a [`Keeper`](super::Keeper) wants it, one at a time, and stays as long as there is
+/// one who could want it: reads [`Order`]s from the socket that is its standard input, and tells how
+/// it goes by [`Report`]s on standard output. What the program writes to standard error goes to
+/// standard error.
+///
+/// # Errors
+///
+/// Nobody can be told; nothing of the program is left then either.
+pub fn keep(
+    program: &OsString,
+    arguments: &[OsString],
+    allowance: Allowance,
+    grace: Duration,
+) -> io::Result<()> {
+    become_subreaper();
+    let cgroup = Cgroup::make();
+    let (sender, news) = channel();
+    take_orders(sender.clone());
+    while let Ok(next) = news.recv() {
+        let [stdin, stdout] = match next {
+            News::Start(pipes) => pipes,
+            News::Alone => return Ok(()),
+            // There is no program to which that could be done.
+            News::End | News::Leave | News::Kill | News::Ended(..) | News::NobodyLeft => continue,
+        };
+        let meter = Meter::new(allowance);
+        let leader = match start(program, arguments, stdin.into(), stdout.into()) {
+            Ok(leader) => leader,
+            Err(error) => {
+                tell(&Report::NotStarted(error.to_string()))?;
+                continue;
+            }
+        };
+        let mut running = Running::new(leader, cgroup.as_ref(), meter, grace);
+        running.begin(allowance, sender.clone());
+        running.stay(&news);
+        if running.alone {
+            return Ok(());
+        }
+        tell(&running.report())?;
+    }
+    Ok(())
 }
 
 /// What happens to a supervisor.
 enum News {
-    /// The runner wants the program to end.
+    /// The program is to be started with this input and output.
+    Start([OwnedFd; 2]),
+    /// The program is to be told to end.
     End,
-    /// The runner is gone.
+    /// The program was told to end.
+    Leave,
+    /// The program is to be killed.
+    Kill,
+    /// Whoever has started this is gone.
     Alone,
     /// A process has ended.
     Ended(Pid, WaitStatus),
@@ -87,9 +119,9 @@ enum News {
 
 /// A program that runs, and all that it has started.
 #[derive(Debug)]
-struct Running {
+struct Running<'a> {
     leader: Pid,
-    cgroup: Option<Cgroup>,
+    cgroup: Option<&'a Cgroup>,
     meter: Meter,
     grace: Duration,
     /// Whether all are killed, again and again until none is left.
@@ -99,9 +131,48 @@ struct Running {
     /// How the program ended.
     status: Option<WaitStatus>,
     exceeded: Option<String>,
+    /// Whether there is nobody any more who could be told.
+    alone: bool,
 }
 
-impl Running {
+impl<'a> Running<'a> {
+    const fn new(leader: Pid, cgroup: Option<&'a Cgroup>, meter: Meter, grace: Duration) -> Self {
+        Self {
+            leader,
+            cgroup,
+            meter,
+            grace,
+            killing: false,
+            deadline: None,
+            status: None,
+            exceeded: None,
+            alone: false,
+        }
+    }
+
+    /// Puts the program within its limits and tells that it runs; `news` gets what becomes of its
+    /// processes.
+    fn begin(&mut self, allowance: Allowance, news: Sender<News>) {
+        if let Some(cgroup) = self.cgroup {
+            cgroup.take(self.leader);
+        }
+        limit(self.leader, allowance);
+        self.killing = tell(&Report::Started(self.leader.as_raw_nonzero().get())).is_err();
+        wait_for_all(news);
+    }
+
+    /// How it ended.
+    fn report(&mut self) -> Report {
+        Report::Ended {
+            status: self.status.map_or_else(
+                || "nobody knows how".to_owned(),
+                |status| ExitStatus::from_raw(status.as_raw()).to_string(),
+            ),
+            exceeded: self.exceeded.take(),
+            usage: self.meter.total(),
+        }
+    }
+
     /// Stays until nobody is left.
     fn stay(&mut self, news: &Receiver<News>) {
         let mut measure_at = Instant::now() + self.meter.pause();
@@ -127,12 +198,17 @@ impl Running {
             let until = if self.killing { kill_at } else { until };
             match news.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(News::End) => self.ask_to_end(),
-                Ok(News::Alone) => self.killing = true,
+                Ok(News::Leave) => self.set_deadline(),
+                Ok(News::Kill) => self.killing = true,
+                Ok(News::Alone) => (self.alone, self.killing) = (true, true),
                 Ok(News::Ended(pid, status)) if pid == self.leader => {
                     self.status = Some(status);
                     self.killing = true;
+                    // Most leave nobody behind: that is told at once, and nobody needs be sought.
+                    kill_at = Instant::now() + LEFT_BEHIND;
                 }
-                Ok(News::Ended(..)) | Err(RecvTimeoutError::Timeout) => {}
+                // One program at a time: the files of another are closed.
+                Ok(News::Ended(..) | News::Start(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(News::NobodyLeft) | Err(RecvTimeoutError::Disconnected) => return,
             }
         }
@@ -140,10 +216,14 @@ impl Running {
 
     fn ask_to_end(&mut self) {
         if self.deadline.is_none() {
-            self.deadline = Some(Instant::now() + self.grace);
+            self.set_deadline();
             // Whoever it does not reach is killed later.
             let _ = kill_process_group(self.leader, Signal::TERM);
         }
+    }
+
+    fn set_deadline(&mut self) {
+        self.deadline.get_or_insert(Instant::now() + self.grace);
     }
 
     fn kill(&self) {
@@ -168,16 +248,25 @@ fn become_subreaper() {
     }
 }
 
-/// Starts the program as the leader of a group, with its output where this process has its errors.
-fn start(program: &OsString, arguments: &[OsString]) -> io::Result<Pid> {
-    let log = io::stderr().as_fd().try_clone_to_owned()?;
+/// Starts the program as the leader of a group.
+fn start(
+    program: &OsString,
+    arguments: &[OsString],
+    stdin: Stdio,
+    stdout: Stdio,
+) -> io::Result<Pid> {
     let child = Command::new(program)
         .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(log)
+        .stdin(stdin)
+        .stdout(stdout)
         .process_group(0)
         .spawn()?;
     Ok(Pid::from_child(&child))
+}
+
+/// Where this process has its errors.
+fn log() -> io::Result<Stdio> {
+    Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 
 /// Has the kernel refuse each process of the program far more than is allowed, and all of them the
@@ -217,6 +306,27 @@ fn listen(news: Sender<News>) {
                 }
                 Ok(_) => {}
                 Err(_) => break,
+            }
+        }
+        let _ = news.send(News::Alone);
+    });
+}
+
+/// Hears what a keeper wants.
+fn take_orders(news: Sender<News>) {
+    thread::spawn(move || {
+        while let Some((order, files)) = orders::receive(io::stdin()) {
+            let next = match order {
+                Order::Start => match <[OwnedFd; 2]>::try_from(files) {
+                    Ok(pipes) => News::Start(pipes),
+                    Err(_) => continue,
+                },
+                Order::Leave => News::Leave,
+                Order::End => News::End,
+                Order::Kill => News::Kill,
+            };
+            if news.send(next).is_err() {
+                return;
             }
         }
         let _ = news.send(News::Alone);

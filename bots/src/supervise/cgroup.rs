@@ -6,7 +6,7 @@ use rustix::process::{Pid, getpid};
 /// A control group (version 2) of a program's own, where that is allowed: the kernel kills all in
 /// it at once, even what begins at that moment.
 #[derive(Debug)]
-pub(crate) struct Cgroup(PathBuf);
+pub struct Cgroup(PathBuf);
 
 impl Cgroup {
     /// Makes one below that of this process; none where that is not allowed or the kernel has no
@@ -20,13 +20,15 @@ impl Cgroup {
     }
 
     /// What a supervisor with this number has left behind, if it could not take it away.
-    pub(crate) fn left_by(supervisor: Pid) -> Option<Self> {
+    #[must_use]
+    pub fn left_by(supervisor: Pid) -> Option<Self> {
         let folder = folder_of(supervisor)?;
         folder.exists().then_some(Self(folder))
     }
 
     /// Takes it away; whether nobody was in it any more.
-    pub(crate) fn remove(&self) -> bool {
+    #[must_use]
+    pub fn remove(&self) -> bool {
         fs::remove_dir(&self.0).is_ok()
     }
 
@@ -40,14 +42,14 @@ impl Cgroup {
     }
 
     /// Kills all that is in it.
-    pub(crate) fn kill(&self) {
+    pub fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
 }
 
 impl Drop for Cgroup {
     fn drop(&mut self) {
-        self.remove();
+        let _ = self.remove();
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Meter {
     allowance: Allowance,
     usage: Usage,
     measured: bool,
+    /// The time of processors of those that had ended before.
+    before_ms: u64,
 }
 
 impl Meter {
@@ -37,6 +39,7 @@ impl Meter {
             allowance,
             usage: Usage::default(),
             measured: false,
+            before_ms: ended_ms(),
         }
     }
 
@@ -52,7 +55,7 @@ impl Meter {
     pub(super) fn measure(&mut self) -> Option<String> {
         self.measured = true;
         let all = processes::descendants_by_lists().unwrap_or_else(processes::descendants);
-        let (mut now_kib, mut cpu_ms) = (0, ended_ms());
+        let (mut now_kib, mut cpu_ms) = (0, self.ended_ms());
         for pid in all {
             if let Some((now, most)) = processes::memory_kib(pid) {
                 now_kib += now;
@@ -67,8 +70,12 @@ impl Meter {
 
     /// What was taken in all, when nothing is left.
     pub(super) fn total(&mut self) -> Usage {
-        self.usage.cpu_ms = self.usage.cpu_ms.max(ended_ms());
+        self.usage.cpu_ms = self.usage.cpu_ms.max(self.ended_ms());
         self.usage
+    }
+
+    fn ended_ms(&self) -> u64 {
+        ended_ms().saturating_sub(self.before_ms)
     }
 
     fn excess(&self, now_kib: u64) -> Option<String> {

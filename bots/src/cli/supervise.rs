@@ -1,0 +1,16 @@
+use std::time::Duration;
+
+use super::Exit;
+use super::arguments::Supervise;
+use super::failure::Failure;
+use crate::supervise::{Allowance, keep};
+
+/// Keeps an engine in check.
+pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
+    let Some((program, arguments)) = what.words.split_first() else {
+        return Err(Failure::usage("there is no program"));
+    };
+    let grace = Duration::from_millis(what.grace_ms);
+    keep(program, arguments, Allowance::default(), grace)?;
+    Ok(Exit::Done)
+}

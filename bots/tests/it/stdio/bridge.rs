@@ -1,0 +1,245 @@
+//! `dragontooth-bot stdio` on a real service.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use dragontooth_service::{Config, Service, Storage};
+use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Termination, Token};
+
+use super::faults::left_of;
+use super::{FIRST, script};
+
+/// A service, and somebody who creates a match for an engine and a built-in bot.
+struct Place {
+    service: Service,
+    client: Client,
+}
+
+const ENGINE_TOKEN: &str = "the-token-of-the-engine";
+const BOT_TOKEN: &str = "the-token-of-the-built-in-bot";
+const LIMIT: Duration = Duration::from_secs(30);
+
+impl Place {
+    async fn new() -> Self {
+        let service = Service::start(Config {
+            listen: ([127, 0, 0, 1], 0).into(),
+            storage: Storage::Memory,
+            ..Config::default()
+        });
+        let service = service.await.unwrap();
+        let address = format!("http://{}", service.address()).parse().unwrap();
+        let token = Token::new("the-token-of-the-organiser").unwrap();
+        let client = Client::connect(&address, &token).await.unwrap();
+        Self { service, client }
+    }
+
+    fn bot(&self, command: &str, token: &str) -> Command {
+        let mut bot = Command::new(env!("CARGO_BIN_EXE_dragontooth-bot"));
+        let server = format!("http://{}", self.service.address());
+        bot.args([command, "--server", &server, "--token", token])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        bot
+    }
+
+    /// Creates a match for both and starts them; the engine has the second seat.
+    async fn play(&self, engine: &Path, new: NewMatch) -> (MatchView, Child, Child) {
+        let created = self.client.create_match(new).await.unwrap();
+        let id = created.id.to_string();
+        let mut bot = self.bot("play", BOT_TOKEN);
+        bot.args(["--bot", "random", "--seat", "first", "--match", &id]);
+        let mut bridge = self.bot("stdio", ENGINE_TOKEN);
+        bridge.args(["--seat", "second", "--processes", "1", "--match", &id]);
+        bridge.arg("--").arg(engine);
+        (created, bot.spawn().unwrap(), bridge.spawn().unwrap())
+    }
+
+    async fn ended(&self, created: &MatchView) -> MatchView {
+        let began = Instant::now();
+        loop {
+            let view = self.client.get_match(created.id).await.unwrap();
+            if view.state == MatchState::Ended {
+                return view;
+            }
+            assert!(began.elapsed() < LIMIT, "{view:?}");
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+fn said(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&text).into_owned(),
+    )
+}
+
+fn kamisado(target: u32) -> NewMatch {
+    NewMatch::new("kamisado", target)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_is_played_and_told_whole() {
+    let place = Place::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    // It keeps what it is told.
+    let cases = FIRST.replace("\"match\":\"m\"", "\"match\":\"'\"$match\"'\"");
+    let cases = cases.replace(
+        "*'\"type\":\"go\"'*)",
+        "*'\"type\":\"go\"'*) match=${line#*'\"match\":\"'}; match=${match%%'\"'*}\n",
+    );
+    let engine = script(&folder, &cases);
+    let text = fs::read_to_string(&engine).unwrap();
+    let text = text.replacen(
+        "while read -r line; do",
+        "while read -r line; do printf '%s\\n' \"$line\" >> \"$0.heard\";",
+        1,
+    );
+    fs::write(&engine, text).unwrap();
+    let (created, bot, bridge) = place.play(&engine, kamisado(3)).await;
+    let view = place.ended(&created).await;
+    let (code, told) = said(bridge);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("engine sh: plays kamisado"), "{told}");
+    said(bot);
+    assert_eq!(view.outcome.unwrap().termination, Termination::Normal);
+    // All that the service tells of the match, the engine was told in order.
+    let heard = fs::read_to_string(folder.path().join("engine.heard")).unwrap();
+    let heard: Vec<serde_json::Value> = heard
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let steps: Vec<String> = heard
+        .iter()
+        .filter_map(|message| message["steps"].as_array())
+        .flatten()
+        .map(|step| step["action"].as_str().unwrap_or("--").to_owned())
+        .collect();
+    let record = place.client.export_match(created.id, None).await.unwrap();
+    let played: Vec<&str> = record
+        .text
+        .lines()
+        .filter(|line| line.starts_with(' '))
+        .flat_map(|line| line.split_whitespace())
+        .filter(|word| !word.ends_with('.') && *word != "first" && *word != "second")
+        .collect();
+    let told_of: Vec<&str> = steps.iter().map(String::as_str).collect();
+    assert_eq!(played, told_of, "{}", record.text);
+    let count = |kind: &str| heard.iter().filter(|each| each["type"] == kind).count();
+    let games = usize::try_from(view.game_number).unwrap();
+    assert_eq!((count("newgame"), count("gameover")), (games, games));
+    let last = heard
+        .iter()
+        .rev()
+        .find(|each| each["type"] == "matchover")
+        .unwrap();
+    assert_eq!(last["termination"], "normal");
+    place.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
+    let place = Place::new().await;
+    for (cases, told) in [
+        (
+            "*'\"type\":\"go\"'*) exit 9;;\n",
+            "its program ended: exit status: 9",
+        ),
+        (
+            "*'\"type\":\"go\"'*) yes garbage;;\n",
+            "lines were refused, at last \"garbage\"",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(&folder, cases);
+        let (created, bot, bridge) = place.play(&engine, kamisado(1)).await;
+        let view = place.ended(&created).await;
+        assert_eq!(view.outcome.unwrap().termination, Termination::Resignation);
+        let (code, log) = said(bridge);
+        assert_eq!(code, Some(6), "{log}");
+        assert!(log.contains(told), "{log}");
+        said(bot);
+    }
+    place.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_hangs_loses_by_its_clock() {
+    let place = Place::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(&folder, "*'\"type\":\"go\"'*) sleep 1000;;\n");
+    let control = dragontooth_service_client::TimeControl::PerAction {
+        limit: Duration::from_millis(300),
+    };
+    let new = NewMatch {
+        time_controls: [Some(control); 2],
+        ..kamisado(1)
+    };
+    let (created, bot, bridge) = place.play(&engine, new).await;
+    let view = place.ended(&created).await;
+    assert_eq!(view.outcome.unwrap().termination, Termination::Timeout);
+    let (code, log) = said(bridge);
+    assert_eq!(code, Some(0), "{log}");
+    said(bot);
+    place.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_cannot_be_used_ends_the_bridge_at_once() {
+    let place = Place::new().await;
+    for (engine, told) in [
+        ("/nonexistent/engine", "cannot be started"),
+        ("/bin/true", "its program ended"),
+    ] {
+        let mut bridge = place.bot("stdio", ENGINE_TOKEN);
+        let (code, log) = said(bridge.arg("--").arg(engine).spawn().unwrap());
+        assert_eq!(code, Some(6), "{log}");
+        assert!(log.contains(told), "{log}");
+    }
+    place.service.stop().await;
+}
+
+/// Neither a bridge that is told to stop nor one that is killed leaves anything behind.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_engine_outlives_its_bridge() {
+    let place = Place::new().await;
+    for signal in ["-TERM", "-KILL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = format!("dragontooth-test-{}", folder.path().display());
+        let cases = "*'\"type\":\"quit\"'*) ;;\n";
+        let engine = script(&folder, cases);
+        let text = fs::read_to_string(&engine).unwrap();
+        let text = text.replacen("#!/bin/sh\n", "#!/bin/sh\nsetsid sleep 1000 &\n", 1);
+        fs::write(&engine, text).unwrap();
+        let mut bridge = place.bot("stdio", ENGINE_TOKEN);
+        let mut bridge = bridge
+            .env("MARK", &mark)
+            .arg("--")
+            .arg(&engine)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(bridge.stdout.take().unwrap()).lines();
+        assert!(lines.next().unwrap().unwrap().contains("engine sh"));
+        assert!(left_of(&mark) > 2);
+        let pid = bridge.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        bridge.wait().unwrap();
+        let began = Instant::now();
+        while left_of(&mark) > 0 {
+            assert!(began.elapsed() < LIMIT, "{signal}");
+            std::thread::yield_now();
+        }
+    }
+    place.service.stop().await;
+}

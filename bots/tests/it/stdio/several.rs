@@ -1,0 +1,108 @@
+//! Several matches at the same time, and engines that are started again and again.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use dragontooth_bots::Choice;
+use dragontooth_bots::stdio::{EngineFault, EngineMatch, Engines};
+
+use super::{FIRST, LONG, ask, engines, launch, script, terms};
+
+/// Answers in the order of the matches' names turned round, once it has been asked in both.
+const TURNED: &str = r#"#!/bin/sh
+say() { printf '%s\n' "$1"; }
+while read -r line; do case "$line" in
+*'"type":"hello"'*) say '{"type":"hello","protocol":1,"name":"two","games":["kamisado"],"matches":2}';;
+*'"type":"isready"'*) say '{"type":"readyok"}';;
+*'"type":"quit"'*) exit 0;;
+*'"type":"go"'*'"match":"a"'*) a=1;;
+*'"type":"go"'*'"match":"b"'*) b=1;;
+esac
+if [ "$a$b" = 11 ]; then a=; b=
+  say '{"type":"bestaction","match":"b","decision":1,"action":"of b"}'
+  say '{"type":"bestaction","match":"a","decision":1,"action":"of a"}'
+fi; done
+"#;
+
+#[test]
+fn an_engine_may_play_several_matches_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(&folder, "");
+    fs::write(&program, TURNED).unwrap();
+    let (mut launch, notes) = launch(program);
+    launch.processes_max = 1;
+    let engines = Engines::new(launch);
+    let play = |id: &'static str| {
+        let engines = engines.clone();
+        thread::spawn(move || {
+            let mut playing = EngineMatch::begin(&engines, terms(id)).unwrap();
+            ask(&mut playing, 1, LONG).unwrap()
+        })
+    };
+    let (a, b) = (play("a"), play("b"));
+    assert_eq!(a.join().unwrap(), Choice::Action("of a".to_owned()));
+    assert_eq!(b.join().unwrap(), Choice::Action("of b".to_owned()));
+    assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
+}
+
+/// As many processes as matches, up to the limit; then a match waits for another's end.
+#[test]
+fn an_engine_that_plays_one_match_is_started_for_each() {
+    let cases = format!("*'\"type\":\"newmatch\"'*) echo $$ >> \"$0.pids\";;\n{FIRST}");
+    let (engines, _, folder) = engines(&cases);
+    let one = EngineMatch::begin(&engines, terms("a")).unwrap();
+    let two = EngineMatch::begin(&engines, terms("b")).unwrap();
+    let waiting = engines.clone();
+    let third = thread::spawn(move || EngineMatch::begin(&waiting, terms("c")).map(drop));
+    drop(one);
+    third.join().unwrap().unwrap();
+    drop(two);
+    engines.close();
+    let pids = fs::read_to_string(folder.path().join("engine.pids")).unwrap();
+    let mut pids: Vec<&str> = pids.lines().collect();
+    assert_eq!(pids.len(), 3, "{pids:?}");
+    pids.sort_unstable();
+    pids.dedup();
+    assert_eq!(pids.len(), 2, "the one that was free plays the third");
+}
+
+#[test]
+fn an_engine_may_be_started_anew_for_every_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = format!("*'\"type\":\"newmatch\"'*) echo $$ >> \"$0.pids\";;\n{FIRST}");
+    let (mut launch, notes) = launch(script(&folder, &cases));
+    (launch.restart, launch.processes_max) = (true, 1);
+    let engines = Engines::new(launch);
+    for _ in 0..10 {
+        let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+        ask(&mut playing, 1, LONG).unwrap();
+    }
+    engines.close();
+    let pids = fs::read_to_string(folder.path().join("engine.pids")).unwrap();
+    let mut pids: Vec<&str> = pids.lines().collect();
+    pids.sort_unstable();
+    pids.dedup();
+    assert_eq!(pids.len(), 10, "{pids:?}");
+    assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
+}
+
+#[test]
+fn an_engine_that_fails_too_often_is_started_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut launch, _) = launch(script(&folder, "*'\"type\":\"go\"'*) exit 3;;\n"));
+    launch.ends_max = Some(3);
+    let engines = Engines::new(launch);
+    for _ in 0..3 {
+        let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+        let fault = ask(&mut playing, 1, Duration::from_secs(5)).unwrap_err();
+        assert!(matches!(fault, EngineFault::Ended(_)), "{fault}");
+    }
+    let Err(fault) = EngineMatch::begin(&engines, terms("m")) else {
+        panic!("it plays on")
+    };
+    assert_eq!(
+        fault.to_string(),
+        "it has ended 3 times and is started no more; at last: its program ended: exit status: 3"
+    );
+}

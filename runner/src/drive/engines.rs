@@ -1,0 +1,147 @@
+//! Programs that speak over standard input and output, as the bots of a run.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use dragontooth_bots::stdio::{EngineFault, Engines, Launch};
+use dragontooth_bots::supervise::{Allowance, End};
+use tokio::task::spawn_blocking;
+
+use super::bot_program::{MAX_ENDS, note_end};
+use super::supervised::supervisor;
+use super::{PlayerError, log_file};
+use crate::config::Command;
+use crate::tournament::{FaultKind, Name};
+
+/// The most processes of an engine that are started before the first match; others are started when
+/// they are needed.
+const WARM_MAX: usize = 64;
+
+/// The engine of a bot.
+#[derive(Debug)]
+pub(super) struct EngineProgram {
+    pub(super) bot: Name,
+    pub(super) command: Command,
+    /// Environment variables that are not for it: they hold tokens.
+    pub(super) hidden: Vec<String>,
+    /// The file that gets what it writes to standard error, and what is wrong with it.
+    pub(super) log: PathBuf,
+    /// The matches that are played at the same time.
+    pub(super) matches: usize,
+    /// How long it may take to say hello.
+    pub(super) start_limit: Duration,
+}
+
+impl EngineProgram {
+    /// Starts it, as often as its matches need it, and sees whether it plays the game.
+    pub(super) async fn start(self, game: &str) -> Result<Engines, PlayerError> {
+        let (bot, matches) = (self.bot.clone(), self.matches);
+        let engines = Engines::new(self.launch()?);
+        let warm = engines.clone();
+        let warmed = spawn_blocking(move || {
+            let about = warm.warm_up(1)?;
+            let each = usize::try_from(about.matches).unwrap_or(1);
+            warm.warm_up(matches.div_ceil(each).min(WARM_MAX))
+        });
+        let warmed = warmed
+            .await
+            .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        let fault = match warmed {
+            Ok(about) if about.games.iter().any(|plays| plays == game) => return Ok(engines),
+            Ok(_) => EngineFault::OtherGame(game.to_owned()),
+            Err(fault) => fault,
+        };
+        close([engines]).await;
+        Err(PlayerError::Engine { bot, fault })
+    }
+
+    fn launch(self) -> Result<Launch, PlayerError> {
+        let log = |source| PlayerError::Log {
+            path: self.log.clone(),
+            source,
+        };
+        let notes = Mutex::new(log_file::pipe_to(&self.log).map_err(log)?);
+        let logs = self.log.parent().unwrap_or(Path::new("")).to_owned();
+        let (options, seed) = (self.command.options.clone(), self.command.seed());
+        let (restart, processes_max) = (self.command.restart, self.matches.max(1));
+        let (bot, start_limit) = (self.bot.clone(), self.start_limit);
+        Ok(Launch {
+            command: Box::new(move || self.supervisor()),
+            bridge: concat!("dragontooth-runner ", env!("CARGO_PKG_VERSION")).to_owned(),
+            options,
+            seed,
+            start_limit,
+            processes_max,
+            restart,
+            ends_max: Some(MAX_ENDS),
+            note: Box::new(move |text| {
+                let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+                // A log is not worth the end of a run.
+                let _ = writeln!(notes, "dragontooth-runner: {text}");
+            }),
+            info: Box::new(|_| {}),
+            on_end: Box::new(move |started, end: &End| note_end(&logs, &bot, started, end)),
+            idle: Mutex::default(),
+        })
+    }
+
+    /// The command of a supervisor that starts it whenever it is wanted.
+    fn supervisor(&self) -> std::io::Result<process::Command> {
+        let output = log_file::pipe_to(&self.log)?;
+        let mut command = supervisor()?;
+        command.arg("--keep");
+        let Allowance { memory_mib, cpu_s } = self.command.allowance;
+        for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
+            if let Some(limit) = limit {
+                command.arg(option).arg(limit.to_string());
+            }
+        }
+        for variable in &self.hidden {
+            command.env_remove(variable);
+        }
+        if let Some(folder) = &self.command.folder {
+            command.current_dir(folder);
+        }
+        command
+            .arg("--")
+            .arg(&self.command.program)
+            .args(self.command.arguments())
+            .envs(&self.command.variables)
+            .stderr(output);
+        Ok(command)
+    }
+}
+
+/// Has engines end, and waits until they have.
+pub(super) async fn close(engines: impl IntoIterator<Item = Engines> + Send + 'static) {
+    let closed = spawn_blocking(move || {
+        for engines in engines {
+            engines.close();
+        }
+    });
+    // What cannot be closed ends with the runner.
+    let _ = closed.await;
+}
+
+/// The kind of an engine's fault.
+pub(super) const fn kind_of(fault: &EngineFault) -> FaultKind {
+    match fault {
+        EngineFault::NotStarted(_)
+        | EngineFault::Gone { .. }
+        | EngineFault::Ended(_)
+        | EngineFault::MatchOver => FaultKind::Crash,
+        EngineFault::Exceeded(_) => FaultKind::Resources,
+        EngineFault::Mute(_) | EngineFault::Unready(_) | EngineFault::Idle(_) => FaultKind::Stall,
+        EngineFault::Late => FaultKind::Time,
+        EngineFault::Illegal { .. } => FaultKind::Illegal,
+        EngineFault::BadHello { .. }
+        | EngineFault::OtherGame(_)
+        | EngineFault::Deaf(_)
+        | EngineFault::LongLine { .. }
+        | EngineFault::Flood { .. }
+        | EngineFault::Refused { .. } => FaultKind::Protocol,
+    }
+}

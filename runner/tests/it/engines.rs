@@ -1,0 +1,270 @@
+//! Bots that speak over standard input and output: see `docs/stdio.md`. Most do wrong on purpose.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::faults::write_program;
+
+/// What one match may take beyond the limits: the time of grace and what a slow machine needs.
+const MARGIN: Duration = Duration::from_secs(6);
+
+/// The cases of a script that says hello and is ready.
+const POLITE: &str = r#"#!/bin/sh
+say() { printf '%s\n' "$1"; }
+while read -r line; do case "$line" in
+*'"type":"hello"'*) say '{"type":"hello","protocol":1,"name":"sh","games":["kamisado"],"legal":true}';;
+*'"type":"isready"'*) say '{"type":"readyok"}';;
+*'"type":"quit"'*) exit 0;;
+*'"type":"position"'*) action=${line#*'"legal":["'}; action=${action%%'"'*};
+  decision=${line#*'"decision":'}; decision=${decision%%,*};
+  match=${line#*'"match":"'}; match=${match%%'"'*};;
+"#;
+
+/// What plays the first legal action.
+const FIRST: &str = r#"*'"type":"go"'*)
+  say '{"type":"bestaction","match":"'"$match"'","decision":'"$decision"',"action":"'"$action"'"}';;
+"#;
+
+/// A folder with an event of a built-in bot and the engine `bad`, a script.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new(script: &str, service: &str, event: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        write_program(&folder.path().join("bad"), script);
+        let text = format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n{event}\n\
+             [service]\n{service}\n[limits]\njoin_ms = 3000\ndecision_ms = 400\n\
+             [[bot]]\nname = 'good'\nbuiltin = 'random'\n\
+             [[bot]]\nname = 'bad'\ncommand = ['./bad']\nprotocol = 'stdio'\n"
+        );
+        fs::write(folder.path().join("cup.toml"), text).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn runner(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+            .args(arguments)
+            .current_dir(self.path())
+            .output()
+            .unwrap()
+    }
+
+    fn results(&self) -> Vec<Value> {
+        lines(&self.path().join("runs/cup/results.jsonl"))
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.path().join("runs/cup/logs/bad.log")).unwrap_or_default()
+    }
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn said(output: &Output) -> String {
+    let bytes = [output.stdout.clone(), output.stderr.clone()].concat();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+const SERVICES: [&str; 2] = ["direct = true", "embedded = true"];
+const CLOCK: &str = "time_control = { per_action_ms = 400 }";
+
+#[test]
+fn an_engine_plays_the_same_with_a_service_and_without() {
+    let script = format!("{POLITE}{FIRST}esac; done\n");
+    let mut played = Vec::new();
+    for service in SERVICES {
+        let place = Place::new(&script, service, "cycles = 2");
+        let run = place.runner(&["run", "cup.toml"]);
+        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+        let results = place.results();
+        assert_eq!(results.len(), 4);
+        let digests = results.iter().map(|result| result["digest"].clone());
+        let mut digests: Vec<String> = digests.map(|digest| digest.to_string()).collect();
+        digests.sort();
+        played.push(digests);
+        let verified = place.runner(&["verify", "runs/cup"]);
+        assert_eq!(verified.status.code(), Some(0), "{}", said(&verified));
+        let title = results[0]["title"].as_str().unwrap();
+        let replayed = place.runner(&["replay", "runs/cup", title]);
+        assert!(
+            said(&replayed).contains("as recorded"),
+            "{}",
+            said(&replayed)
+        );
+        let ends = lines(&place.path().join("runs/cup/logs/programs.jsonl"));
+        assert_eq!(ends.len(), 1, "{ends:?}");
+        assert_eq!(ends[0]["status"], "exit status: 0");
+    }
+    assert_eq!(played[0], played[1]);
+}
+
+/// Each costs the match, whatever stands between, and is called by its name.
+#[test]
+fn what_an_engine_does_wrong_costs_the_match_and_has_a_name() {
+    for (event, what, kind, told) in [
+        ("", "exit 9;;", "crash", "its program ended: exit status: 9"),
+        ("", "sleep 1000;;", "stall", "it did nothing for 0.4 s"),
+        (CLOCK, "sleep 1000;;", "time", "its clock ran out"),
+        (
+            "",
+            "yes garbage;;",
+            "protocol",
+            "lines were refused, at last \"garbage\"",
+        ),
+        (
+            "",
+            "tr '\\0' x < /dev/zero;;",
+            "protocol",
+            "a line of more than 65536 bytes",
+        ),
+        (
+            "",
+            r#"say '{"type":"bestaction","match":"'"$match"'","decision":'"$decision"',"action":"a1a1"}';;"#,
+            "illegal",
+            "it played \"a1a1\"",
+        ),
+    ] {
+        for service in SERVICES {
+            let script = format!("{POLITE}*'\"type\":\"go\"'*) {what}\nesac; done\n");
+            let place = Place::new(&script, service, event);
+            let began = Instant::now();
+            let run = place.runner(&["run", "cup.toml"]);
+            let took = began.elapsed();
+            assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+            let results = place.results();
+            assert_eq!(results.len(), 2, "{}", said(&run));
+            for result in &results {
+                let fault = &result["faults"][0];
+                assert_eq!(fault["kind"], kind, "{service}: {result}");
+                assert_eq!(fault["bot"], "bad", "{result}");
+                assert!(fault["detail"].as_str().unwrap().contains(told), "{result}");
+                let winner = result["winner"].as_str().unwrap();
+                assert_eq!(result["bots"][winner], "good", "{result}");
+            }
+            assert!(took < 2 * MARGIN, "{service} {kind}: {took:?}");
+            if kind != "time" && kind != "stall" {
+                assert!(place.log().contains(told), "{}", place.log());
+            }
+            let verified = place.runner(&["verify", "runs/cup"]);
+            assert_eq!(verified.status.code(), Some(0), "{}", said(&verified));
+        }
+    }
+}
+
+#[test]
+fn an_engine_may_give_up_without_a_fault() {
+    let what = r#"say '{"type":"resign","match":"'"$match"'","decision":'"$decision"'}';;"#;
+    for service in SERVICES {
+        let script = format!("{POLITE}*'\"type\":\"go\"'*) {what}\nesac; done\n");
+        let place = Place::new(&script, service, "");
+        let run = place.runner(&["run", "cup.toml"]);
+        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+        for result in place.results() {
+            assert_eq!(result["termination"], "resignation", "{result}");
+            assert_eq!(result["faults"].as_array().unwrap().len(), 0, "{result}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_cannot_be_used_ends_the_run_before_a_match() {
+    for (script, told) in [
+        ("#!/bin/sh\nexit 3\n", "its program ended: exit status: 3"),
+        ("#!/bin/sh\nsleep 1000\n", "it said no hello within 3 s"),
+        (
+            "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":1,\"name\":\"x\",\"games\":[\"linja\"]}'\nsleep 1000\n",
+            "it does not play kamisado",
+        ),
+    ] {
+        for service in SERVICES {
+            let place = Place::new(script, service, "");
+            let run = place.runner(&["run", "cup.toml"]);
+            assert_eq!(run.status.code(), Some(3), "{}", said(&run));
+            assert!(said(&run).contains(told), "{}", said(&run));
+            assert!(said(&run).contains("bad"), "{}", said(&run));
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_ends_too_often_is_started_no_more() {
+    let script = format!("{POLITE}*'\"type\":\"go\"'*) exit 9;;\nesac; done\n");
+    let place = Place::new(&script, "direct = true", "cycles = 4");
+    let run = place.runner(&["run", "cup.toml"]);
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    let results = place.results();
+    assert_eq!(results.len(), 8);
+    let last = results[7]["faults"][0]["detail"].as_str().unwrap();
+    assert!(
+        last.contains("it has ended 5 times and is started no more"),
+        "{last}"
+    );
+    let ends = lines(&place.path().join("runs/cup/logs/programs.jsonl"));
+    assert_eq!(ends.len(), 5, "{ends:?}");
+}
+
+#[test]
+fn engines_are_tried_before_an_event() {
+    let place = Place::new(
+        &format!("{POLITE}{FIRST}esac; done\n"),
+        "direct = true",
+        CLOCK,
+    );
+    let check = place.runner(&["check", "cup.toml"]);
+    let text = said(&check);
+    assert_eq!(check.status.code(), Some(0), "{text}");
+    for trial in [
+        "starts",
+        "connects",
+        "plays",
+        "keeps its time",
+        "ends when told",
+    ] {
+        assert!(text.contains(&format!("bad: {trial}")), "{text}");
+    }
+    let place = Place::new("#!/bin/sh\nexit 3\n", "direct = true", CLOCK);
+    let check = place.runner(&["check", "cup.toml"]);
+    assert_eq!(check.status.code(), Some(1), "{}", said(&check));
+    assert!(
+        said(&check).contains("its program ended"),
+        "{}",
+        said(&check)
+    );
+}
+
+/// The file for those who begin is played as it stands.
+#[test]
+fn the_example_of_a_tournament_is_played() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        assert!(std::env::var("CI").is_err(), "python3 is missing");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .args(["run", "deploy/tournaments/stdio-demo.toml", "--folder"])
+        .arg(folder.path().join("run"))
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+    let results = lines(&folder.path().join("run/results.jsonl"));
+    assert_eq!(results.len(), 12);
+    for result in results {
+        assert_eq!(result["termination"], "normal", "{result}");
+    }
+}

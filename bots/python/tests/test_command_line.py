@@ -99,12 +99,24 @@ def test_it_plays_as_a_tournament_wants_it(
     assert pairing.result(match).first.name == "Mine"
 
 
+def first_bot(page: str) -> str:
+    """The first block of Python on a page."""
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    found = re.search(r"^```python\n(?:# mybot\.py\n)?(.+?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert found, page
+    return found[1]
+
+
+def test_every_page_begins_with_the_same_bot() -> None:
+    bot = first_bot("bots/python/README.md")
+    assert first_bot("README.md") == bot
+    assert first_bot("docs/bots.md") == bot
+
+
 def test_the_bot_of_the_readme(shared_service: Service, tmp_path: Path) -> None:
     """The first block of Python there, with the commands below it."""
     readme = (REPOSITORY / "bots/python/README.md").read_text(encoding="utf-8")
-    found = re.search(r"^```python\n(.+?)^```$", readme, re.MULTILINE | re.DOTALL)
-    assert found
-    (tmp_path / "mybot.py").write_text(found[1])
+    (tmp_path / "mybot.py").write_text(first_bot("bots/python/README.md"))
     lines = re.findall(r"^python (mybot\.py .+)$", readme, re.MULTILINE)
     arguments = [line.split(" #")[0].split() for line in lines]
     assert len(arguments) == 2

@@ -1,4 +1,4 @@
-"""The games by hand in docs/walkthrough.md and README.md, played as they stand there."""
+"""The game by hand in docs/walkthrough.md, played as it stands there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ import pytest
 from conftest import PATIENCE, REPOSITORY, Service, clean_environment
 
 WALKTHROUGH = REPOSITORY / "docs/walkthrough.md"
-README = REPOSITORY / "README.md"
 #: The version that `cargo xtask ci` uses too.
 BUF = "@bufbuild/buf@1.75.0"
 ADDRESS = "127.0.0.1:4640"
@@ -152,19 +151,3 @@ def test_the_page_with_grpcurl(shared_service: Service, tmp_path: Path) -> None:
     if shutil.which("grpcurl") is None:
         pytest.skip("grpcurl is not installed")
     assert walk(Shell(shared_service, tmp_path), "npx") == 11
-
-
-def test_the_game_in_the_readme(shared_service: Service, buf: Path) -> None:
-    blocks = BLOCK.findall(README.read_text(encoding="utf-8"))
-    (script,) = (text for kind, text in blocks if kind == "sh" and "rpc()" in text)
-    begin, match, rest = re.split(r"^(MATCH=.*\n)", script, maxsplit=1, flags=re.MULTILINE)
-    shell = Shell(shared_service, buf)
-    shell.name_match(match.strip().removeprefix("MATCH="), shell.run(begin))
-    definitions = begin.split("# A match")[0]
-    output = shell.run(definitions + match + rest)
-    # What its comments say.
-    assert "towers move forward: a1 to b1 is sideways (rule M1)" in script
-    assert "towers move forward: a1 to b1 is sideways (rule M1)" in output
-    outcome = {"winner": "SEAT_FIRST", "termination": "TERMINATION_NORMAL"}
-    assert any(holds(answer, {"match": {"outcome": outcome}}) for answer in answers(output)), output
-    assert "CLOSE_REASON_MATCH_ENDED" in output

@@ -13,7 +13,7 @@ Usage: dragontooth play [OPTIONS] --bot FILE[:NAME]
        dragontooth explain [REASON]
 
   play     Play matches. Without --match and --new it waits for invitations
-           and accepts them, until SIGTERM or SIGINT.
+           and accepts them, until SIGTERM, SIGINT or SIGHUP.
   whoami   Print the id of the player that the token stands for.
   explain  Print what a refusal means and what a bot does about it.
 
@@ -57,7 +57,7 @@ Playing:
 What happens is told on standard error, a line each.
 
 Exit codes:
-  0  done, or stopped by SIGINT or SIGTERM
+  0  done, or stopped by SIGINT, SIGTERM or SIGHUP
   1  the system refused something
   2  the command line is wrong, or the bot cannot be loaded
   3  the service cannot be reached

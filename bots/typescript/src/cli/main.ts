@@ -2,7 +2,7 @@
 import { run } from "./run.js";
 
 const stop = new AbortController();
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.once(signal, () => stop.abort());
 }
 // What a bot has left behind, such as timers, does not keep the program alive.

@@ -8,8 +8,8 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
 
 use super::{Failure, cannot_run, print, usage};
-use crate::config::{Config, ConfigError, Player};
-use crate::conformance::{CHECKS, Check, Outcome, Verdict, row, tail, to_json};
+use crate::config::{Config, Player};
+use crate::conformance::{CHECKS, Check, Outcome, Verdict, head, row, tail, to_json};
 use crate::drive;
 use crate::drive::conformance::{ANSWER_LIMIT, Examination, Patience, examine};
 use crate::exit_code::Exit;
@@ -63,8 +63,13 @@ enum NoBot {
     NotInFile(Name),
     #[error("the bot {0} is a player elsewhere: the kit has to start what it tries")]
     Elsewhere(Name),
+    #[error("the bot cannot be started: {0}")]
+    Unusable(String),
     #[error("{bot} does not play {game}")]
-    NotItsGame { bot: String, game: &'static str },
+    NotItsGame {
+        bot: &'static str,
+        game: &'static str,
+    },
 }
 
 /// Finds out whether a bot does right.
@@ -78,7 +83,7 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let stop = runtime.block_on(async { super::told_to_stop() });
     let stop = stop.map_err(cannot_run)?;
-    let mut told = Ok(());
+    let mut told = print(&head());
     let tell = |verdict: &Verdict| {
         let printed = print(&row(verdict));
         if told.is_ok() {
@@ -132,7 +137,7 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
         && let Some(game) = games.iter().find(|game| !spec.plays(game.name))
     {
         return Err(usage(NoBot::NotItsGame {
-            bot: spec.to_string(),
+            bot: spec.info().name,
             game: game.name,
         }));
     }
@@ -194,10 +199,9 @@ fn alone(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failu
     let path = env::var_os("PATH");
     let parsed = Config::parse(&text, Path::new(""), path.as_deref());
     let config = parsed.map_err(|problems| {
-        usage(ConfigError::Invalid {
-            path: "the command line".into(),
-            problems,
-        })
+        // There is no file in which it could be looked for.
+        let messages = problems.into_iter().map(|problem| problem.message);
+        usage(NoBot::Unusable(messages.collect::<Vec<_>>().join("; ")))
     })?;
     let bot = config.bots.into_iter().next();
     let bot = bot.expect("an event has two bots at least");

@@ -12,5 +12,5 @@ pub use catalogue::{Behaviour, CHECKS, Check, Kind};
 pub use json::to_json;
 pub use line::{After, Found, Line, MAX_PLAYOUTS, Moment, find, pick};
 pub use situation::Situation;
-pub use table::{row, tail};
+pub use table::{head, row, tail};
 pub use verdict::{NOT_CONNECTED, Outcome, Scene, Verdict};

@@ -5,6 +5,15 @@ use super::{Outcome, Scene, Verdict};
 /// The most legal actions that are listed.
 const MAX_LISTED: usize = 12;
 
+/// What stands over the table.
+#[must_use]
+pub fn head() -> String {
+    format!(
+        "{:<10} {:<18} {:<7} {:>7}  seen\n",
+        "game", "check", "outcome", "time"
+    )
+}
+
 /// A verdict as a row of the table, with the whole story below it if something went wrong. Nothing for a
 /// check that was skipped because the bot does not connect: that is told once.
 #[must_use]

@@ -189,6 +189,7 @@ async fn garbage_fails_wherever_something_is_answered() {
     let names = CHECKS.iter().filter(|check| check.applies_to("linja"));
     let mut answering: Vec<&str> = names.map(|check| check.name).skip(1).collect();
     fails("answers garbage", "linja", &answering).await;
+    fails("names another decision", "linja", &answering).await;
     // Where everything is said twice it may be answered twice.
     answering.retain(|name| *name != "duplicates");
     fails("answers twice", "linja", &answering).await;

@@ -1,6 +1,7 @@
 //! The conformance kit.
 
 mod bots;
+mod command_line;
 mod documented;
 mod scripted;
 mod situations;

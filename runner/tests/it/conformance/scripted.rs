@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dragontooth_service_client::{
     Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchId, MatchState, PlayEvent,
-    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Token,
+    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Sequence, Token,
 };
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
@@ -145,7 +145,11 @@ impl Scripted {
         };
         Answer {
             match_id: due.match_id,
-            decision_id: due.id,
+            decision_id: if self.manner == "names another decision" {
+                DecisionId::after(Sequence::new(due.id.sequence().get() + 1))
+            } else {
+                due.id
+            },
             action,
             request_id: if self.manner == "answers twice" {
                 Some(RequestId::random())
@@ -230,12 +234,14 @@ fn is_only_push(game: &str, due: &Decision) -> bool {
     let [action] = due.legal_actions.as_slice() else {
         return false;
     };
-    if game != "kamisado" || action.len() != 4 {
-        return false;
-    }
+    game == "kamisado" && action.len() == 4 && ends_on_a_tower(action, &due.position)
+}
+
+/// Whether a move at Kamisado ends where a tower stands.
+pub(super) fn ends_on_a_tower(action: &str, position: &str) -> bool {
     let bytes = action.as_bytes();
     let (file, rank) = (usize::from(bytes[2] - b'a'), usize::from(bytes[3] - b'1'));
-    let row = due.position.split([' ', '/']).nth(7 - rank).unwrap();
+    let row = position.split([' ', '/']).nth(7 - rank).unwrap();
     let mut squares = Vec::new();
     for sign in row.chars().filter(|sign| *sign != '+') {
         match sign.to_digit(10) {

@@ -1,0 +1,105 @@
+//! `dragontooth-runner conformance` from outside.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn conformance(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .arg("conformance")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn a_built_in_bot_of_a_file_passes() {
+    let place = tempfile::tempdir().unwrap();
+    let event = "[event]\nname = 'cup'\ngame = 'tzaar'\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+                 [[bot]]\nname = 'far'\nbuiltin = 'greedy'\n";
+    fs::write(place.path().join("cup.toml"), event).unwrap();
+    let arguments = [
+        "cup.toml",
+        "--bot",
+        "a",
+        "--check",
+        "connects",
+        "--check",
+        "only-pass",
+        "--json",
+        "verdicts.json",
+    ];
+    let (code, table, errors) = told(&conformance(place.path(), &arguments));
+    assert_eq!(code, Some(0), "{table}{errors}");
+    assert!(
+        table.ends_with("2 passed, 0 failed, 0 skipped\n"),
+        "{table}"
+    );
+    let json = fs::read_to_string(place.path().join("verdicts.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["bot"], &json["passed"]), (&"a".into(), &2.into()));
+    assert_eq!(json["checks"][1]["check"], "only-pass");
+}
+
+#[test]
+fn a_program_that_fails_is_told_with_what_it_wrote() {
+    let place = tempfile::tempdir().unwrap();
+    let script = "echo I cannot play >&2; exit 3";
+    let arguments = [
+        "--game", "linja", "--logs", "logs", "--", "sh", "-c", script,
+    ];
+    let (code, table, errors) = told(&conformance(place.path(), &arguments));
+    assert_eq!(code, Some(1), "{table}{errors}");
+    assert!(
+        table.contains("its program ended: exit status: 3"),
+        "{table}"
+    );
+    assert!(table.contains("it wrote  I cannot play"), "{table}");
+    assert!(table.contains("docs/conformance.md#connects"), "{table}");
+    let log = place.path().join("logs/linja-connects.log");
+    assert_eq!(fs::read_to_string(log).unwrap(), "I cannot play\n");
+}
+
+#[test]
+fn what_is_wrong_on_the_command_line_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let event = "[event]\nname = 'cup'\ngame = 'linja'\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+                 [[bot]]\nname = 'b'\nbuiltin = 'greedy'\n";
+    fs::write(place.path().join("cup.toml"), event).unwrap();
+    for (arguments, expected) in [
+        (&[][..], "required"),
+        (&["cup.toml"], "--bot"),
+        (&["cup.toml", "--bot", "c"], "the file has no bot c"),
+        (&["--game", "chess", "--builtin", "random"], "chess"),
+        (
+            &["--check", "luck", "--builtin", "random"],
+            "there is no such check; there is connects, ",
+        ),
+        (
+            &["--game", "backgammon", "--builtin", "alphabeta"],
+            "alphabeta does not play backgammon",
+        ),
+        (
+            &["--", "./nobody"],
+            "the bot cannot be started: there is no file",
+        ),
+        (&["--builtin", "random", "--", "sh"], "cannot be used with"),
+    ] {
+        let (code, _, errors) = told(&conformance(place.path(), arguments));
+        assert_eq!(code, Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(expected), "{arguments:?}: {errors}");
+    }
+    let json = ["--builtin", "random", "--json", "no/where.json"];
+    let (code, _, errors) = told(&conformance(place.path(), &json));
+    assert_eq!(code, Some(3), "{errors}");
+}

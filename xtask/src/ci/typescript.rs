@@ -17,7 +17,12 @@ const PACKAGE: &str = "bots/typescript";
 const INSTALL: &[&str] = &["ci", "--ignore-scripts"];
 
 /// What keeps npm quick and quiet.
-const QUIET: &[&str] = &["--no-audit", "--no-fund", "--prefer-offline", "--silent"];
+const QUIET: &[&str] = &[
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--loglevel=error",
+];
 
 /// The program of the package, where it is installed.
 const PROGRAM: &str = "./node_modules/.bin/dragontooth";

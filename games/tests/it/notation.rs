@@ -8,7 +8,7 @@ use dragontooth_games::kamisado::{
 use dragontooth_games::{Position as _, Turn};
 use proptest::prelude::*;
 
-use crate::play::position;
+use crate::play::{position, unreadable};
 use crate::strategies::positions;
 
 const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
@@ -16,18 +16,7 @@ const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 #[test]
 fn unreadable_positions_name_the_field() {
     let table = include_str!("data/unreadable_positions.txt");
-    let mut rows = 0;
-    for line in table
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-    {
-        let (text, expected) = line
-            .split_once(" => ")
-            .expect("a text and what is wrong with it");
-        let error = text.parse::<Position>().expect_err(text);
-        assert_eq!(error.to_string(), expected, "{text}");
-        rows += 1;
-    }
+    let rows = unreadable::<Position>(table);
     assert!(rows > 40, "only {rows} rows");
 }
 

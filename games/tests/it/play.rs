@@ -1,6 +1,6 @@
 //! Helpers that play actions given as text.
 
-use dragontooth_games::{GameOutcome, Position, Seat, Turn, kamisado};
+use dragontooth_games::{GameOutcome, IllegalAction as _, Position, Seat, Turn, kamisado};
 
 /// A position of Kamisado.
 pub(crate) fn position(text: &str) -> kamisado::Position {
@@ -54,6 +54,52 @@ pub(crate) fn outcome<P: Position>(position: &P) -> GameOutcome {
         Turn::Over(outcome) => outcome,
         Turn::Decide(_) | Turn::Pass(_) => panic!("{position} is not over"),
     }
+}
+
+/// Plays the rows of a data file, each an action in a position, the rule that forbids it and the facts:
+/// it is refused so, is not listed and changes nothing. `prepare` does before what a rule needs. The
+/// rules, each once, in alphabetical order.
+pub(crate) fn refused<P: Position>(
+    table: &'static str,
+    prepare: impl Fn(&mut P, &str),
+) -> Vec<&'static str> {
+    let mut rules = Vec::new();
+    for [start, action, rule, facts] in rows(table, " | ") {
+        let mut position: P = read(start);
+        prepare(&mut position, rule);
+        let tried: P::Action = action
+            .parse()
+            .unwrap_or_else(|error| panic!("{action}: {error}"));
+        let before = position;
+        let Err(refusal) = position.play(tried) else {
+            panic!("{action} is played in {start}")
+        };
+        assert_eq!(
+            (refusal.rule(), refusal.to_string().as_str()),
+            (rule, facts),
+            "{action} in {start}"
+        );
+        assert_eq!(position, before);
+        assert!(!position.legal_actions().contains(&tried));
+        rules.push(rule);
+    }
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+/// Reads the rows of a data file, each a text that is no position and what is said of it, and tells how
+/// many there are.
+pub(crate) fn unreadable<P: Position>(table: &str) -> usize {
+    let mut count = 0;
+    for [text, expected] in rows(table, " => ") {
+        let Err(error) = text.parse::<P>() else {
+            panic!("{text} can be read")
+        };
+        assert_eq!(error.to_string(), expected, "{text}");
+        count += 1;
+    }
+    count
 }
 
 /// The rows of a data file without comments, cut into `N` cells.

@@ -7,16 +7,11 @@ use dragontooth_games::{Position as _, Seat};
 use proptest::prelude::*;
 
 use super::strategies::positions;
-use crate::play::{read, rows};
+use crate::play::{read, unreadable};
 
 #[test]
 fn unreadable_positions_name_the_field() {
-    let mut rows_read = 0;
-    for [text, expected] in rows(include_str!("data/unreadable_positions.txt"), " => ") {
-        let error = text.parse::<Position>().expect_err(text);
-        assert_eq!(error.to_string(), expected, "{text}");
-        rows_read += 1;
-    }
+    let rows_read = unreadable::<Position>(include_str!("data/unreadable_positions.txt"));
     assert!(rows_read > 60, "only {rows_read} rows");
 }
 

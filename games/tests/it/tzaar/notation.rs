@@ -8,16 +8,11 @@ use dragontooth_games::{Position as _, Seat};
 use proptest::prelude::*;
 
 use super::strategies::{positions, shuffled_starts};
-use crate::play::{read, rows};
+use crate::play::{read, rows, unreadable};
 
 #[test]
 fn unreadable_positions_name_the_field() {
-    let mut rows_read = 0;
-    for [text, expected] in rows(include_str!("data/unreadable_positions.txt"), " => ") {
-        let error = text.parse::<Position>().expect_err(text);
-        assert_eq!(error.to_string(), expected, "{text}");
-        rows_read += 1;
-    }
+    let rows_read = unreadable::<Position>(include_str!("data/unreadable_positions.txt"));
     assert!(rows_read > 50, "only {rows_read} rows");
 }
 

@@ -112,13 +112,7 @@ async fn join(
     let session = Session::new(client, pool, options, move |_| Ok(Box::new(bot.clone())))
         .accept_if(|invitation| invitation.view.game == backgammon::Position::NAME)
         .on_notice(|notice| say(&report::notice(&notice)));
-    let summary = session.run(stop).await?;
-    say(&report::summary(&summary));
-    Ok(if summary.failures == 0 {
-        Exit::Done
-    } else {
-        Exit::BotFailed
-    })
+    Ok(play::end(&session.run(stop).await?))
 }
 
 /// Joins a match of Backgammon.

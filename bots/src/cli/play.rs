@@ -13,7 +13,7 @@ use super::output::say;
 use super::{Exit, report, service};
 use crate::MatchInfo;
 use crate::builtin::BotSpec;
-use crate::session::{Session, SessionOptions, ThinkingPool, Until};
+use crate::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 
 /// Plays matches on a service.
 pub(super) fn run(arguments: Play) -> Result<Exit, Failure> {
@@ -71,13 +71,17 @@ async fn play(arguments: Play, spec: BotSpec, pool: ThinkingPool) -> Result<Exit
     let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?))
         .accept_if(move |invitation| can_play(&picky, invitation))
         .on_notice(|notice| say(&report::notice(&notice)));
-    let summary = session.run(stop).await?;
-    say(&report::summary(&summary));
-    Ok(if summary.failures == 0 {
+    Ok(end(&session.run(stop).await?))
+}
+
+/// Tells what was played, and how the program ends for it.
+pub(super) fn end(summary: &Summary) -> Exit {
+    say(&report::summary(summary));
+    if summary.failures == 0 {
         Exit::Done
     } else {
         Exit::BotFailed
-    })
+    }
 }
 
 /// The match that is to be played, with the seat that was taken in it; none if no special one is.

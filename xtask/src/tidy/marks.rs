@@ -200,17 +200,11 @@ fn begins_path(line: &str, start: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::broken::broken;
     use super::*;
 
     fn rules(path: &str, text: &str) -> Vec<&'static str> {
-        let file = File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        };
-        check(&file)
-            .into_iter()
-            .map(|finding| finding.rule)
-            .collect()
+        broken(check, path, text)
     }
 
     #[test]

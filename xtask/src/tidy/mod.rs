@@ -1,5 +1,7 @@
 //! The rules about files.
 
+#[cfg(test)]
+mod broken;
 mod check;
 mod dependencies;
 mod form;

@@ -69,17 +69,11 @@ fn says_nothing(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::broken::broken;
     use super::*;
 
     fn rules(path: &str, text: &str) -> Vec<&'static str> {
-        let file = File {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        };
-        check(&file)
-            .into_iter()
-            .map(|finding| finding.rule)
-            .collect()
+        broken(check, path, text)
     }
 
     #[test]

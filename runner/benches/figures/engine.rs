@@ -6,8 +6,8 @@ use dragontooth_bots::stdio::{AnswerTo, EngineHello, FromEngine, ToEngine};
 use dragontooth_bots::{Bot, Budget, MatchInfo};
 use dragontooth_games::Seat;
 
+use super::processor_time::own_cpu;
 use super::program::CPU_MS;
-use super::run::own_cpu;
 
 /// The argument with which this program is an engine instead of measuring.
 pub(crate) const SPEAK: &str = "speak-as-a-trivial-engine";

@@ -8,15 +8,19 @@
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
 mod engine;
+#[path = "../../../service/benches/figures/machine.rs"]
 mod machine;
 mod matches;
 mod plies;
+mod processor_time;
 mod program;
 mod resume;
 mod run;
+#[path = "../../../service/benches/figures/scale.rs"]
+mod scale;
 mod time;
 
-use run::Scale;
+use scale::Scale;
 
 type Section = (&'static str, fn(Scale));
 

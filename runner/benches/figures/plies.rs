@@ -1,4 +1,5 @@
-use super::run::{Bots, Event, Measured, Place, Scale, median};
+use super::run::{Bots, Event, Measured, Place, median};
+use super::scale::Scale;
 
 /// How often each figure is measured.
 const TIMES: usize = 5;

@@ -5,7 +5,7 @@ use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_service_client::{Client, Token};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::run::own_cpu;
+use super::processor_time::own_cpu;
 
 /// The argument with which this program plays instead of measuring.
 pub(crate) const PLAY: &str = "play-as-a-trivial-bot";

@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use dragontooth_runner::record::{Journal, RunFolder};
 
-use super::run::{Bots, Event, Place, Scale, count, median, runner};
+use super::run::{Bots, Event, Place, count, median, runner};
+use super::scale::Scale;
 
 /// How often it is measured.
 const TIMES: usize = 5;

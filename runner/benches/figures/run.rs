@@ -8,11 +8,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::engine::SPEAK;
+use super::processor_time::cpu_of_children;
 use super::program::{CPU_MS, PLAY};
-
-/// How large everything is, of what is usual.
-#[derive(Clone, Copy)]
-pub(crate) struct Scale(f64);
 
 /// An event of two bots.
 #[derive(Clone, Copy)]
@@ -52,27 +49,6 @@ pub(crate) struct Measured {
     pub(crate) plies: u64,
     pub(crate) faults: usize,
     pub(crate) folder: TempDir,
-}
-
-impl Scale {
-    /// The one in `BENCH_SCALE`.
-    pub(crate) fn from_env() -> Self {
-        let scale = env::var("BENCH_SCALE").map_or(1.0, |text| {
-            text.parse().expect("BENCH_SCALE is a number such as 0.01")
-        });
-        Self(scale)
-    }
-
-    /// A count, at least 1.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_precision_loss,
-        clippy::cast_sign_loss,
-        reason = "a bench has far fewer than 2^53 of anything"
-    )]
-    pub(crate) fn count(self, usual: usize) -> usize {
-        ((usual as f64 * self.0) as usize).max(1)
-    }
 }
 
 impl Event {
@@ -196,25 +172,4 @@ fn bots_cpu(logs: &Path) -> Duration {
         .lines()
         .filter_map(|line| line.strip_prefix(CPU_MS)?.parse::<u64>().ok());
     Duration::from_millis(told.sum())
-}
-
-/// The processor time of this process, to ten milliseconds.
-pub(crate) fn own_cpu() -> Duration {
-    cpu(11)
-}
-
-/// The processor time of all that this process has started and that has ended, to ten milliseconds.
-fn cpu_of_children() -> Duration {
-    cpu(13)
-}
-
-/// The sum of two fields of the system's account of this process: the processor time as a user and in the
-/// system, in hundredths of a second.
-fn cpu(first: usize) -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").expect("the system tells of this process");
-    // The name of the program, in brackets, may have spaces.
-    let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
-    let fields: Vec<&str> = fields.split_whitespace().collect();
-    let ticks = |at: usize| fields[at].parse::<u64>().expect("it is a number of ticks");
-    Duration::from_millis((ticks(first) + ticks(first + 1)) * 10)
 }

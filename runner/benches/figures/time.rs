@@ -1,6 +1,7 @@
 use std::thread::available_parallelism;
 
-use super::run::{Bots, Event, Place, Scale};
+use super::run::{Bots, Event, Place};
+use super::scale::Scale;
 
 /// Time losses where a match a processor is played with 20 ms a decision.
 #[expect(clippy::print_stdout, reason = "it is what the bench prints")]

@@ -7,8 +7,9 @@ use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 
 use crate::load::connect;
+use crate::measure::measure_for;
 use crate::program::Program;
-use crate::scale::{Scale, measure_for};
+use crate::scale::Scale;
 
 /// Matches in which both seats are taken and nobody plays.
 const MATCHES: usize = 10_000;

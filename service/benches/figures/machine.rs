@@ -1,7 +1,7 @@
 use std::fs;
 use std::thread::available_parallelism;
 
-/// Prints what the figures were measured on.
+/// Prints what the figures were measured on, and how busy it is besides.
 #[expect(clippy::print_stdout, reason = "it is part of what a bench prints")]
 pub(crate) fn print() {
     let cores = available_parallelism().map_or(0, usize::from);
@@ -10,5 +10,7 @@ pub(crate) fn print() {
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or("unknown processor", |(_, model)| model.trim());
-    println!("machine: {cores} cores, {model}");
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("unknown").to_owned();
+    println!("machine: {cores} cores, {model}; load before: {load}");
 }

@@ -12,6 +12,7 @@ mod footprint;
 mod latency;
 mod load;
 mod machine;
+mod measure;
 mod program;
 mod rate;
 mod recovery;

@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::scale::measure_for;
+use crate::measure::measure_for;
 
 /// How often something is done, and what it costs.
 #[derive(Clone, Copy)]

@@ -1,6 +1,4 @@
 use std::env;
-use std::future::pending;
-use std::time::Duration;
 
 /// How large everything is, of what is usual.
 #[derive(Clone, Copy)]
@@ -25,14 +23,4 @@ impl Scale {
     pub(crate) fn count(self, usual: usize) -> usize {
         ((usual as f64 * self.0) as usize).max(1)
     }
-
-    /// A time, at least 50 ms.
-    pub(crate) fn time(self, usual: Duration) -> Duration {
-        usual.mul_f64(self.0).max(Duration::from_millis(50))
-    }
-}
-
-/// Lets a time go by, in which what is measured goes on.
-pub(crate) async fn measure_for(time: Duration) {
-    let _ = tokio::time::timeout(time, pending::<()>()).await;
 }

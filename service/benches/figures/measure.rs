@@ -1,0 +1,18 @@
+use std::future::pending;
+use std::time::Duration;
+
+use super::scale::Scale;
+
+impl Scale {
+    /// A time, at least 50 ms.
+    pub(crate) fn time(self, usual: Duration) -> Duration {
+        let micros = usize::try_from(usual.as_micros()).expect("a bench takes no such time");
+        let micros = u64::try_from(self.count(micros)).expect("a count has at most 64 bits");
+        Duration::from_micros(micros).max(Duration::from_millis(50))
+    }
+}
+
+/// Lets a time go by, in which what is measured goes on.
+pub(crate) async fn measure_for(time: Duration) {
+    let _ = tokio::time::timeout(time, pending::<()>()).await;
+}

@@ -5,7 +5,8 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeInteger, DeValue};
 
-use super::section::{Findings, Section};
+use super::findings::Findings;
+use super::section::Section;
 
 /// A value of the file and where it stands.
 pub(super) struct Field<'a> {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use dragontooth_service_client::TimeControl;
 
 use super::bot::{self, BotConfig, Player, Task};
-use super::section::{Findings, Section};
+use super::findings::Findings;
+use super::section::Section;
 use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};

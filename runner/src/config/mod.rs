@@ -5,6 +5,7 @@ mod error;
 mod event;
 mod field;
 mod file;
+mod findings;
 mod format;
 mod limits;
 mod merge;

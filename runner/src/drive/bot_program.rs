@@ -6,7 +6,7 @@ use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
 
 use super::health::{Vitals, Wanted};
-use super::players::stopped;
+use super::stopped::stopped;
 use super::supervised::{Supervised, supervisor};
 use super::{PlayerError, log_file};
 use crate::config::Command;

@@ -14,7 +14,8 @@ use super::ground::{Ground, Tried};
 use super::health::health;
 use super::host::Host;
 use super::insist::PATIENCE;
-use super::players::{Agenda, Player, Players, log_file};
+use super::log_file::log_of;
+use super::players::{Agenda, Player, Players};
 use super::supervised::Supervised;
 use super::{GRACE, PlayerError, RunError, Trial, Verdict};
 use crate::config::{BotConfig, Command, Config, Player as Plays, Protocol};
@@ -153,7 +154,7 @@ impl Check<'_> {
             tls: self.host.tls_files().clone(),
             token: credential.token,
             hidden: Vec::new(),
-            log: log_file(self.logs, &self.bot.name),
+            log: log_of(self.logs, &self.bot.name),
         };
         match program.start().await {
             Err(error) => tell(Some(Trial::Starts), Err(chain(&error))),

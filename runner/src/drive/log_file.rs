@@ -1,11 +1,18 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
+
+use crate::tournament::Name;
 
 /// The most bytes of a program's output that are kept; what it writes beyond that is read and
 /// thrown away.
 pub const MAX_LOG_BYTES: u64 = 16 << 20;
+
+/// The file in `folder` with what the program of a bot writes.
+pub(super) fn log_of(folder: &Path, bot: &Name) -> PathBuf {
+    folder.join(format!("{bot}.log"))
+}
 
 /// Opens a pipe into the end of a file, which is made with its folder if it is not there.
 pub(super) fn pipe_to(path: &Path) -> io::Result<PipeWriter> {

@@ -1,13 +1,12 @@
 use std::collections::HashMap;
-use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::session::{Notice, Session, SessionError, SessionOptions, ThinkingPool};
-use dragontooth_bots::stdio::{EngineFault, EnginePlayer, Engines};
+use dragontooth_bots::session::{Notice, Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::stdio::{EnginePlayer, Engines};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex as AsyncMutex, watch};
@@ -19,6 +18,9 @@ use super::credentials::{Credential, Credentials};
 use super::engines::{EngineProgram, kind_of};
 use super::health::{Pulse, health};
 use super::host::Host;
+use super::log_file::log_of;
+use super::player_error::PlayerError;
+use super::stopped::stopped;
 use crate::config::{BotConfig, Player as Plays, Protocol};
 use crate::tournament::{FaultKind, Name};
 
@@ -66,55 +68,6 @@ pub(super) struct Failures {
     may_resign: bool,
 }
 
-/// Why a bot cannot play.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayerError {
-    /// It lost the service or its seat there.
-    #[error("the bot {bot} cannot play on")]
-    Session {
-        /// The bot.
-        bot: Name,
-        /// Why.
-        source: SessionError,
-    },
-    /// Its token stands for the player of another bot.
-    #[error(
-        "{holder} stands for the same player as {other}: each bot needs an identity of its own"
-    )]
-    SamePlayer {
-        /// Whose token.
-        holder: String,
-        /// The other bot's.
-        other: String,
-    },
-    /// Its program cannot be started.
-    #[error("the bot {bot} cannot be started: {}", program.display())]
-    Start {
-        /// The bot.
-        bot: Name,
-        /// Its program.
-        program: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Its program speaks over standard input and output, and cannot be used.
-    #[error("the bot {bot} cannot play: {fault}")]
-    Engine {
-        /// The bot.
-        bot: Name,
-        /// What it does wrong.
-        fault: EngineFault,
-    },
-    /// What its program writes cannot be kept.
-    #[error("{}: the log cannot be written", path.display())]
-    Log {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-}
-
 impl Players {
     /// Has all bots take part: those that are built-in in this process, the programs as processes
     /// of their own, which write into files in the folder `logs`.
@@ -155,7 +108,7 @@ impl Players {
                         bot: bot.name.clone(),
                         command: command.clone(),
                         hidden: credentials.variables.clone(),
-                        log: log_file(logs, &bot.name),
+                        log: log_of(logs, &bot.name),
                         matches: agenda.matches,
                         start_limit: agenda.start_limit,
                     };
@@ -184,7 +137,7 @@ impl Players {
                         tls: host.tls_files().clone(),
                         token: credential.token.clone(),
                         hidden: credentials.variables.clone(),
-                        log: log_file(logs, &bot.name),
+                        log: log_of(logs, &bot.name),
                     };
                     let running = match program.start().await {
                         Ok(running) => running,
@@ -346,14 +299,4 @@ async fn connect(
         connected.push((client, id));
     }
     Ok(connected)
-}
-
-/// Ready when the bots are told to stop.
-pub(super) async fn stopped(mut stop: watch::Receiver<bool>) {
-    // Whoever could tell may be gone: then it is time too.
-    let _ = stop.wait_for(|stop| *stop).await;
-}
-
-pub(super) fn log_file(folder: &Path, bot: &Name) -> PathBuf {
-    folder.join(format!("{bot}.log"))
 }

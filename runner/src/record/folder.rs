@@ -2,7 +2,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Difference, Manifest, ManifestError};
+use super::manifest::{Difference, Manifest};
+use super::manifest_error::ManifestError;
 use super::whole_file::{self, Readers, UNFINISHED};
 
 const LOCK: &str = "lock";

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::manifest::ManifestFault;
+use super::manifest_error::ManifestFault;
 use crate::statistics::{Model, Sprt};
 use crate::tournament::{Format, Name};
 
@@ -25,14 +25,19 @@ pub(super) enum FormatLine {
         rounds: u32,
         seeding: Vec<String>,
     },
-    Sprt {
-        elo0: String,
-        elo1: String,
-        alpha: String,
-        beta: String,
-        model: String,
-        max_encounters: u32,
-    },
+    Sprt(SprtLine),
+}
+
+/// A sequential test in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SprtLine {
+    elo0: String,
+    elo1: String,
+    alpha: String,
+    beta: String,
+    model: String,
+    max_encounters: u32,
 }
 
 impl FormatLine {
@@ -68,14 +73,14 @@ impl FormatLine {
                 max_encounters,
             } => {
                 let ([elo0, elo1], [alpha, beta]) = (test.hypotheses(), test.error_rates());
-                Self::Sprt {
+                Self::Sprt(SprtLine {
                     elo0: elo0.to_string(),
                     elo1: elo1.to_string(),
                     alpha: alpha.to_string(),
                     beta: beta.to_string(),
                     model: test.model().to_string(),
                     max_encounters: *max_encounters,
-                }
+                })
             }
         };
         (None, Some(line))
@@ -110,20 +115,13 @@ impl FormatLine {
                 rounds: *rounds,
                 seeding: names(seeding)?,
             },
-            Self::Sprt {
-                elo0,
-                elo1,
-                alpha,
-                beta,
-                model,
-                max_encounters,
-            } => {
+            Self::Sprt(line) => {
                 let number = |text: &str| -> Result<f64, ManifestFault> { Ok(text.parse()?) };
-                let model: Model = model.parse()?;
-                let elo = [number(elo0)?, number(elo1)?];
+                let model: Model = line.model.parse()?;
+                let elo = [number(&line.elo0)?, number(&line.elo1)?];
                 Format::Sprt {
-                    test: Sprt::new(model, elo, number(alpha)?, number(beta)?)?,
-                    max_encounters: *max_encounters,
+                    test: Sprt::new(model, elo, number(&line.alpha)?, number(&line.beta)?)?,
+                    max_encounters: line.max_encounters,
                 }
             }
         })
@@ -158,21 +156,14 @@ impl FormatLine {
                 ("rounds", rounds.to_string()),
                 ("seeding", seeding.join(", ")),
             ],
-            Self::Sprt {
-                elo0,
-                elo1,
-                alpha,
-                beta,
-                model,
-                max_encounters,
-            } => vec![
+            Self::Sprt(line) => vec![
                 ("format", "sprt".to_owned()),
-                ("sprt.elo0", elo0.clone()),
-                ("sprt.elo1", elo1.clone()),
-                ("sprt.alpha", alpha.clone()),
-                ("sprt.beta", beta.clone()),
-                ("sprt.model", model.clone()),
-                ("sprt.max_encounters", max_encounters.to_string()),
+                ("sprt.elo0", line.elo0.clone()),
+                ("sprt.elo1", line.elo1.clone()),
+                ("sprt.alpha", line.alpha.clone()),
+                ("sprt.beta", line.beta.clone()),
+                ("sprt.model", line.model.clone()),
+                ("sprt.max_encounters", line.max_encounters.to_string()),
             ],
         }
     }

@@ -2,20 +2,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::num::ParseFloatError;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dragontooth_service_client::TimeControl;
 use serde::{Deserialize, Serialize};
 
 use super::format_line::FormatLine;
+use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, Config, Player, Protocol};
-use crate::statistics::{InvalidSprt, ParseModelError};
-use crate::tournament::{Event, Format, InvalidEvent, InvalidName, InvalidRules, MatchRules, Name};
-
-/// The format of the files in a folder; it is raised when an older runner could not read them.
-const FORMAT: u32 = 1;
+use crate::tournament::{Event, Format, MatchRules, Name};
 
 /// How an engine is talked with.
 const STDIO: &str = "stdio";
@@ -109,70 +105,6 @@ pub struct Difference {
     pub folder: String,
     /// What the file says.
     pub file: String,
-}
-
-/// Why a folder does not tell what it is a run of.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestError {
-    /// The file cannot be read.
-    #[error("{}: the file cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("{}: the file cannot be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file is none that this runner has written.
-    #[error("{}: {fault}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        fault: ManifestFault,
-    },
-}
-
-/// What is wrong with `event.json`.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestFault {
-    /// It has more bytes than any event needs.
-    #[error("the file is too large")]
-    TooLarge,
-    /// It is no such file.
-    #[error("the file is no description of an event: {0}")]
-    Json(#[from] serde_json::Error),
-    /// Another version of the runner wrote it.
-    #[error("the folder has format {0}; this runner reads and writes format {FORMAT}")]
-    Format(u32),
-    /// A name in it is none.
-    #[error(transparent)]
-    Name(#[from] InvalidName),
-    /// There are no such matches.
-    #[error(transparent)]
-    Rules(#[from] InvalidRules),
-    /// There is no such sequential test.
-    #[error(transparent)]
-    Sprt(#[from] InvalidSprt),
-    /// There is no such model of a sequential test.
-    #[error(transparent)]
-    Model(#[from] ParseModelError),
-    /// A number in it is none.
-    #[error(transparent)]
-    Number(#[from] ParseFloatError),
-    /// It tells no format.
-    #[error("there are neither cycles nor another format")]
-    NoFormat,
-    /// There is no such event.
-    #[error(transparent)]
-    Event(#[from] InvalidEvent),
 }
 
 impl Manifest {

@@ -17,6 +17,7 @@ mod journal_files;
 mod line;
 mod lines;
 mod manifest;
+mod manifest_error;
 mod played;
 mod program_ends;
 mod records;
@@ -38,9 +39,8 @@ pub use journal::{Journal, MAX_LEFTOVERS, Recovered, read_results};
 pub use journal_error::JournalError;
 pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
-pub use manifest::{
-    Difference, Manifest, ManifestError, ManifestFault, builtin_table, command_table, engine_table,
-};
+pub use manifest::{Difference, Manifest, builtin_table, command_table, engine_table};
+pub use manifest_error::{ManifestError, ManifestFault};
 pub use played::{Fault, MAX_DETAIL_BYTES, Played};
 pub use program_ends::{ProgramEnd, program_ends_in, read_program_ends};
 pub use records::Records;

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::trouble::Trouble;
 use crate::drive::bot_program::BotProgram;
-use crate::drive::players::stopped;
+use crate::drive::stopped::stopped;
 use crate::drive::supervised::Supervised;
 
 /// The bot under test while it runs.

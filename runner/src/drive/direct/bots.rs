@@ -6,7 +6,7 @@ use dragontooth_bots::stdio::Engines;
 use crate::config::{BotConfig, Config, Player, Protocol};
 use crate::drive::RunError;
 use crate::drive::engines::{EngineProgram, close};
-use crate::drive::players::log_file;
+use crate::drive::log_file::log_of;
 
 /// What plays for a bot without a service.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub(in crate::drive) async fn direct_bots(
                     bot: bot.name.clone(),
                     command: command.clone(),
                     hidden: Vec::new(),
-                    log: log_file(logs, &bot.name),
+                    log: log_of(logs, &bot.name),
                     matches,
                     start_limit: config.limits.join,
                 };

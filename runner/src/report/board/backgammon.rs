@@ -2,7 +2,8 @@ use dragontooth_games::backgammon::{BAR, CHECKERS, Due, Position};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::super::markup::Element;
-use super::picture::{Board, Picture, Piece};
+use super::due::due;
+use super::picture::{Board, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, stroked};
 
 /// The board of twenty-four points, seat first at the bottom with its home on the right.
@@ -156,7 +157,7 @@ impl Board for Backgammon {
         Some(picture)
     }
 
-    fn mark(&self, cell: u8) -> Piece {
+    fn middle_of(&self, cell: u8) -> [f64; 2] {
         let x = match cell {
             1..=24 => column(cell),
             26 | 27 => right_edge() + 1.0 + TRAY / 2.0,
@@ -165,11 +166,7 @@ impl Board for Backgammon {
         let is_below = matches!(cell, 0..=12 | 26);
         let from_middle = HEIGHT / 4.0;
         let y = TOP + HEIGHT / 2.0 + if is_below { from_middle } else { -from_middle };
-        Piece {
-            glyph: "mark".to_owned(),
-            at: [x, y],
-            cell: None,
-        }
+        [x, y]
     }
 }
 
@@ -212,22 +209,26 @@ fn status(position: &Position) -> String {
     let side = |seat: Seat| Backgammon.sides()[seat.index()];
     let mover = position.mover().map_or("nobody", side);
     let other = position.mover().map_or("nobody", |seat| side(seat.other()));
-    let due = match (position.turn(), position.due()) {
-        (Turn::Over(outcome), _) => match outcome.winner {
-            Some(seat) => format!("{} wins the game", side(seat)),
-            None => "nobody wins the game".to_owned(),
-        },
-        (Turn::Pass(seat), _) => format!("{} cannot move and passes", side(seat)),
-        (_, Due::OpeningRoll) => "each side rolls a die".to_owned(),
-        (_, Due::Roll) => format!("{mover} rolls"),
-        (_, Due::RollOrDouble) => format!("{mover} rolls or doubles"),
-        (_, Due::TakeOrDrop) => format!("{mover} doubles; {other} takes or drops"),
-        (_, Due::Moves(dice)) => format!("{mover} plays {dice}"),
-        (_, Due::Answer(offer)) => format!(
+    let decision = match position.due() {
+        Due::OpeningRoll => "each side rolls a die".to_owned(),
+        Due::Roll => format!("{mover} rolls"),
+        Due::RollOrDouble => format!("{mover} rolls or doubles"),
+        Due::TakeOrDrop => format!("{mover} doubles; {other} takes or drops"),
+        Due::Moves(dice) => format!("{mover} plays {dice}"),
+        Due::Answer(offer) => format!(
             "a resignation of {} times the cube is offered",
             offer.times()
         ),
-        (_, Due::Nothing) => String::new(),
+        Due::Nothing => String::new(),
+    };
+    let due = match position.turn() {
+        // The dice are a part of the game, so that they are told, too.
+        Turn::Chance => decision,
+        turn @ (Turn::Over(_) | Turn::Pass(_) | Turn::Decide(_)) => {
+            due(turn, Backgammon.sides(), "nobody wins the game", |_| {
+                decision
+            })
+        }
     };
     let pips = Seat::BOTH.map(|seat| format!("{} {}", side(seat), position.board().pips(seat)));
     let crawford = if position.is_crawford() {

@@ -2,7 +2,8 @@ use dragontooth_games::kamisado::{Colour, Demand, Position, Square};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::super::markup::Element;
-use super::picture::{Board, Picture, Piece};
+use super::due::due;
+use super::picture::{Board, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, ring, stroked};
 
 /// The board of eight times eight coloured squares, Black at the bottom.
@@ -101,13 +102,8 @@ impl Board for Kamisado {
         Some(picture)
     }
 
-    fn mark(&self, cell: u8) -> Piece {
-        let at = Square::from_index(cell).map_or([0.0; 2], middle);
-        Piece {
-            glyph: "mark".to_owned(),
-            at,
-            cell: None,
-        }
+    fn middle_of(&self, cell: u8) -> [f64; 2] {
+        Square::from_index(cell).map_or([0.0; 2], middle)
     }
 }
 
@@ -129,20 +125,13 @@ fn tower(seat: Seat, colour: Colour) -> Element {
 }
 
 fn status(position: &Position) -> String {
-    let side = |seat: Seat| Kamisado.sides()[seat.index()];
-    match position.turn() {
-        Turn::Over(outcome) => match outcome.winner {
-            Some(seat) => format!("{} wins the game", side(seat)),
-            None => "nobody wins the game".to_owned(),
-        },
-        Turn::Pass(seat) => format!("{} cannot move and passes", side(seat)),
-        Turn::Chance => String::new(),
-        Turn::Decide(seat) => match position.demand() {
-            Demand::Tower(colour) => format!("{} moves the {colour} tower", side(seat)),
-            Demand::Any => format!("{} moves any tower", side(seat)),
-            Demand::Refill => format!("{} chooses the refill", side(seat)),
-        },
-    }
+    let decision = |side| match position.demand() {
+        Demand::Tower(colour) => format!("{side} moves the {colour} tower"),
+        Demand::Any => format!("{side} moves any tower"),
+        Demand::Refill => format!("{side} chooses the refill"),
+    };
+    let nobody = "nobody wins the game";
+    due(position.turn(), Kamisado.sides(), nobody, decision)
 }
 
 fn middle(square: Square) -> [f64; 2] {

@@ -1,8 +1,9 @@
 use dragontooth_games::linja::{Due, Position, Row};
-use dragontooth_games::{Position as _, Seat, Turn};
+use dragontooth_games::{Position as _, Seat};
 
 use super::super::markup::Element;
-use super::picture::{Board, Picture, Piece};
+use super::due::due;
+use super::picture::{Board, Picture};
 use super::shape::{coordinate, disc, glyph, line, rect, stroked};
 
 /// The eight rows between seven sticks, Red at the bottom.
@@ -80,39 +81,30 @@ impl Board for Linja {
         Some(picture)
     }
 
-    fn mark(&self, cell: u8) -> Piece {
+    fn middle_of(&self, cell: u8) -> [f64; 2] {
         let y = Row::new(cell).map_or(0.0, middle);
-        Piece {
-            glyph: "mark".to_owned(),
-            at: [LEFT + WIDTH / 2.0, y],
-            cell: None,
-        }
+        [LEFT + WIDTH / 2.0, y]
     }
 }
 
 fn status(position: &Position) -> String {
-    let side = |seat: Seat| Linja.sides()[seat.index()];
-    match position.turn() {
-        Turn::Over(outcome) => match outcome.winner {
-            Some(seat) => format!("{} wins the game", side(seat)),
-            None => "the game is drawn".to_owned(),
-        },
-        Turn::Pass(seat) => format!("{} cannot move and passes", side(seat)),
-        Turn::Chance => String::new(),
-        Turn::Decide(seat) => {
-            let extra = if position.is_extra_turn() {
-                " of an extra turn"
-            } else {
-                ""
-            };
-            match position.due() {
-                Due::First => format!("{}: first move{extra}", side(seat)),
-                Due::Second { steps } => {
-                    format!("{}: second move{extra}, {steps} rows", side(seat))
-                }
-            }
+    let decision = |side| {
+        let extra = if position.is_extra_turn() {
+            " of an extra turn"
+        } else {
+            ""
+        };
+        match position.due() {
+            Due::First => format!("{side}: first move{extra}"),
+            Due::Second { steps } => format!("{side}: second move{extra}, {steps} rows"),
         }
-    }
+    };
+    due(
+        position.turn(),
+        Linja.sides(),
+        "the game is drawn",
+        decision,
+    )
 }
 
 /// The distance between so many pieces of a side in a row.

@@ -5,6 +5,7 @@
 //! outside does.
 
 mod backgammon;
+mod due;
 mod game;
 mod kamisado;
 mod linja;

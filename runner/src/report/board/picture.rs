@@ -17,8 +17,8 @@ pub(in super::super) trait Board: Sync {
     /// What stands on it in a position; none if the position cannot be read.
     fn picture(&self, position: &str) -> Option<Picture>;
 
-    /// What marks a cell in which something has changed.
-    fn mark(&self, cell: u8) -> Piece;
+    /// Where the glyph `mark` stands that marks a cell in which something has changed.
+    fn middle_of(&self, cell: u8) -> [f64; 2];
 }
 
 /// What stands on a board.
@@ -52,7 +52,7 @@ impl Picture {
     }
 
     /// Puts something beside the pieces.
-    pub(super) fn note(&mut self, glyph: impl Into<String>, at: [f64; 2]) {
+    pub(in super::super) fn note(&mut self, glyph: impl Into<String>, at: [f64; 2]) {
         self.pieces.push(Piece {
             glyph: glyph.into(),
             at,

@@ -1,8 +1,9 @@
 use dragontooth_games::tzaar::{Due, Kind, Point, Position};
-use dragontooth_games::{Position as _, Seat, Turn};
+use dragontooth_games::{Position as _, Seat};
 
 use super::super::markup::Element;
-use super::picture::{Board, Picture, Piece};
+use super::due::due;
+use super::picture::{Board, Picture};
 use super::shape::{coordinate, disc, glyph, letters, line, ring, stroked};
 
 /// The hexagon of sixty points around a hole.
@@ -103,38 +104,28 @@ impl Board for Tzaar {
         Some(picture)
     }
 
-    fn mark(&self, cell: u8) -> Piece {
-        Piece {
-            glyph: "mark".to_owned(),
-            at: Point::from_index(cell).map_or([0.0; 2], middle),
-            cell: None,
-        }
+    fn middle_of(&self, cell: u8) -> [f64; 2] {
+        Point::from_index(cell).map_or([0.0; 2], middle)
     }
 }
 
 fn status(position: &Position) -> String {
-    let side = |seat: Seat| Tzaar.sides()[seat.index()];
+    let sides = Tzaar.sides();
     let left = Seat::BOTH.map(|seat| {
         let counts = Kind::ALL.map(|kind| position.units_of(seat, kind).into_iter().count());
-        format!("{} {}-{}-{}", side(seat), counts[0], counts[1], counts[2])
+        let side = sides[seat.index()];
+        format!("{side} {}-{}-{}", counts[0], counts[1], counts[2])
     });
-    let due = match position.turn() {
-        Turn::Over(outcome) => match outcome.winner {
-            Some(seat) => format!("{} wins the game", side(seat)),
-            None => "nobody wins the game".to_owned(),
-        },
-        Turn::Pass(seat) => format!("{} passes", side(seat)),
-        Turn::Chance => String::new(),
-        Turn::Decide(seat) => {
-            let what = match position.due() {
-                Due::Placement => "places a piece",
-                Due::Opening => "makes the opening capture",
-                Due::First => "captures",
-                Due::Second => "captures, stacks or passes",
-            };
-            format!("{} {what}", side(seat))
-        }
+    let decision = |side| {
+        let what = match position.due() {
+            Due::Placement => "places a piece",
+            Due::Opening => "makes the opening capture",
+            Due::First => "captures",
+            Due::Second => "captures, stacks or passes",
+        };
+        format!("{side} {what}")
     };
+    let due = due(position.turn(), sides, "nobody wins the game", decision);
     format!("{due}; Tzaars, Tzarras and Totts: {}", left.join(", "))
 }
 

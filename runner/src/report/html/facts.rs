@@ -4,7 +4,7 @@ use super::super::Overview;
 use super::super::markup::Element;
 use super::super::programs::programs_sheet;
 use super::page::section;
-use super::report_page::Sources;
+use super::sources::Sources;
 use super::table::of_sheet;
 use crate::record::{Accounts, Session};
 

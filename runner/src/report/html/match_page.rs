@@ -276,11 +276,11 @@ fn data(record: &MatchRecord, playback: &Playback) -> Data {
         let marks = match (&before, board) {
             (Some((game, before)), Some(board)) if *game == frame.game => {
                 let cells = picture.changes(before);
-                let marks: Vec<_> = cells.into_iter().map(|cell| board.mark(cell)).collect();
-                placed(&Picture {
-                    pieces: marks,
-                    status: String::new(),
-                })
+                let mut marks = Picture::default();
+                for cell in cells {
+                    marks.note("mark", board.middle_of(cell));
+                }
+                placed(&marks)
             }
             _ => String::new(),
         };

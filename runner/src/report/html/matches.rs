@@ -2,8 +2,8 @@ use dragontooth_games::Seat;
 
 use super::super::Overview;
 use super::super::markup::Element;
+use super::match_pages::MatchPages;
 use super::page::{note, section};
-use super::report_page::MatchPages;
 use super::table::{Table, maybe, number, row_head, text};
 use crate::record::Accounts;
 use crate::tournament::{MatchResult, ScheduledMatch};

@@ -6,13 +6,17 @@ mod facts;
 mod faults;
 mod figures;
 mod match_page;
+mod match_pages;
 mod matches;
 mod page;
 mod report_page;
+mod sources;
 mod standings;
 mod table;
 
 pub use faults::MAX_SHOWN_FAULTS;
 pub use match_page::{MatchSources, match_page};
+pub use match_pages::MatchPages;
 pub use matches::MAX_SHOWN_MATCHES;
-pub use report_page::{MatchPages, Sources, report_page};
+pub use report_page::report_page;
+pub use sources::Sources;

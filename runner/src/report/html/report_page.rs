@@ -1,60 +1,8 @@
-use std::collections::HashMap;
-
 use super::super::document::kind;
 use super::super::markup::Element;
-use super::super::{Overview, ProgramTotal, Thinking};
 use super::page::page;
+use super::sources::Sources;
 use super::{crosstable, decisions, facts, faults, figures, matches, standings};
-use crate::record::{Accounts, Session};
-
-/// From what a report is made.
-#[derive(Debug)]
-pub struct Sources<'a> {
-    /// All that follows from the results.
-    pub overview: &'a Overview<'a>,
-    /// What is told of the matches beside their results.
-    pub accounts: &'a Accounts,
-    /// What the event is, as a text: the run's `event.json`.
-    pub manifest: &'a str,
-    /// How long the decisions took.
-    pub thinking: &'a Thinking,
-    /// What the runner took of the machine, as far as it is known.
-    pub session: Option<Session>,
-    /// What the programs took.
-    pub programs: &'a [ProgramTotal],
-    /// Which matches have pages.
-    pub pages: &'a MatchPages,
-}
-
-/// The pages of matches, by the title of the match: where they are, seen from the report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MatchPages(HashMap<String, String>);
-
-impl MatchPages {
-    /// Pages with their places.
-    #[must_use]
-    pub const fn new(places: HashMap<String, String>) -> Self {
-        Self(places)
-    }
-
-    /// Where the page of a match is.
-    #[must_use]
-    pub fn of(&self, title: &str) -> Option<&str> {
-        self.0.get(title).map(String::as_str)
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 /// The report of a run as one page that needs nothing else. The same run gives the same page.
 #[must_use]

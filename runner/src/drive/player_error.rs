@@ -1,0 +1,56 @@
+use std::io;
+use std::path::PathBuf;
+
+use dragontooth_bots::session::SessionError;
+use dragontooth_bots::stdio::EngineFault;
+
+use crate::tournament::Name;
+
+/// Why a bot cannot play.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// It lost the service or its seat there.
+    #[error("the bot {bot} cannot play on")]
+    Session {
+        /// The bot.
+        bot: Name,
+        /// Why.
+        source: SessionError,
+    },
+    /// Its token stands for the player of another bot.
+    #[error(
+        "{holder} stands for the same player as {other}: each bot needs an identity of its own"
+    )]
+    SamePlayer {
+        /// Whose token.
+        holder: String,
+        /// The other bot's.
+        other: String,
+    },
+    /// Its program cannot be started.
+    #[error("the bot {bot} cannot be started: {}", program.display())]
+    Start {
+        /// The bot.
+        bot: Name,
+        /// Its program.
+        program: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Its program speaks over standard input and output, and cannot be used.
+    #[error("the bot {bot} cannot play: {fault}")]
+    Engine {
+        /// The bot.
+        bot: Name,
+        /// What it does wrong.
+        fault: EngineFault,
+    },
+    /// What its program writes cannot be kept.
+    #[error("{}: the log cannot be written", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}

@@ -1,0 +1,31 @@
+use std::collections::HashMap;
+
+/// The pages of matches, by the title of the match: where they are, seen from the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchPages(HashMap<String, String>);
+
+impl MatchPages {
+    /// Pages with their places.
+    #[must_use]
+    pub const fn new(places: HashMap<String, String>) -> Self {
+        Self(places)
+    }
+
+    /// Where the page of a match is.
+    #[must_use]
+    pub fn of(&self, title: &str) -> Option<&str> {
+        self.0.get(title).map(String::as_str)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

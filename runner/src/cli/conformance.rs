@@ -8,7 +8,7 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
 
 use super::{Failure, cannot_run, print, usage};
-use crate::config::{Config, Player};
+use crate::config::{Config, Player, Protocol};
 use crate::conformance::{CHECKS, Check, Outcome, Verdict, head, row, tail, to_json};
 use crate::drive;
 use crate::drive::conformance::{ANSWER_LIMIT, Examination, Patience, examine};
@@ -63,6 +63,11 @@ enum NoBot {
     NotInFile(Name),
     #[error("the bot {0} is a player elsewhere: the kit has to start what it tries")]
     Elsewhere(Name),
+    #[error(
+        "the bot {0} is an engine, which the runner talks with itself; what is tried is the bridge with it: \
+         dragontooth-runner conformance -- dragontooth-bot stdio --processes 3 -- {1}"
+    )]
+    Engine(Name, String),
     #[error("the bot cannot be started: {0}")]
     Unusable(String),
     #[error("{bot} does not play {game}")]
@@ -174,8 +179,12 @@ fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Fai
     let config = Config::load(file).map_err(usage)?;
     let bot = config.bots.iter().find(|bot| bot.name == *name);
     let bot = bot.ok_or_else(|| usage(NoBot::NotInFile(name.clone())))?;
-    if let Player::Remote(_) = bot.player {
-        return Err(usage(NoBot::Elsewhere(name.clone())));
+    match &bot.player {
+        Player::Remote(_) => return Err(usage(NoBot::Elsewhere(name.clone()))),
+        Player::Program(command) if command.protocol == Protocol::Stdio => {
+            return Err(usage(NoBot::Engine(name.clone(), command.words.join(" "))));
+        }
+        Player::Program(_) | Player::Builtin { .. } => {}
     }
     let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
     Ok((bot.name.clone(), bot.player.clone(), vec![game]))

@@ -74,12 +74,13 @@ fn a_program_that_fails_is_told_with_what_it_wrote() {
 fn what_is_wrong_on_the_command_line_is_told() {
     let place = tempfile::tempdir().unwrap();
     let event = "[event]\nname = 'cup'\ngame = 'linja'\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
-                 [[bot]]\nname = 'b'\nbuiltin = 'greedy'\n";
+                 [[bot]]\nname = 'b'\ncommand = ['sh']\nprotocol = 'stdio'\n";
     fs::write(place.path().join("cup.toml"), event).unwrap();
     for (arguments, expected) in [
         (&[][..], "required"),
         (&["cup.toml"], "--bot"),
         (&["cup.toml", "--bot", "c"], "the file has no bot c"),
+        (&["cup.toml", "--bot", "b"], "stdio --processes 3 -- sh"),
         (&["--game", "chess", "--builtin", "random"], "chess"),
         (
             &["--check", "luck", "--builtin", "random"],

@@ -103,6 +103,8 @@ impl Bout<'_> {
             })
             .await
         };
-        self.surely(refusal).await
+        let limit = self.ground.patience.answer;
+        let what = "the answer that it had given was not refused";
+        self.while_it_runs(limit, what, refusal).await
     }
 }

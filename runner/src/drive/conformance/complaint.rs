@@ -8,7 +8,8 @@ use super::trouble::Trouble;
 use crate::conformance::Scene;
 
 /// What a bot did wrong by what was said between it and the service: an answer that was refused for no
-/// reason that the check brought about, more answers than it was asked for, or a message that is none.
+/// reason that the check brought about, an answer to nothing that it was asked, more answers than it was
+/// asked for, or a message that is none. (What a bot that plays by calls was asked is its own affair.)
 pub(super) fn complaint(
     all: &[Heard],
     pardoned: &[Reason],
@@ -17,6 +18,7 @@ pub(super) fn complaint(
 ) -> Option<Trouble> {
     let mut asked_for: HashMap<(MatchId, DecisionId), (usize, usize)> = HashMap::new();
     let mut cuts = 0;
+    let mut has_stream = false;
     for heard in all {
         match heard {
             Heard::Refused(refused) => {
@@ -43,6 +45,13 @@ pub(super) fn complaint(
                     let key = (match_id, answer.decision_id);
                     let (times, answers) = asked_for.entry(key).or_default();
                     *answers += 1;
+                    if has_stream && *times == 0 {
+                        let what = format!(
+                            "it answered decision {}, of which it was not told",
+                            answer.decision_id
+                        );
+                        return Some(Trouble::bot(what));
+                    }
                     let times = (*times).max(1) + cuts;
                     if *answers > times && !may_repeat {
                         let what = format!(
@@ -56,8 +65,8 @@ pub(super) fn complaint(
                 asked_for.entry((*match_id, *decision_id)).or_default().0 += 1;
             }
             Heard::Cut => cuts += 1,
-            Heard::StreamOpened
-            | Heard::Called
+            Heard::StreamOpened => has_stream = true,
+            Heard::Called
             | Heard::Changed
             | Heard::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
             | Heard::Meddled

@@ -165,6 +165,26 @@ fn what_an_engine_does_wrong_costs_the_match_and_has_a_name() {
     }
 }
 
+/// The limits of programs hold for each time that the same supervisor starts one.
+#[test]
+fn an_engine_takes_no_more_than_it_may() {
+    let script = format!("{POLITE}*'\"type\":\"go\"'*) while :; do :; done;;\nesac; done\n");
+    let place = Place::new(&script, "direct = true", "");
+    let file = place.path().join("cup.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replace("decision_ms = 400", "decision_ms = 60000");
+    fs::write(&file, format!("{text}cpu_s = 1\n")).unwrap();
+    let run = place.runner(&["run", "cup.toml"]);
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    for result in place.results() {
+        assert_eq!(result["faults"][0]["kind"], "resources", "{result}");
+    }
+    for end in lines(&place.path().join("runs/cup/logs/programs.jsonl")) {
+        let exceeded = end["exceeded"].as_str().unwrap();
+        assert!(exceeded.contains("1 s of processors"), "{end}");
+    }
+}
+
 #[test]
 fn an_engine_may_give_up_without_a_fault() {
     let what = r#"say '{"type":"resign","match":"'"$match"'","decision":'"$decision"'}';;"#;

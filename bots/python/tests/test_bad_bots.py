@@ -55,6 +55,16 @@ class Huge(Bot):
         return "a" * 100_000
 
 
+class TooLong(Bot):
+    def choose(self, decision: Decision) -> str:
+        return "a" * 2_000_000
+
+
+class NoUnicode(Bot):
+    def choose(self, decision: Decision) -> str:
+        return "a1\ud800"
+
+
 class NoText(Bot):
     def choose(self, decision: Decision) -> Any:
         return 17
@@ -88,6 +98,8 @@ class FailsAtTheStart(RandomBot):
         (Illegal, "ILLEGAL_ACTION"),
         (Garbage, "ACTION_UNREADABLE"),
         (Huge, "FIELD_INVALID"),
+        (TooLong, "a text of 2000000 bytes, which cannot be sent"),
+        (NoUnicode, "a text that is no Unicode"),
         (NoText, "choose gave 17, which is no text"),
         (Nothing, "choose gave None, which is no text"),
         (NoChoose, "NoChoose has no choose"),

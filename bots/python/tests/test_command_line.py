@@ -224,6 +224,7 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play", "--bot", "mybot"), 2, "--bot is a module and a name"),
         (("play", "--bot", "notthere:Bot"), 1, "there is no module 'notthere'"),
         (("play", "--bot", "mybot:Notthere"), 1, "mybot:Notthere names nothing"),
+        (("play", "--bot", "dragontooth:Decision"), 1, "names a class that is no dragontooth.Bot"),
         (("play", "--bot", "brokenbot:Bot"), 1, "there is no module 'nothing_of_that_name'"),
         (("play", "--bot", RANDOM, "--wait", "100ms"), 3, "is the service running there"),
         (("whoami", "--wait", "100ms"), 3, "is the service running there"),

@@ -27,6 +27,7 @@ const BAD: [string, Bot["choose"], RegExp][] = [
   ["chooses garbage", () => "knight takes queen", /ACTION_UNREADABLE/],
   ["chooses an empty text", () => "", /refused/],
   ["chooses a text without end", () => "a1".repeat(100_000), /FIELD_INVALID/],
+  ["chooses a text longer than a message", () => "a1".repeat(1_000_000), /a text of 2000000 characters, which cannot be sent/],
   ["chooses against the rules", () => "a1b1", /sideways.*ILLEGAL_ACTION/],
 ];
 

@@ -62,7 +62,8 @@ Matches and what becomes of them are told on standard error."""
 HINTS: dict[type[DragontoothError], str] = {
     Superseded: "each program that plays at the same time needs a token of its own",
     Unreachable: "is the service running there, and is the address of --server right?",
-    TlsFailed: "see --tls-ca, --tls-cert and --tls-key",
+    TlsFailed: "does the service speak TLS (if not, its address begins with http://)?"
+    " See --tls-ca, --tls-cert and --tls-key",
 }
 
 
@@ -339,6 +340,8 @@ def load(place: str) -> BotMaker:
         raise BotNotFound(f"the module {module_name} cannot be loaded: {error}") from error
     if not callable(found):
         raise BotNotFound(f"--bot {place} names no class of bots")
+    if isinstance(found, type) and not issubclass(found, Bot):
+        raise BotNotFound(f"--bot {place} names a class that is no dragontooth.Bot")
     maker: BotMaker = found
     return maker
 

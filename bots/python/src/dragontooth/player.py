@@ -20,13 +20,17 @@ GRACE = 5.0
 #: How long it may still take when the session ends, in seconds.
 FAREWELL = 1.0
 
+#: The bytes that a choice may have. The service refuses far shorter ones, and the bot may choose
+#: again; a longer one might end the whole stream instead.
+MAX_CHOICE = 256 * 1024
+
 BotFactory = Callable[[MatchInfo], Bot]
 Chosen = Callable[[Decision, str], None]
 Failed = Callable[[str, str], None]
 
 
 class BadChoice(TypeError):
-    """A bot chose something that is no text."""
+    """A bot chose something that cannot be sent as an action."""
 
 
 class Interrupted(Exception):
@@ -128,6 +132,12 @@ class BotPlayer:
             return False
         if not isinstance(action, str):
             raise BadChoice(f"choose gave {action!r}, which is no text")
+        try:
+            length = len(action.encode())
+        except UnicodeEncodeError as error:
+            raise BadChoice(f"choose gave a text that is no Unicode: {error}") from error
+        if length > MAX_CHOICE:
+            raise BadChoice(f"choose gave a text of {length} bytes, which cannot be sent")
         self._chosen(decision, action)
         return True
 

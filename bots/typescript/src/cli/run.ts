@@ -161,7 +161,7 @@ function explain(reasons: readonly string[]): number {
   const names = reasons.length === 0 ? Object.keys(REASONS) : reasons.map((name) => name.toUpperCase());
   for (const name of names) {
     if (!isReason(name)) {
-      throw usage(`there is no reason ${JSON.stringify(name)}`);
+      throw usage(`there is no reason ${JSON.stringify(name)}; without one, explain prints all of them`);
     }
     const { code, meaning, advice } = REASONS[name];
     process.stdout.write(`${name} (${code})\n  ${meaning}\n  A bot: ${advice}\n`);
@@ -249,7 +249,8 @@ function failureOf(error: unknown): Failure {
 
 function unreachable(message: string, isTls = false): Failure {
   const hint = isTls
-    ? "--tls-ca names the certificates to trust, --tls-cert and --tls-key the own one"
+    ? "does the service speak TLS (if not, its address begins with http://)? --tls-ca names the certificates to trust," +
+      " --tls-cert and --tls-key the own one"
     : "is the service running there, and is the address of --server right?";
   return new Failure(EXIT.unreachable, `${message}; ${hint}`);
 }

@@ -7,6 +7,12 @@ import type { Due, Played } from "./played.js";
 import { decisionSeed, randomFrom } from "./seed.js";
 import { clocksMs } from "./table.js";
 
+/**
+ * The characters that a choice may have. The service refuses far shorter ones, and the bot may choose again; a longer
+ * one might end the whole stream instead.
+ */
+const MAX_CHOICE = 256 * 1024;
+
 /** What came of a question. */
 export type Thought = { readonly action: string } | { readonly failure: string };
 
@@ -52,11 +58,15 @@ export class Thinking {
       const decision = decisionOf(played, due, signal, this.#seed);
       if (due.refused !== undefined) {
         const other: unknown = await played.bot.refused?.(decision, due.refused);
-        return typeof other === "string" ? { action: other } : { failure: `its answer is refused: ${due.refused}` };
+        const chosen = typeof other === "string" && other.length <= MAX_CHOICE;
+        return chosen ? { action: other } : { failure: `its answer is refused: ${due.refused}` };
       }
       const action: unknown = await played.bot.choose(decision);
       if (typeof action !== "string") {
         return { failure: `it chose ${typeof action === "object" ? "an object" : String(action)}, which is no text` };
+      }
+      if (action.length > MAX_CHOICE) {
+        return { failure: `it chose a text of ${action.length} characters, which cannot be sent` };
       }
       return { action };
     } catch (error) {

@@ -50,6 +50,12 @@ pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
     match checked.transpose().map_err(cannot_run)? {
         None => Ok(Exit::Interrupted),
         Some(true) => Ok(Exit::Success),
-        Some(false) => Ok(Exit::Faults),
+        Some(false) => {
+            if logs.is_dir() {
+                let place = logs.display();
+                print(&format!("what the programs wrote is in {place}\n"))?;
+            }
+            Ok(Exit::Faults)
+        }
     }
 }

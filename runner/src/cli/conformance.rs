@@ -20,7 +20,12 @@ use crate::tournament::Name;
 const CHECKS_FOR_A_PROCESSOR: usize = 2;
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("which").required(true))]
+#[command(
+    group = clap::ArgGroup::new("which").required(true),
+    override_usage = "dragontooth-runner conformance [OPTIONS] -- COMMAND [ARGUMENTS...]\n       \
+        dragontooth-runner conformance [OPTIONS] FILE --bot NAME\n       \
+        dragontooth-runner conformance [OPTIONS] --builtin BOT"
+)]
 pub(super) struct Conformance {
     /// The file of an event, of which `--bot` is tried.
     #[arg(requires = "bot", group = "which")]
@@ -64,10 +69,14 @@ enum NoBot {
     #[error("the bot {0} is a player elsewhere: the kit has to start what it tries")]
     Elsewhere(Name),
     #[error(
-        "the bot {0} is an engine, which the runner talks with itself; what is tried is the bridge with it: \
-         dragontooth-runner conformance -- dragontooth-bot stdio --processes 3 -- {1}"
+        "the bot {bot} is an engine, which the runner talks with itself; what is tried is the bridge with it: \
+         dragontooth-runner conformance --game {game} -- dragontooth-bot stdio --processes 3 -- {engine}"
     )]
-    Engine(Name, String),
+    Engine {
+        bot: Name,
+        game: &'static str,
+        engine: String,
+    },
     #[error("the bot cannot be started: {0}")]
     Unusable(String),
     #[error("{bot} does not play {game}")]
@@ -179,14 +188,18 @@ fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Fai
     let config = Config::load(file).map_err(usage)?;
     let bot = config.bots.iter().find(|bot| bot.name == *name);
     let bot = bot.ok_or_else(|| usage(NoBot::NotInFile(name.clone())))?;
+    let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
     match &bot.player {
         Player::Remote(_) => return Err(usage(NoBot::Elsewhere(name.clone()))),
         Player::Program(command) if command.protocol == Protocol::Stdio => {
-            return Err(usage(NoBot::Engine(name.clone(), command.words.join(" "))));
+            return Err(usage(NoBot::Engine {
+                bot: name.clone(),
+                game: game.name,
+                engine: command.words.join(" "),
+            }));
         }
         Player::Program(_) | Player::Builtin { .. } => {}
     }
-    let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
     Ok((bot.name.clone(), bot.player.clone(), vec![game]))
 }
 

@@ -106,6 +106,10 @@ fn a_bad_bot_fails_where_it_is_bad() {
         assert!(failed[0].starts_with(expected), "{bot}: {failed:?}");
     }
     assert_eq!(failures(&verdicts, "random"), [""; 0]);
+    assert!(
+        verdicts.ends_with("what the programs wrote is in runs/cup.check\n"),
+        "{verdicts}"
+    );
 }
 
 #[test]

@@ -80,7 +80,11 @@ fn what_is_wrong_on_the_command_line_is_told() {
         (&[][..], "required"),
         (&["cup.toml"], "--bot"),
         (&["cup.toml", "--bot", "c"], "the file has no bot c"),
-        (&["cup.toml", "--bot", "b"], "stdio --processes 3 -- sh"),
+        (&["./mybot"], "conformance [OPTIONS] -- COMMAND"),
+        (
+            &["cup.toml", "--bot", "b"],
+            "--game linja -- dragontooth-bot stdio --processes 3 -- sh",
+        ),
         (&["--game", "chess", "--builtin", "random"], "chess"),
         (
             &["--check", "luck", "--builtin", "random"],

@@ -381,11 +381,17 @@ impl Engine {
             // Somebody has told it to.
             return EngineFault::MatchOver;
         };
+        let since = Instant::now();
         let end = keeper.ended(END_KNOWN);
+        let ran_on = since.elapsed() >= END_KNOWN;
         self.launch.note_end(keeper.started(), &end);
         self.launch.give_back(keeper);
         match end.exceeded {
             Some(exceeded) => EngineFault::Exceeded(exceeded),
+            None if ran_on => {
+                let status = end.status;
+                EngineFault::Ended(format!("it closed its output and was killed: {status}"))
+            }
             None => EngineFault::Ended(end.status),
         }
     }

@@ -176,6 +176,11 @@ impl EngineMatch {
                 Err(fault)
             }
             Err(Silence::Unwanted) => {
+                let Terms { id, title, .. } = &self.terms;
+                self.engines.note(&format!(
+                    "the match {id} {title} ended while it thought about decision {}: {}",
+                    asked.decision, asked.position
+                ));
                 self.stop(asked.decision);
                 Err(EngineFault::MatchOver)
             }

@@ -83,11 +83,15 @@ fn an_engine_that_ends_has_ended() {
 
 #[test]
 fn an_engine_that_closes_its_output_is_killed() {
-    let (answer, _) = decide("*'\"type\":\"go\"'*) exec >&-; sleep 1000;;\n", LONG);
+    let (answer, notes) = decide("*'\"type\":\"go\"'*) exec >&-; sleep 1000;;\n", LONG);
     let fault = answer.unwrap_err();
     assert!(
         matches!(&fault, EngineFault::Ended(status) if status.contains("SIGKILL")),
         "{fault}"
+    );
+    assert!(
+        notes[0].contains("it closed its output and was killed"),
+        "{notes:?}"
     );
 }
 
@@ -129,7 +133,12 @@ fn nobody_waits_for_the_answer_in_a_match_that_is_over() {
     let answer = playing.ask(&asked(1), patience);
     assert_eq!(answer.unwrap_err(), EngineFault::MatchOver);
     assert!(since.elapsed() < BEFORE_LONG);
-    assert!(notes.lock().unwrap()[0].contains("did not stop"));
+    let notes = notes.lock().unwrap();
+    assert!(
+        notes[0].contains("the match m a friendly ended while it thought about decision 1: "),
+        "{notes:?}"
+    );
+    assert!(notes[1].contains("did not stop"), "{notes:?}");
 }
 
 #[test]

@@ -17,6 +17,10 @@ files)
     echo "$secrets/grafana-password: for the user admin"
     ;;
 tokens)
+    if [ ! -e "$secrets/service.key" ]; then
+        echo "prepare.sh: there is no certificate yet: prepare.sh files comes first" >&2
+        exit 1
+    fi
     if [ -e "$secrets/tokens.env" ]; then
         echo "prepare.sh: $secrets/tokens.env is there already" >&2
         exit 1
@@ -28,7 +32,7 @@ tokens)
         case $secret in
         dgt_*) ;;
         *)
-            echo "prepare.sh: no token for $1 (does the service run?)" >&2
+            echo "prepare.sh: no token for $1 (is Docker there with its compose plugin, and does the service not run?)" >&2
             exit 1
             ;;
         esac

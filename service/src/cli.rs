@@ -2,6 +2,7 @@
 
 mod backup;
 mod configuration;
+mod event_log;
 mod exit_code;
 mod healthcheck;
 mod logging;

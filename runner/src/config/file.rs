@@ -141,7 +141,9 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
         .and_then(|field| bot::read_all(field, task, path));
 
     if let (Some(field), Some(ServiceConfig::Direct)) = (&limits_field, &service)
-        && bots.as_ref().is_none_or(|bots| bots.iter().all(is_builtin))
+        && bots
+            .as_ref()
+            .is_some_and(|bots| bots.iter().all(is_builtin))
     {
         field.report("is for programs: with direct = true and built-in bots nothing of it counts");
     }

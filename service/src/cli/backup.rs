@@ -15,7 +15,7 @@ use dragontooth_service_store::{
 
 use super::output::{fail, print};
 use super::place::{ConnectError, Place};
-use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED, event_log};
 use crate::wall_clock::WallClock;
 
 /// What is backed up, and where to.
@@ -33,7 +33,7 @@ pub(super) struct Backup {
 enum WriteError {
     #[error("there is already a file {}", .0.display())]
     Exists(PathBuf),
-    #[error("there is no folder {}", .0.display())]
+    #[error("there is no event log in {}", .0.display())]
     Missing(PathBuf),
     #[error("cannot write the backup")]
     Write(#[from] io::Error),
@@ -127,7 +127,7 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     owned.write(true).create(true).truncate(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
     if let Some(data) = &backup.place.data {
-        if !data.is_dir() {
+        if !event_log::may_be_in(data) {
             return Err(WriteError::Missing(data.clone()));
         }
         let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);

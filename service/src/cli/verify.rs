@@ -8,7 +8,7 @@ use dragontooth_service_domain::MatchId;
 use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
 
 use super::output::{fail, print};
-use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED, event_log};
 use crate::grpc::audit;
 
 /// What is verified.
@@ -25,7 +25,7 @@ pub(super) struct Verify {
 /// Why nothing can be said of a folder.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
-    #[error("there is no folder {}", .0.display())]
+    #[error("there is no event log in {}", .0.display())]
     Missing(PathBuf),
     #[error("cannot open the event log")]
     Open(#[from] OpenError),
@@ -60,7 +60,7 @@ pub(super) fn run(verify: &Verify) -> ExitCode {
 }
 
 fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
-    if !verify.data.is_dir() {
+    if !event_log::may_be_in(&verify.data) {
         return Err(VerifyError::Missing(verify.data.clone()));
     }
     let log = SledLog::open(&verify.data)?;

@@ -193,6 +193,24 @@ async fn a_cut_backup_is_not_restored() {
     assert!(!Path::new(&restored).exists());
 }
 
+#[tokio::test]
+async fn an_empty_folder_is_no_event_log_and_stays_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, file) = (path("data"), path("backup"));
+    fs::create_dir(&data).unwrap();
+    for command in [
+        &["verify", "--data", &data][..],
+        &["backup", "--data", &data, "--out", &file],
+    ] {
+        let (code, _, said) = ask(command, &[]).await;
+        assert_eq!(code, NOT_DONE, "{command:?}: {said}");
+        assert!(said.contains("there is no event log in"), "{said}");
+        assert_eq!(fs::read_dir(&data).unwrap().count(), 0, "{command:?}");
+    }
+    assert!(!Path::new(&file).exists());
+}
+
 /// Three matches with a few events in a folder in which no service runs any more.
 async fn three_matches(folder: &Path) -> (Pair, Pair, Pair) {
     let served = Served::in_folder(folder).await;

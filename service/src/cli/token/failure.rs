@@ -11,11 +11,11 @@ use crate::cli::place::ConnectError;
 /// Why a command was not done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    #[error("the name of the identity is none")]
+    #[error("the name of the identity is wrong")]
     Name(#[source] InvalidText),
     #[error("there is no folder {}", .0.display())]
     Missing(PathBuf),
-    #[error("the token's id is none")]
+    #[error("the token's id is wrong")]
     Id(#[source] ParseTokenIdError),
     #[error(transparent)]
     Connect(#[from] ConnectError),

@@ -292,8 +292,15 @@ test("invitations that are not wanted are left alone", async () => {
   const stop = new AbortController();
   const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
   const accept = ({ game }: MatchInfo) => game === "kamisado";
-  const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept });
+  const warned: unknown[] = [];
+  const onNotice = (notice: Notice): void => {
+    if (notice.type === "warning") {
+      warned.push([notice.matchId, notice.message]);
+    }
+  };
+  const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept, onNotice });
   expect(own.matches).toBe(1);
+  expect(warned).toEqual([[unwanted, "an invitation to linja standard is left alone: the bot accepts others"]]);
   expect((await organiser.see(unwanted)).state).toBe(MatchState.OPEN);
   stop.abort();
   await other;

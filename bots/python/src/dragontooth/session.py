@@ -325,7 +325,7 @@ class Session:
         wanted = self._wants(match)
         if not wanted:
             log.warning(
-                "match %s: an invitation to %s %s is left alone",
+                "match %s: an invitation to %s %s is left alone: the bot accepts others",
                 match.id,
                 match.game,
                 match.variant,

@@ -82,6 +82,8 @@ export class Table {
     } else if (this.#options.accept?.(matchInfo(match, seat)) ?? true) {
       this.#invited.add(match.id);
       this.#acceptMore();
+    } else {
+      this.#warn(match.id, `an invitation to ${match.game} ${match.variant} is left alone: the bot accepts others`);
     }
   }
 

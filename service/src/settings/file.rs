@@ -137,7 +137,10 @@ impl Reader<'_> {
 
     /// What may have been meant.
     fn nearest(&self, key: &str) -> String {
-        let keys = self.settings.iter().map(|setting| setting.key);
+        let settings = self.settings.iter();
+        let tables = settings.clone().filter_map(|setting| setting.place().0);
+        let tables = tables.filter(|_| !key.contains('.'));
+        let keys = settings.map(|setting| setting.key).chain(tables);
         let (_, name) = key.rsplit_once('.').unwrap_or(("", key));
         let distance = |known: &&str| {
             let (_, last) = known.rsplit_once('.').unwrap_or(("", known));

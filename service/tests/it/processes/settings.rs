@@ -96,7 +96,7 @@ async fn a_mistake_in_the_file_is_told_with_its_place() {
         ),
         (
             "[limit]\nlive_matches = 3\n",
-            "1:2: limit: there is no such setting; the nearest is listen",
+            "1:2: limit: there is no such setting; the nearest is limits",
         ),
         (
             "[limits]\nlive_matches = '3'\n",

@@ -219,7 +219,7 @@ pub(crate) fn install() {
     for kind in [StreamKind::Play, StreamKind::Watch] {
         gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
     }
-    for kind in [Forfeit::Time, Forfeit::Disconnect] {
+    for kind in [Forfeit::Time, Forfeit::Disconnect, Forfeit::IllegalAction] {
         counter!(FORFEITS.name, "kind" => kind.name()).absolute(0);
     }
 }
@@ -369,6 +369,7 @@ pub(crate) fn answered_illegally(game: &'static str) {
 pub(crate) enum Forfeit {
     Time,
     Disconnect,
+    IllegalAction,
 }
 
 impl Forfeit {
@@ -376,6 +377,7 @@ impl Forfeit {
         match self {
             Self::Time => "time",
             Self::Disconnect => "disconnect",
+            Self::IllegalAction => "illegal_action",
         }
     }
 }

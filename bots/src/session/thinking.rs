@@ -227,6 +227,7 @@ mod tests {
             score: Score::default(),
             clocks: None,
             deadline: None,
+            illegal_actions_left: None,
         };
         let question = Question {
             info: Arc::new(info),

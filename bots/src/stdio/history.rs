@@ -151,9 +151,10 @@ fn told(kind: &EventKind) -> Option<Told> {
         },
         EventKind::TurnPassed { seat, .. } => RecordStep::Pass { seat: *seat },
         EventKind::Rolled { roll, .. } => RecordStep::Roll { roll: roll.clone() },
-        EventKind::Created(_) | EventKind::SeatJoined { .. } | EventKind::MatchEnded(_) => {
-            return None;
-        }
+        EventKind::Created(_)
+        | EventKind::SeatJoined { .. }
+        | EventKind::ActionRefused { .. }
+        | EventKind::MatchEnded(_) => return None,
     };
     Some(Told::Step(step))
 }

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::field::Field;
@@ -7,6 +8,11 @@ use super::time_control::MAX_DURATION_MS;
 pub const DEFAULT_REPLAYS: u32 = 3;
 /// The most times that a match is played again.
 pub const MAX_REPLAYS: u32 = 100;
+
+/// The usual number of illegal actions at one decision that lose a match.
+pub const DEFAULT_ILLEGAL_ACTIONS: NonZeroU32 = NonZeroU32::new(3).expect("it is not zero");
+/// The greatest such number, as the service allows.
+pub const MAX_ILLEGAL_ACTIONS: u32 = 32;
 
 /// How long the runner waits for a bot where no clock tells that it is late, and how much it puts
 /// up with.
@@ -18,6 +24,8 @@ pub struct Limits {
     pub stall: Duration,
     /// The faults of a bot after which it plays no more and loses what is left; none for no limit.
     pub max_faults: Option<u32>,
+    /// With how many illegal actions at one decision a bot loses the match; none for no limit.
+    pub illegal_actions: Option<NonZeroU32>,
     /// How often a match is played again that was called off by no fault of a bot.
     pub max_replays: u32,
     /// Whether the first fault ends the run.
@@ -30,6 +38,7 @@ impl Limits {
         join: Duration::from_mins(1),
         stall: Duration::from_mins(10),
         max_faults: None,
+        illegal_actions: Some(DEFAULT_ILLEGAL_ACTIONS),
         max_replays: DEFAULT_REPLAYS,
         strict: false,
     };
@@ -45,6 +54,7 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
     let join = section.get("join_ms");
     let stall = section.get("decision_ms");
     let faults = section.get("faults");
+    let illegal_actions = section.get("illegal_actions");
     let replays = section.get("replays");
     section.refuse_others();
     let time = |field: Option<Field<'_>>, usual| match field {
@@ -58,6 +68,10 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
         Some(field) => field.count(1..=u32::MAX).map(Some),
         None => Some(usual.max_faults),
     };
+    let illegal_actions = match illegal_actions {
+        Some(field) => field.count(0..=MAX_ILLEGAL_ACTIONS).map(NonZeroU32::new),
+        None => Some(usual.illegal_actions),
+    };
     let replays = match replays {
         Some(field) => field.count(0..=MAX_REPLAYS),
         None => Some(usual.max_replays),
@@ -66,6 +80,7 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
         join: join?,
         stall: stall?,
         max_faults: faults?,
+        illegal_actions: illegal_actions?,
         max_replays: replays?,
         strict: false,
     })

@@ -19,6 +19,8 @@ pub(super) struct Course {
     games: GameCounts,
     plies: u32,
     gameplay: Gameplay,
+    /// Who gave illegal actions at the decision that is due, and what the last one was.
+    refused: Option<(Seat, String)>,
     end: Option<End>,
     /// The actions after which it is drawn if it is not over.
     max_plies: Option<u32>,
@@ -77,8 +79,19 @@ impl Course {
             return;
         }
         self.plies += 1;
+        self.refused = None;
         self.gameplay.thinking.push(thought);
         self.step(RecordStep::Action { seat, action });
+    }
+
+    /// A seat gave an illegal action, which a rule forbids or which is no action of the game, and still has to
+    /// decide.
+    pub(super) fn refused(&mut self, seat: Seat, action: &str, rule: Option<&str>) {
+        let what = match rule {
+            Some(rule) => format!("{action:?}, which rule {rule} forbids"),
+            None => format!("{action:?}, which is no action of the game"),
+        };
+        self.refused = Some((seat, what));
     }
 
     /// Something else happened in a game.
@@ -131,17 +144,10 @@ impl Course {
         self.joined[0] && self.joined[1]
     }
 
-    /// The match as it was played, if it is over. Of faults it knows only that a clock ran out.
+    /// The match as it was played, if it is over. Of faults it knows those that the service
+    /// tells everybody.
     pub(super) fn played(&self, match_id: MatchId) -> Option<Played> {
         let end = self.end?;
-        let late = end
-            .winner
-            .filter(|_| end.termination == Termination::Timeout);
-        let fault = late.map(|winner| Fault {
-            seat: winner.other(),
-            kind: FaultKind::Time,
-            detail: "its clock ran out".to_owned(),
-        });
         Some(Played {
             match_id,
             winner: end.winner,
@@ -149,11 +155,42 @@ impl Course {
             score: self.score,
             games: self.games,
             plies: self.plies,
-            faults: fault.into_iter().collect(),
+            faults: self.fault(end).into_iter().collect(),
             replays: 0,
             gameplay: self.gameplay.clone(),
             started: self.started.unwrap_or(end.time),
             ended: end.time,
+        })
+    }
+
+    /// What the loser did wrong: its clock ran out, or it gave illegal actions.
+    fn fault(&self, end: End) -> Option<Fault> {
+        let loser = end.winner?.other();
+        let of_loser = self.refused.as_ref().filter(|(seat, _)| *seat == loser);
+        let (kind, detail) = match (end.termination, of_loser) {
+            (Termination::Timeout, _) => (FaultKind::Time, "its clock ran out".to_owned()),
+            (Termination::IllegalAction, _) => {
+                let last = of_loser.map_or("unknown", |(_, what)| what);
+                let detail = format!("too many illegal actions at one decision, the last {last}");
+                (FaultKind::Illegal, detail)
+            }
+            (Termination::Resignation, Some((_, what))) => {
+                let detail = format!("it resigned after its illegal action {what}");
+                (FaultKind::Illegal, detail)
+            }
+            (Termination::Resignation, None)
+            | (
+                Termination::Normal
+                | Termination::Adjudicated
+                | Termination::Aborted
+                | Termination::Disconnect,
+                _,
+            ) => return None,
+        };
+        Some(Fault {
+            seat: loser,
+            kind,
+            detail,
         })
     }
 }

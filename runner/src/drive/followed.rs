@@ -3,7 +3,8 @@ use std::pin::pin;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, MatchId, MatchState, Reason, Resume, Sequence, WatchUpdate,
+    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason, Resume,
+    Sequence, WatchUpdate,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -39,6 +40,8 @@ pub(super) struct Followed<'a> {
     out: [bool; 2],
     /// Whether it was called off because of those who are condemned.
     called_off: bool,
+    /// Which bot called it off itself.
+    aborted_by: Option<Seat>,
     /// Whether it was broken off after as many actions as it may have.
     adjudicated: bool,
 }
@@ -104,6 +107,7 @@ impl<'a> Followed<'a> {
             condemned: [None, None],
             out: players.map(|player| player.pulse.is_gone()),
             called_off: false,
+            aborted_by: None,
             adjudicated: false,
         }
     }
@@ -160,6 +164,9 @@ impl<'a> Followed<'a> {
             WatchUpdate::Events(events) => {
                 for event in &events {
                     self.course.hear(event);
+                    if let EventKind::MatchEnded(outcome) = &event.kind {
+                        self.aborted_by = outcome.aborted_by.and_then(|id| self.seat_of(id));
+                    }
                     self.last = event.sequence;
                 }
                 self.heard = Instant::now();
@@ -276,7 +283,8 @@ impl<'a> Followed<'a> {
     fn with_faults(&self, mut played: Played) -> Played {
         match (played.termination, played.winner) {
             (Termination::Resignation, Some(winner)) => {
-                played.faults.extend(self.fault_of(winner.other()));
+                let illegal = played.faults.pop();
+                played.faults.extend(self.fault_of(winner.other(), illegal));
             }
             (Termination::Aborted, _) => self.judge_aborted(&mut played),
             (
@@ -284,6 +292,7 @@ impl<'a> Followed<'a> {
                 | Termination::Timeout
                 | Termination::Resignation
                 | Termination::Adjudicated
+                | Termination::IllegalAction
                 | Termination::Disconnect,
                 _,
             ) => {}
@@ -291,10 +300,20 @@ impl<'a> Followed<'a> {
         played
     }
 
-    /// Who loses a match that was called off because of those who are condemned. If it is both, a
-    /// bot that played no more before loses to one that only did not come; otherwise nobody does.
+    /// Who loses a match that was called off: a bot that did so itself, or because of those who are condemned.
+    /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
+    /// nobody does.
     fn judge_aborted(&self, played: &mut Played) {
         if !self.called_off {
+            if let Some(seat) = self.aborted_by {
+                played.winner = Some(seat.other());
+                played.termination = Termination::Disconnect;
+                played.faults.push(Fault {
+                    seat,
+                    kind: FaultKind::Abort,
+                    detail: "it called the match off".to_owned(),
+                });
+            }
             return;
         }
         let faults = self.condemned.iter().flatten();
@@ -312,15 +331,19 @@ impl<'a> Followed<'a> {
         played.faults.extend(faults);
     }
 
-    /// Why `seat` has resigned. A program may do so of its own will; a built-in bot never
-    /// does.
-    fn fault_of(&self, seat: Seat) -> Option<Fault> {
+    /// Why `seat` has resigned, perhaps after an illegal action. A program may do so of its own will; a
+    /// built-in bot never does.
+    fn fault_of(&self, seat: Seat, illegal: Option<Fault>) -> Option<Fault> {
         if let Some(condemned) = &self.condemned[seat.index()] {
             return Some(condemned.fault.clone());
         }
-        let failures = self.player(seat).failures.as_ref()?;
-        let (kind, detail) = failures.of(self.id)?;
-        Some(Fault { seat, kind, detail })
+        let failures = self.player(seat).failures.as_ref();
+        let failure = failures.and_then(|failures| failures.of(self.id));
+        match (illegal, failure) {
+            (Some(illegal), Some((_, detail))) => Some(Fault { detail, ..illegal }),
+            (Some(illegal), None) => Some(illegal),
+            (None, failure) => failure.map(|(kind, detail)| Fault { seat, kind, detail }),
+        }
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.
@@ -339,6 +362,13 @@ impl<'a> Followed<'a> {
     fn absence(&self) -> String {
         let limit = self.limits.join.as_secs_f32();
         format!("{ABSENT} within {limit} s")
+    }
+
+    /// The seat of the bot that is this player.
+    fn seat_of(&self, id: PlayerId) -> Option<Seat> {
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.player(*seat).id == id)
     }
 
     const fn player(&self, seat: Seat) -> &'a Player {

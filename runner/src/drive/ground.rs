@@ -75,6 +75,7 @@ impl Ground {
         let new = NewMatch {
             variant: Some(rules.variant().to_owned()),
             time_controls: [time_control; 2],
+            illegal_action_limit: self.limits.illegal_actions,
             seed: Some(format!("check {purpose} {number}")),
             title: format!("check/{purpose}/{}", number + 1),
             reserved: self.players(number).map(|player| Some(player.id)),
@@ -125,6 +126,7 @@ fn tried(played: &Played, seat: Seat) -> Tried {
             FaultKind::Stall
             | FaultKind::Crash
             | FaultKind::Illegal
+            | FaultKind::Abort
             | FaultKind::Protocol
             | FaultKind::Resources
             | FaultKind::Disabled => Tried::Stopped(detail),
@@ -137,6 +139,7 @@ fn tried(played: &Played, seat: Seat) -> Tried {
         }
         Termination::Resignation
         | Termination::Timeout
+        | Termination::IllegalAction
         | Termination::Aborted
         | Termination::Disconnect => {
             return Tried::Stopped(format!(

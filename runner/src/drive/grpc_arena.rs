@@ -107,6 +107,7 @@ impl GrpcArena {
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),
             request_id: Some(request_id.parse().expect("a UUID is a request id")),
             disconnect_grace: None,
+            illegal_action_limit: self.limits.illegal_actions,
             private: false,
             spectator_delay: None,
         }

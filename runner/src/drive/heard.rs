@@ -14,6 +14,12 @@ impl Course {
             EventKind::GameStarted { position, .. } => self.game_started(position.clone()),
             EventKind::TurnPassed { seat, .. } => self.step(RecordStep::Pass { seat: *seat }),
             EventKind::Rolled { roll, .. } => self.step(RecordStep::Roll { roll: roll.clone() }),
+            EventKind::ActionRefused {
+                seat, action, rule, ..
+            } => {
+                // The decision has been due since it was.
+                return self.refused(*seat, action, rule.as_deref());
+            }
             EventKind::ActionPlayed {
                 seat,
                 action,
@@ -48,6 +54,7 @@ const fn termination(termination: client::Termination) -> Termination {
         client::Termination::Timeout => Termination::Timeout,
         client::Termination::Resignation => Termination::Resignation,
         client::Termination::Aborted => Termination::Aborted,
+        client::Termination::IllegalAction => Termination::IllegalAction,
         client::Termination::Disconnect => Termination::Disconnect,
     }
 }

@@ -71,8 +71,7 @@ impl Again<'_> {
         bots[self.planned.bots[1].get()] = second.clone();
         let time_controls = self.config.time_controls(self.schedule.event().bots());
         let schedule = Arc::new(self.schedule.clone());
-        let stall = self.config.limits.stall;
-        let arena = DirectArena::new(schedule, time_controls, bots, stall);
+        let arena = DirectArena::new(schedule, time_controls, bots, self.config.limits);
         let played = self.play(&arena).await;
         close_bots(vec![first, second]).await;
         played

@@ -159,7 +159,7 @@ impl Run<'_> {
             Arc::new(state.schedule.clone()),
             self.config.time_controls(self.config.event.bots()),
             bots.clone(),
-            self.limits.stall,
+            self.limits,
         );
         let played = play_all(Arc::new(arena), state, self.concurrency(), stop).await;
         close_bots(bots).await;

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use dragontooth_service_client::TimeControl;
@@ -36,6 +37,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tournament: Option<FormatLine>,
     time_control: Option<Clocks>,
+    /// Not there for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    illegal_actions: Option<NonZeroU32>,
     bots: Vec<Bot>,
 }
 
@@ -124,6 +128,7 @@ impl Manifest {
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
+            illegal_actions: config.limits.illegal_actions,
             bots: config
                 .bots
                 .iter()
@@ -219,12 +224,13 @@ impl Manifest {
         let clocks = clocks.map_or(quoted("none"), Clocks::to_string);
         format!(
             "[event]\nname = {}\nseed = {}\ngame = {}\nvariant = {}\ntarget = {}\ntime_control = {clocks}\n\
-             {}{}",
+             [limits]\nillegal_actions = {}\n{}{}",
             quoted(&self.event),
             self.seed,
             quoted(&self.game),
             quoted(&self.variant),
             self.target,
+            self.illegal_actions(),
             bots[0],
             bots[1],
         )
@@ -270,6 +276,11 @@ impl Manifest {
         })
     }
 
+    /// As it stands in a file: 0 for no limit.
+    fn illegal_actions(&self) -> u32 {
+        self.illegal_actions.map_or(0, NonZeroU32::get)
+    }
+
     /// All that it says, as keys of the configuration and values.
     fn lines(&self) -> Vec<(String, String)> {
         let clocks = self.time_control.as_ref();
@@ -296,6 +307,8 @@ impl Manifest {
         lines.extend(format.map(|(key, value)| (format!("event.{key}"), value)));
         let clocks = clocks.map_or("none".to_owned(), Clocks::to_string);
         lines.push(("event.time_control".to_owned(), clocks));
+        let limit = self.illegal_actions();
+        lines.push(("limits.illegal_actions".to_owned(), limit.to_string()));
         let bots = self.bots.iter().enumerate();
         lines.extend(bots.map(|(at, bot)| (format!("bot[{}]", at + 1), bot.to_string())));
         lines

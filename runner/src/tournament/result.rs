@@ -47,9 +47,12 @@ pub enum Termination {
     Resignation,
     /// It had as many actions as the event allows and was drawn.
     Adjudicated,
+    /// The loser gave too many illegal actions at one decision.
+    IllegalAction,
     /// The match was called off and counts for nobody.
     Aborted,
-    /// The loser was away for too long. Without a winner it counts for nobody.
+    /// The loser was away for too long, or the match was called off by its fault. Without a winner it counts for
+    /// nobody.
     Disconnect,
 }
 
@@ -62,8 +65,10 @@ pub enum FaultKind {
     Crash,
     /// It did not take its seat or did not act, where no clock would have told.
     Stall,
-    /// It answered with an action that the rules forbid.
+    /// It gave illegal actions: as many at one decision as lose a match, or one on which it gave up.
     Illegal,
+    /// It called the match off.
+    Abort,
     /// It did not keep to the protocol.
     Protocol,
     /// Its program took more memory or time of processors than it may.
@@ -133,11 +138,12 @@ impl GameCounts {
 }
 
 impl Termination {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Normal,
         Self::Timeout,
         Self::Resignation,
         Self::Adjudicated,
+        Self::IllegalAction,
         Self::Aborted,
         Self::Disconnect,
     ];
@@ -148,6 +154,7 @@ impl Termination {
             Self::Timeout => "timeout",
             Self::Resignation => "resignation",
             Self::Adjudicated => "adjudicated",
+            Self::IllegalAction => "illegal_action",
             Self::Aborted => "aborted",
             Self::Disconnect => "disconnect",
         }
@@ -155,11 +162,12 @@ impl Termination {
 }
 
 impl FaultKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Time,
         Self::Crash,
         Self::Stall,
         Self::Illegal,
+        Self::Abort,
         Self::Protocol,
         Self::Resources,
         Self::Disabled,
@@ -171,6 +179,7 @@ impl FaultKind {
             Self::Crash => "crash",
             Self::Stall => "stall",
             Self::Illegal => "illegal",
+            Self::Abort => "abort",
             Self::Protocol => "protocol",
             Self::Resources => "resources",
             Self::Disabled => "disabled",

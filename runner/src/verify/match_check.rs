@@ -172,6 +172,9 @@ fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> Match
     let (winner, termination) = match (play.step(), told.termination) {
         (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
         (Step::Decide(seat), Termination::Timeout) => (Some(seat.other()), Termination::Timeout),
+        (Step::Decide(seat), Termination::IllegalAction) => {
+            (Some(seat.other()), Termination::IllegalAction)
+        }
         (_, end @ (Termination::Aborted | Termination::Adjudicated)) => (None, end),
         (_, termination) => (told.winner, termination),
     };
@@ -247,7 +250,9 @@ fn compare(
         (_, step) if is_spent => !matches!(step, Step::Over(_)),
         (_, Step::Over(_)) | (Termination::Aborted | Termination::Disconnect, _) => false,
         (Termination::Normal, _) => true,
-        (Termination::Timeout, step) => !matches!(step, Step::Decide(_)),
+        (Termination::Timeout | Termination::IllegalAction, step) => {
+            !matches!(step, Step::Decide(_))
+        }
         (Termination::Resignation, _) => told.winner.is_none(),
     };
     if is_odd {

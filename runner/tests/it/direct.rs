@@ -218,6 +218,7 @@ async fn long_matches_are_drawn_as_on_a_service() {
                 }
                 Termination::Timeout
                 | Termination::Resignation
+                | Termination::IllegalAction
                 | Termination::Aborted
                 | Termination::Disconnect => panic!("{result:?}"),
             }

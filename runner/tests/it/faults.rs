@@ -12,7 +12,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dragontooth_service_client::{Answer, Client, PlayEvent, PlayOptions, Token};
+use dragontooth_service_client::{Answer, Client, PlayEvent, PlayOptions, Reason, Token};
 use serde_json::Value;
 
 /// What one match may take beyond the limits: the time of grace and what a slow machine needs.
@@ -43,7 +43,11 @@ async fn misbehaves_where_it_is_told_to() {
                     .accept_invitation(invitation.view.id, "bad", None);
                 accept.await.unwrap();
             }
-            PlayEvent::Decision(decision) if how == "illegal" => {
+            PlayEvent::Opened(opened) if how == "abort" => {
+                // With the second seat it may be too late.
+                let _ = client.abort_match(opened.view.id, None).await;
+            }
+            PlayEvent::Decision(decision) if NONSENSE.contains(&how.as_str()) => {
                 let answer = Answer {
                     match_id: decision.match_id,
                     decision_id: decision.id,
@@ -53,18 +57,43 @@ async fn misbehaves_where_it_is_told_to() {
                 session.sender.answer(answer).await.unwrap();
             }
             PlayEvent::Decision(_) if how == "crash" => std::process::exit(9),
-            PlayEvent::Refused(_) => println!("refused"),
+            PlayEvent::Refused(refused)
+                if matches!(
+                    refused.error.reason(),
+                    Some(Reason::IllegalAction | Reason::ActionUnreadable)
+                ) =>
+            {
+                println!("refused");
+                let (match_id, decision) = (refused.match_id.unwrap(), refused.decision_id);
+                match how.as_str() {
+                    "stubborn" => {
+                        let answer = Answer {
+                            match_id,
+                            decision_id: decision.unwrap(),
+                            action: "a1a1".to_owned(),
+                            request_id: None,
+                        };
+                        session.sender.answer(answer).await.unwrap();
+                    }
+                    "quitter" => session.sender.resign(match_id, None).await.unwrap(),
+                    _ => {}
+                }
+            }
             // It never comes to an answer.
             PlayEvent::Ready { .. }
             | PlayEvent::Opened(_)
             | PlayEvent::Decision(_)
             | PlayEvent::Accepted(_)
+            | PlayEvent::Refused(_)
             | PlayEvent::Closed(_)
             | PlayEvent::Heartbeat(_)
             | PlayEvent::Closing(_) => {}
         }
     }
 }
+
+/// The bots that answer nonsense: once, until they are stopped, or until they give up.
+const NONSENSE: [&str; 3] = ["illegal", "stubborn", "quitter"];
 
 fn wait_for_ever() -> ! {
     loop {
@@ -277,6 +306,66 @@ fn an_illegal_action_costs_the_time() {
     place.run(LATE_COSTS).lost_by(&["time"]);
     let log = fs::read_to_string(place.path().join("runs/cup/logs/bad.log")).unwrap();
     assert!(log.contains("refused"), "{log}");
+}
+
+/// As many as the limit allows, at one decision.
+#[test]
+fn illegal_actions_lose_the_match() {
+    let place = Place::new(&own("stubborn"), "time_control = 'none'", PRESENT);
+    let played = place.run(LATE_COSTS);
+    played.lost_by(&["illegal"]);
+    for result in &played.results {
+        assert_eq!(result["termination"], "illegal_action", "{result}");
+        let detail = "too many illegal actions at one decision, the last \"a1a1\", which rule ";
+        let told = result["faults"][0]["detail"].as_str().unwrap();
+        assert!(told.starts_with(detail), "{told}");
+    }
+    let log = fs::read_to_string(place.path().join("runs/cup/logs/bad.log")).unwrap();
+    assert_eq!(log.lines().filter(|line| *line == "refused").count(), 6);
+    for arguments in [
+        &["verify", "runs/cup"][..],
+        &["table", "runs/cup", "--junit", "faults.xml"],
+    ] {
+        let mut runner = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        let output = runner.args(arguments).current_dir(place.path()).output();
+        let output = output.unwrap();
+        let expected = i32::from(arguments[0] == "table");
+        assert_eq!(output.status.code(), Some(expected), "{output:?}");
+    }
+    let faults = fs::read_to_string(place.path().join("faults.xml")).unwrap();
+    assert!(faults.contains("illegal"), "{faults}");
+}
+
+#[test]
+fn illegal_actions_are_free_without_a_limit() {
+    let limits = format!("{PRESENT}\nillegal_actions = 0");
+    let played = Place::new(&own("stubborn"), "", &limits).run(LATE_COSTS);
+    played.lost_by(&["time"]);
+}
+
+#[test]
+fn whoever_resigns_after_an_illegal_action_loses_by_it() {
+    let played = Place::new(&own("quitter"), "time_control = 'none'", PRESENT).run(LATE_COSTS);
+    played.lost_by(&["illegal"]);
+    for result in &played.results {
+        assert_eq!(result["termination"], "resignation", "{result}");
+    }
+}
+
+/// It is neither void nor played again.
+#[test]
+fn whoever_calls_its_match_off_loses_it() {
+    let limits = format!("{PRESENT}\ndecision_ms = 2000");
+    let played = Place::new(&own("abort"), "time_control = 'none'", &limits).run(LATE_COSTS);
+    // In the second seat it does nothing if the other one has acted before.
+    played.lost_by(&["abort", "stall"]);
+    for result in &played.results {
+        assert_eq!(result.get("replays"), None, "{result}");
+    }
+    let as_first = &played.results[1];
+    assert_eq!(as_first["bots"]["first"], "bad", "{as_first}");
+    assert_eq!(as_first["faults"][0]["kind"], "abort", "{as_first}");
+    assert_eq!(as_first["termination"], "disconnect", "{as_first}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::SystemTime;
 
 use dragontooth_games::Seat;
@@ -37,6 +38,8 @@ pub struct Decision {
     pub clocks: Option<Clocks>,
     /// When the deciding seat's clock runs out, by the service's time; none if none runs.
     pub deadline: Option<SystemTime>,
+    /// After how many more illegal actions at this decision the match is lost; none for no limit.
+    pub illegal_actions_left: Option<NonZeroU32>,
 }
 
 impl DecisionId {

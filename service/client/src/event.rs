@@ -53,6 +53,17 @@ pub enum EventKind {
         /// The position after it.
         position: String,
     },
+    /// A seat gave an illegal action, in a match with a limit on them. Its decision is still due.
+    ActionRefused {
+        /// The seat.
+        seat: Seat,
+        /// What the seat sent.
+        action: String,
+        /// The rule that forbids it; none if it is no action of the game.
+        rule: Option<String>,
+        /// After how many more at this decision the match is lost; 0 if it is lost by this one.
+        illegal_actions_left: u32,
+    },
     /// Chance gave a roll.
     Rolled {
         /// Its number in the match, from 1.

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
@@ -63,6 +64,8 @@ pub struct MatchView {
     pub disconnect_grace: Option<Duration>,
     /// When the match is lost for seats whose players are away, by [`Seat::index`].
     pub forfeits: [Option<SystemTime>; 2],
+    /// With how many illegal actions at one decision a seat loses; none for no limit.
+    pub illegal_action_limit: Option<NonZeroU32>,
 }
 
 impl MatchView {
@@ -134,6 +137,8 @@ pub struct MatchOutcome {
     pub winner: Option<Seat>,
     /// Why it ended.
     pub termination: Termination,
+    /// The player that called the match off; none if nobody did, and from services of early versions.
+    pub aborted_by: Option<PlayerId>,
 }
 
 /// Why a match ended.
@@ -147,6 +152,8 @@ pub enum Termination {
     Resignation,
     /// The match was called off and has no winner.
     Aborted,
+    /// The loser gave too many illegal actions at one decision.
+    IllegalAction,
     /// The loser was away for too long. Without a winner: both were, or nothing had been played yet.
     Disconnect,
 }
@@ -158,6 +165,7 @@ impl fmt::Display for Termination {
             Self::Timeout => "timeout",
             Self::Resignation => "resignation",
             Self::Aborted => "aborted",
+            Self::IllegalAction => "illegal_action",
             Self::Disconnect => "disconnect",
         })
     }

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::{PlayerId, RequestId, TimeControl};
@@ -29,6 +30,8 @@ pub struct NewMatch {
     /// How long a player may be away before the match is lost for it, 1 second to 24 hours; none
     /// for ever.
     pub disconnect_grace: Option<Duration>,
+    /// With how many illegal actions at one decision a seat loses, at most 32; none for no limit.
+    pub illegal_action_limit: Option<NonZeroU32>,
 }
 
 impl NewMatch {
@@ -47,6 +50,7 @@ impl NewMatch {
             private: false,
             spectator_delay: None,
             disconnect_grace: None,
+            illegal_action_limit: None,
         }
     }
 }

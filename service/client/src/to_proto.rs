@@ -1,5 +1,6 @@
 //! From plain types to generated ones.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
@@ -55,6 +56,7 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
             .disconnect_grace
             .map(|grace| duration(grace, "disconnect_grace"))
             .transpose()?,
+        illegal_action_limit: new.illegal_action_limit.map_or(0, NonZeroU32::get),
     })
 }
 

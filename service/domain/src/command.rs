@@ -1,7 +1,8 @@
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, Grace, PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title,
+    Audience, Grace, IllegalActionLimit, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    TimeControl, Title,
 };
 
 /// A match that is to be created.
@@ -27,6 +28,8 @@ pub struct NewMatch {
     pub audience: Audience,
     /// How long a player may be away before the match is lost for it, checked; none for ever.
     pub disconnect_grace: Option<Grace>,
+    /// With how many illegal actions at one decision a seat loses; none for no limit.
+    pub illegal_action_limit: Option<IllegalActionLimit>,
     /// The request that asks for it.
     pub request_id: Option<RequestId>,
 }

@@ -15,6 +15,13 @@ pub enum Decided {
     Events(Vec<Event>),
     /// Nothing: the request was answered before, with this.
     Answered(Answer),
+    /// A refusal that is part of the match: these events are recorded, in order, and whoever asked is refused.
+    Refused {
+        /// What is recorded.
+        events: Vec<Event>,
+        /// Why it is refused.
+        rejection: Rejection,
+    },
 }
 
 /// What `command`, received at `now`, leads to in a match.

@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, TimeControl,
-    Timestamp, Title,
+    Audience, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName, RequestId,
+    SeedText, TimeControl, Timestamp, Title,
 };
 
 /// The number of an event in its match, from 1; 0 is the sequence before the first.
@@ -71,6 +71,16 @@ pub enum Event {
         /// What the request had as the action, if that was another notation of it.
         written: Option<String>,
     },
+    /// A seat answered its decision with what the rules refuse: the decision is still due, and its clock has
+    /// not stopped. Recorded only in a match with a limit on illegal actions.
+    ActionRefused {
+        /// The seat.
+        seat: Seat,
+        /// What the seat sent.
+        action: String,
+        /// The request that asked for it.
+        request_id: Option<RequestId>,
+    },
     /// Chance gave a roll.
     Rolled {
         /// The roll in canonical notation.
@@ -98,6 +108,8 @@ pub enum Event {
         termination: Termination,
         /// The request that asked for it.
         request_id: Option<RequestId>,
+        /// The player that called the match off; none if nobody did, and in logs of earlier versions.
+        aborted_by: Option<PlayerId>,
     },
 }
 
@@ -126,6 +138,8 @@ pub struct Created {
     pub audience: Audience,
     /// How long a player may be away before the match is lost for it; none for ever.
     pub disconnect_grace: Option<Grace>,
+    /// With how many illegal actions at one decision a seat loses; none for no limit.
+    pub illegal_action_limit: Option<IllegalActionLimit>,
     /// The request that asked for it.
     pub request_id: Option<RequestId>,
 }
@@ -141,6 +155,8 @@ pub enum Termination {
     Resignation,
     /// The match was called off.
     Aborted,
+    /// The loser gave as many illegal actions at one decision as the match allows.
+    IllegalAction,
     /// The loser was away for longer than the grace. Without a winner, both were, or nothing had
     /// been played yet.
     Disconnect,

@@ -15,6 +15,7 @@ mod decide;
 mod event;
 mod grace;
 mod id;
+mod illegal_action_limit;
 mod misfit;
 mod rejection;
 mod replay;
@@ -31,6 +32,9 @@ pub use decide::{Decided, create, decide};
 pub use event::{Created, Event, Recorded, Sequence, Termination};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
 pub use id::{MatchId, ParseMatchIdError, ParsePlayerIdError, PlayerId};
+pub use illegal_action_limit::{
+    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,
+};
 pub use misfit::Misfit;
 pub use rejection::Rejection;
 pub use replay::{Inconsistent, Replay, replay};

@@ -34,6 +34,9 @@ pub enum Misfit {
     /// The clock cannot have shown this.
     #[error("the seat cannot have so much time left")]
     Clock,
+    /// The action is none that would have been refused here, or the match does not record it.
+    #[error("no action was refused like this here")]
+    Refusal,
     /// The action is not in canonical notation.
     #[error("the action is not in canonical notation")]
     Notation,

@@ -1,4 +1,5 @@
 use dragontooth_games::Seat;
+use dragontooth_games::match_play::PlayError;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 
 use crate::{MatchId, Sequence};
@@ -54,15 +55,22 @@ pub enum Rejection {
         due: Sequence,
     },
     /// The text is no action of the game.
-    #[error("the action cannot be read: {0}")]
-    UnreadableAction(String),
+    #[error("the action cannot be read: {why}{}", told(*left))]
+    UnreadableAction {
+        /// Why.
+        why: String,
+        /// After how many more illegal actions at the decision the match is lost; none for no limit.
+        left: Option<u32>,
+    },
     /// A rule of the game forbids the action.
-    #[error("{facts} (rule {rule})")]
+    #[error("{facts} (rule {rule}){}", told(*left))]
     IllegalAction {
         /// The rule's name on the game's rules page.
         rule: &'static str,
         /// What is the case.
         facts: String,
+        /// After how many more illegal actions at the decision the match is lost; none for no limit.
+        left: Option<u32>,
     },
     /// The match is private and does not concern the player, who is told no more than of one that there is
     /// not.
@@ -74,4 +82,48 @@ pub enum Rejection {
     /// The request id stands for another request of the same player.
     #[error("you have used the request id for another request of this match")]
     RequestIdReused,
+}
+
+impl Rejection {
+    /// The rule that forbids an action; none if that is not why it is refused.
+    #[must_use]
+    pub const fn rule(&self) -> Option<&'static str> {
+        if let Self::IllegalAction { rule, .. } = self {
+            Some(rule)
+        } else {
+            None
+        }
+    }
+
+    /// Why an action that the play has refused is refused, where a seat decides.
+    pub(crate) fn of_play(error: PlayError) -> Self {
+        let left = None;
+        match error {
+            PlayError::UnreadableAction(why) => Self::UnreadableAction { why, left },
+            PlayError::Illegal { rule, facts } => Self::IllegalAction { rule, facts, left },
+            PlayError::UnreadablePosition(_)
+            | PlayError::UnreadableRoll(_)
+            | PlayError::OutOfStep => {
+                unreachable!("a decision is due only where the rules want one")
+            }
+        }
+    }
+
+    /// The refusal of an illegal action after which so many more lose the match.
+    pub(crate) fn with_left(mut self, more: u32) -> Self {
+        if let Self::UnreadableAction { left, .. } | Self::IllegalAction { left, .. } = &mut self {
+            *left = Some(more);
+        }
+        self
+    }
+}
+
+/// What a refusal adds for people in a match with a limit on illegal actions.
+fn told(left: Option<u32>) -> String {
+    match left {
+        None => String::new(),
+        Some(0) => "; the match is lost by it".to_owned(),
+        Some(1) => "; another illegal action loses the match".to_owned(),
+        Some(more) => format!("; {more} more illegal actions at this decision lose the match"),
+    }
 }

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use dragontooth_games::Seat;
 
-use crate::{RequestId, Sequence};
+use crate::{Rejection, RequestId, Sequence};
 
 /// The number of a match's latest requests whose answers are remembered. A request that is
 /// repeated after so many others counts as new: an action is then refused as stale.
@@ -25,6 +25,15 @@ pub enum Answer {
         action: String,
         /// The action as the request had it.
         written: String,
+    },
+    /// An illegal action was refused, in a match with a limit on them.
+    Refused {
+        /// The decision that it was to answer.
+        decision: Sequence,
+        /// The action as the request had it.
+        written: String,
+        /// Why it was refused.
+        rejection: Box<Rejection>,
     },
     /// The match was ended.
     Ended,

@@ -1,10 +1,11 @@
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
-use dragontooth_games::match_play::Match;
+use dragontooth_games::match_play::{Match, Step};
 
 use crate::request::Requests;
 use crate::{
-    Clocks, Created, PlayerId, PlayerName, SeedText, Sequence, Sight, Termination, Timestamp,
+    Clocks, Created, PlayerId, PlayerName, Rejection, SeedText, Sequence, Sight, Termination,
+    Timestamp,
 };
 
 mod evolve;
@@ -44,6 +45,8 @@ pub struct Due {
     pub seat: Seat,
     /// Since when its clock runs.
     pub since: Timestamp,
+    /// The illegal actions that the seat has given, as far as the match counts them.
+    pub illegal_actions: u32,
 }
 
 /// How and when a match ended.
@@ -53,6 +56,8 @@ pub struct MatchResult {
     pub winner: Option<Seat>,
     /// Why it ended.
     pub termination: Termination,
+    /// Who called it off; none if nobody did, and in logs of earlier versions.
+    pub aborted_by: Option<PlayerId>,
     /// When it ended.
     pub time: Timestamp,
 }
@@ -138,6 +143,23 @@ impl MatchState {
     pub fn deadline(&self) -> Option<Timestamp> {
         let due = self.due?;
         Some(due.since.after(self.clocks.allowance(due.seat)?))
+    }
+
+    /// After how many more illegal actions the seat that decides loses the match, at least one; none if no
+    /// decision is due or there is no limit.
+    #[must_use]
+    pub fn illegal_actions_left(&self) -> Option<u32> {
+        let limit = self.created.illegal_action_limit?.get();
+        Some(limit.saturating_sub(self.due?.illegal_actions))
+    }
+
+    /// Why the rules refuse an action of the seat that is to decide; none if they do not, or no seat is.
+    #[must_use]
+    pub fn refusal_of(&self, action: &str) -> Option<Rejection> {
+        if !matches!(self.play.step(), Step::Decide(_)) {
+            return None;
+        }
+        self.play_clone().play(action).err().map(Rejection::of_play)
     }
 
     /// How the match ended.

@@ -242,15 +242,18 @@ fn rejected(rejection: &Rejection) -> Told {
         Rejection::StaleDecision { due, .. } => {
             plain(Code::Aborted, Reason::StaleDecision).with("decision_id", due.0)
         }
-        Rejection::UnreadableAction(why) => {
+        Rejection::UnreadableAction { why, left } => {
             let invalid = InvalidField::new("action", why);
-            Told {
+            let told = Told {
                 reason: Reason::ActionUnreadable,
                 ..field(invalid)
-            }
+            };
+            told.with_left(*left)
         }
-        Rejection::IllegalAction { rule, .. } => {
-            plain(Code::FailedPrecondition, Reason::IllegalAction).with("rule", rule)
+        Rejection::IllegalAction { rule, left, .. } => {
+            plain(Code::FailedPrecondition, Reason::IllegalAction)
+                .with("rule", rule)
+                .with_left(*left)
         }
         Rejection::Hidden(_) => plain(Code::NotFound, Reason::MatchNotFound),
         Rejection::AbortDenied => plain(Code::PermissionDenied, Reason::AbortDenied),
@@ -285,6 +288,14 @@ impl Told {
     fn with(mut self, name: &'static str, fact: impl ToString) -> Self {
         self.facts.push((name, fact.to_string()));
         self
+    }
+
+    /// After how many more illegal actions a match is lost, if it has a limit on them.
+    fn with_left(self, left: Option<u32>) -> Self {
+        match left {
+            Some(left) => self.with("illegal_actions_left", left),
+            None => self,
+        }
     }
 
     const fn retry(mut self) -> Self {

@@ -4,8 +4,8 @@ use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{NewToken, Scope};
 use dragontooth_service_domain::{
-    Audience, Command, Grace, IdentityName, MatchId, NewMatch, PlayerId, PlayerName, RequestId,
-    SeedText, Sequence, TimeControl, Title, Visibility,
+    Audience, Command, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch, PlayerId,
+    PlayerName, RequestId, SeedText, Sequence, TimeControl, Title, Visibility,
 };
 
 use super::fault::InvalidField;
@@ -117,6 +117,7 @@ pub(super) fn new_match(
         reserved: reservations(&request.reservations)?,
         audience: audience(request.visibility, request.spectator_delay)?,
         disconnect_grace: grace(request.disconnect_grace)?,
+        illegal_action_limit: illegal_action_limit(request.illegal_action_limit)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
     })
@@ -158,6 +159,15 @@ fn grace(duration: Option<prost_types::Duration>) -> Result<Option<Grace>, Inval
     Grace::new(micros)
         .map(Some)
         .map_err(|error| invalid(&error))
+}
+
+fn illegal_action_limit(actions: u32) -> Result<Option<IllegalActionLimit>, InvalidField> {
+    if actions == 0 {
+        return Ok(None);
+    }
+    IllegalActionLimit::new(actions)
+        .map(Some)
+        .map_err(|error| InvalidField::new("illegal_action_limit", error))
 }
 
 fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>; 2], InvalidField> {

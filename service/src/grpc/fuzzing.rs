@@ -117,6 +117,7 @@ pub fn requests() -> Vec<Vec<u8>> {
         visibility: wire::Visibility::Private.into(),
         spectator_delay: Some(seconds(5)),
         disconnect_grace: Some(seconds(60)),
+        illegal_action_limit: 3,
         seat_time_controls: vec![wire::SeatTimeControl {
             seat: 1,
             time_control: Some(wire::TimeControl {

@@ -5,7 +5,9 @@ use dragontooth_games::record::{
 use dragontooth_games::verify::{DrawsChecked, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{Clocks, Event, MatchId, MatchState, SeedText, Sequence};
+use dragontooth_service_domain::{
+    Clocks, Event, MatchId, MatchState, SeedText, Sequence, Termination,
+};
 use dragontooth_service_store::{Entry, MatchLog, MatchLogError, MatchReplay, StoredMatch};
 
 use super::fault::{Fault, InvalidField};
@@ -156,7 +158,10 @@ fn read_log(
 /// Puts an event into the record of its game.
 fn take(event: &Event, games: &mut Vec<GameRecord>) {
     let step = match event {
-        Event::Created(_) | Event::SeatJoined { .. } | Event::MatchEnded { .. } => return,
+        Event::Created(_)
+        | Event::SeatJoined { .. }
+        | Event::ActionRefused { .. }
+        | Event::MatchEnded { .. } => return,
         Event::GameStarted { position, .. } => {
             return games.push(GameRecord {
                 start: position.clone(),
@@ -204,6 +209,18 @@ fn text(record: &MatchRecord, state: &StoredMatch, format: &str) -> Result<Strin
     (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
 }
 
+/// How a record tells why a match ended.
+const fn word(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Normal => "normal",
+        Termination::Timeout => "timeout",
+        Termination::Resignation => "resignation",
+        Termination::Aborted => "aborted",
+        Termination::IllegalAction => "illegal_action",
+        Termination::Disconnect => "disconnect",
+    }
+}
+
 fn headers(state: &StoredMatch) -> Headers {
     let created = state.created();
     let result = match state.result() {
@@ -212,7 +229,8 @@ fn headers(state: &StoredMatch) -> Headers {
             let winner = result
                 .winner
                 .map_or("nobody".to_owned(), |seat| seat.to_string());
-            format!("{winner} {} {:?}", state.play().score(), result.termination).to_lowercase()
+            let termination = word(result.termination);
+            format!("{winner} {} {termination}", state.play().score())
         }
     };
     let seed_of = |seat| {

@@ -6,8 +6,8 @@ use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{Scope, Scopes};
 use dragontooth_service_domain::{
-    Clocks, Event, MatchId, MatchResult, MatchState, Termination, TimeControl, Timestamp,
-    Visibility,
+    Clocks, Event, IllegalActionLimit, MatchId, MatchResult, MatchState, PlayerId, Termination,
+    TimeControl, Timestamp, Visibility,
 };
 use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
 
@@ -118,6 +118,9 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
             .disconnect_grace
             .map(|grace| duration(grace.duration())),
         absences: Vec::new(),
+        illegal_action_limit: created
+            .illegal_action_limit
+            .map_or(0, IllegalActionLimit::get),
     }
 }
 
@@ -179,20 +182,26 @@ fn clocks(remaining: [Option<Duration>; 2]) -> Vec<wire::Clock> {
 }
 
 fn match_outcome(result: MatchResult) -> wire::MatchOutcome {
-    outcome(result.winner, result.termination)
+    outcome(result.winner, result.termination, result.aborted_by)
 }
 
-fn outcome(winner: Option<Seat>, termination: Termination) -> wire::MatchOutcome {
+fn outcome(
+    winner: Option<Seat>,
+    termination: Termination,
+    aborted_by: Option<PlayerId>,
+) -> wire::MatchOutcome {
     let termination = match termination {
         Termination::Normal => wire::Termination::Normal,
         Termination::Timeout => wire::Termination::Timeout,
         Termination::Resignation => wire::Termination::Resignation,
         Termination::Aborted => wire::Termination::Aborted,
         Termination::Disconnect => wire::Termination::Disconnect,
+        Termination::IllegalAction => wire::Termination::IllegalAction,
     };
     wire::MatchOutcome {
         winner: seat(winner),
         termination: termination.into(),
+        aborted_by: aborted_by.map_or_else(String::new, |player| player.to_string()),
     }
 }
 
@@ -210,6 +219,7 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
         deadline: view.deadline.map(timestamp),
         roll: view.roll.unwrap_or_default(),
         offers: view.offers,
+        illegal_actions_left: view.illegal_actions_left.unwrap_or_default(),
     }
 }
 
@@ -274,6 +284,11 @@ fn event(
                 .and_then(|clocks| clocks.remaining(*place))
                 .map(duration),
         }),
+        Event::ActionRefused {
+            seat: place,
+            action,
+            ..
+        } => kind::Event::ActionRefused(action_refused(*place, action, after)),
         Event::Rolled { roll } => kind::Event::Rolled(kind::Rolled {
             roll_number: after.play().rolls(),
             roll: roll.clone(),
@@ -298,11 +313,34 @@ fn event(
         Event::MatchEnded {
             winner,
             termination,
+            aborted_by,
             ..
         } => kind::Event::MatchEnded(kind::MatchEnded {
-            outcome: Some(outcome(*winner, *termination)),
+            outcome: Some(outcome(*winner, *termination, *aborted_by)),
             server_seed: server_seed(after),
         }),
+    }
+}
+
+/// An illegal action, with the match after it.
+fn action_refused(
+    place: Seat,
+    action: &str,
+    after: &MatchState,
+) -> wire::match_event::ActionRefused {
+    let rule = after
+        .refusal_of(action)
+        .and_then(|rejection| rejection.rule());
+    let reason = match rule {
+        Some(_) => wire::ErrorReason::IllegalAction,
+        None => wire::ErrorReason::ActionUnreadable,
+    };
+    wire::match_event::ActionRefused {
+        seat: seat(Some(place)),
+        action: action.to_owned(),
+        reason: reason.into(),
+        rule: rule.unwrap_or_default().to_owned(),
+        illegal_actions_left: after.illegal_actions_left().unwrap_or_default(),
     }
 }
 

@@ -194,13 +194,11 @@ impl Actor {
         let events = match decided {
             Ok(Decided::Answered(answer)) => return Ok(answer.into()),
             Ok(Decided::Events(events)) => events,
-            Err(rejection) => {
-                debug!(%rejection, "command refused");
-                if let Rejection::IllegalAction { .. } = rejection {
-                    metrics::answered_illegally(self.shared.state().play().game());
-                }
-                return Err(rejection.into());
+            Ok(Decided::Refused { events, rejection }) => {
+                self.record(events).await?;
+                return Err(self.refuse(rejection));
             }
+            Err(rejection) => return Err(self.refuse(rejection)),
         };
         let mut accepted = Accepted::Done;
         if let Some(Event::ActionPlayed { action, .. }) = events.first() {
@@ -214,6 +212,14 @@ impl Actor {
             self.record(events).await?;
         }
         Ok(accepted)
+    }
+
+    fn refuse(&self, rejection: Rejection) -> Refusal {
+        debug!(%rejection, "command refused");
+        if let Rejection::IllegalAction { .. } = rejection {
+            metrics::answered_illegally(self.shared.state().play().game());
+        }
+        rejection.into()
     }
 
     /// Makes events durable, then part of the match.
@@ -248,10 +254,13 @@ impl Actor {
                 event,
             });
         }
+        let was_due = state.due().map(|due| due.decision);
         state.evolve(&recorded, head);
-        // What the disk takes is nobody's time.
+        // What the disk takes is nobody's time; but no refusal gives a decision that was due more of it.
         let durable = self.clock.now();
-        state.state_mut().restart_clock(durable);
+        if state.due().map(|due| due.decision) != was_due {
+            state.state_mut().restart_clock(durable);
+        }
         if listed_anew {
             self.presence = presence_in(&state, durable);
         }
@@ -366,11 +375,13 @@ fn count(game: &'static str, event: &Event) {
         Event::MatchEnded { termination, .. } => match termination {
             Termination::Timeout => metrics::forfeited(Forfeit::Time),
             Termination::Disconnect => metrics::forfeited(Forfeit::Disconnect),
+            Termination::IllegalAction => metrics::forfeited(Forfeit::IllegalAction),
             Termination::Normal | Termination::Resignation | Termination::Aborted => {}
         },
         Event::Created(_)
         | Event::SeatJoined { .. }
         | Event::GameStarted { .. }
+        | Event::ActionRefused { .. }
         | Event::Rolled { .. }
         | Event::TurnPassed { .. }
         | Event::GameEnded { .. } => {}
@@ -386,7 +397,7 @@ pub(super) fn answer_when_ended(
     match decide(state, command, received)? {
         Decided::Answered(answer) => Ok(answer.into()),
         Decided::Events(events) if events.is_empty() => Ok(Accepted::Done),
-        Decided::Events(_) => Err(Rejection::Ended.into()),
+        Decided::Events(_) | Decided::Refused { .. } => Err(Rejection::Ended.into()),
     }
 }
 

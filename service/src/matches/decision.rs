@@ -19,6 +19,7 @@ pub(crate) struct DecisionView {
     pub(crate) score: Score,
     pub(crate) remaining: [Option<Duration>; 2],
     pub(crate) deadline: Option<Timestamp>,
+    pub(crate) illegal_actions_left: Option<u32>,
 }
 
 impl DecisionView {
@@ -47,6 +48,7 @@ impl DecisionView {
             score: play.score(),
             remaining: Seat::BOTH.map(|seat| state.clocks().remaining(seat)),
             deadline: state.deadline(),
+            illegal_actions_left: state.illegal_actions_left(),
         })
     }
 }

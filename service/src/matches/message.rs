@@ -67,7 +67,8 @@ impl From<Answer> for Accepted {
             Answer::Acted {
                 sequence, action, ..
             } => Self::Acted { sequence, action },
-            Answer::Joined | Answer::Ended => Self::Done,
+            // What was refused is refused again, and is no answer.
+            Answer::Joined | Answer::Refused { .. } | Answer::Ended => Self::Done,
         }
     }
 }

@@ -121,6 +121,7 @@ mod tests {
             request_id: None,
             audience: dragontooth_service_domain::Audience::default(),
             disconnect_grace: None,
+            illegal_action_limit: None,
         };
         let event = create(&new, id(number), &Seed::from_bytes([0; Seed::BYTES])).unwrap();
         let first = Recorded {

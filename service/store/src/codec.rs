@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
-    Termination, TimeControl, Timestamp, Title, Visibility,
+    Audience, Created, Event, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName,
+    RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use prost::Message;
 
@@ -94,6 +94,15 @@ fn to_wire(event: &Event) -> Wire {
             request_id: request_to_wire(request_id.as_ref()),
             written: written.clone().unwrap_or_default(),
         }),
+        Event::ActionRefused {
+            seat,
+            action,
+            request_id,
+        } => Wire::ActionRefused(wire::ActionRefused {
+            seat: seat_to_wire(Some(*seat)),
+            action: action.clone(),
+            request_id: request_to_wire(request_id.as_ref()),
+        }),
         Event::Rolled { roll } => Wire::Rolled(wire::Rolled { roll: roll.clone() }),
         Event::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
             seat: seat_to_wire(Some(*seat)),
@@ -111,10 +120,12 @@ fn to_wire(event: &Event) -> Wire {
             winner,
             termination,
             request_id,
+            aborted_by,
         } => Wire::MatchEnded(wire::MatchEnded {
             winner: seat_to_wire(*winner),
             termination: termination_to_wire(*termination).into(),
             request_id: request_to_wire(request_id.as_ref()),
+            aborted_by: player_to_wire(*aborted_by),
         }),
     }
 }
@@ -141,6 +152,11 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             request_id: request(&played.request_id)?,
             written: (!played.written.is_empty()).then_some(played.written),
         },
+        Wire::ActionRefused(refused) => Event::ActionRefused {
+            seat: seat(refused.seat)?,
+            action: refused.action,
+            request_id: request(&refused.request_id)?,
+        },
         Wire::Rolled(rolled) => Event::Rolled { roll: rolled.roll },
         Wire::TurnPassed(passed) => Event::TurnPassed {
             seat: seat(passed.seat)?,
@@ -154,14 +170,13 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             winner: seat_or_none(ended.winner)?,
             termination: termination(ended.termination)?,
             request_id: request(&ended.request_id)?,
+            aborted_by: player_or_none(&ended.aborted_by)?,
         },
     })
 }
 
 fn created_to_wire(created: &Created) -> wire::Created {
-    let reserved = |seat: Seat| {
-        created.reserved[seat.index()].map_or_else(Vec::new, |player| player.bytes().to_vec())
-    };
+    let reserved = |seat: Seat| player_to_wire(created.reserved[seat.index()]);
     let [time_control, first_time_control, second_time_control] =
         time_controls_to_wire(created.time_controls);
     wire::Created {
@@ -189,15 +204,14 @@ fn created_to_wire(created: &Created) -> wire::Created {
         disconnect_grace_us: created
             .disconnect_grace
             .map_or(0, |grace| micros(grace.duration())),
+        illegal_action_limit: created
+            .illegal_action_limit
+            .map_or(0, IllegalActionLimit::get),
         request_id: request_to_wire(created.request_id.as_ref()),
     }
 }
 
 fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
-    let reserved = |bytes: &[u8]| match bytes {
-        [] => Ok(None),
-        bytes => player(bytes).map(Some),
-    };
     Ok(Created {
         time_controls: time_controls(&created)?,
         id: match_id(&created.match_id)?,
@@ -205,11 +219,12 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
         title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
         creator: player(&created.creator)?,
         reserved: [
-            reserved(&created.first_reserved)?,
-            reserved(&created.second_reserved)?,
+            player_or_none(&created.first_reserved)?,
+            player_or_none(&created.second_reserved)?,
         ],
         audience: audience(created.private, created.spectator_delay_us)?,
         disconnect_grace: grace(created.disconnect_grace_us)?,
+        illegal_action_limit: illegal_action_limit(created.illegal_action_limit)?,
         request_id: request(&created.request_id)?,
         game: created.game,
         variant: created.variant,
@@ -223,6 +238,15 @@ fn grace(micros: u64) -> Result<Option<Grace>, DecodeError> {
         micros => Grace::new(Duration::from_micros(micros))
             .map(Some)
             .map_err(|_| DecodeError::Field("disconnect_grace_us")),
+    }
+}
+
+fn illegal_action_limit(actions: u32) -> Result<Option<IllegalActionLimit>, DecodeError> {
+    match actions {
+        0 => Ok(None),
+        actions => IllegalActionLimit::new(actions)
+            .map(Some)
+            .map_err(|_| DecodeError::Field("illegal_action_limit")),
     }
 }
 
@@ -357,6 +381,17 @@ fn player(bytes: &[u8]) -> Result<PlayerId, DecodeError> {
         .map_err(|_| DecodeError::Field("player"))
 }
 
+fn player_or_none(bytes: &[u8]) -> Result<Option<PlayerId>, DecodeError> {
+    match bytes {
+        [] => Ok(None),
+        bytes => player(bytes).map(Some),
+    }
+}
+
+fn player_to_wire(player: Option<PlayerId>) -> Vec<u8> {
+    player.map_or_else(Vec::new, |player| player.bytes().to_vec())
+}
+
 fn request_to_wire(id: Option<&RequestId>) -> String {
     id.map_or_else(String::new, ToString::to_string)
 }
@@ -377,6 +412,7 @@ const fn termination_to_wire(termination: Termination) -> wire::Termination {
         Termination::Resignation => wire::Termination::Resignation,
         Termination::Aborted => wire::Termination::Aborted,
         Termination::Disconnect => wire::Termination::Disconnect,
+        Termination::IllegalAction => wire::Termination::IllegalAction,
     }
 }
 
@@ -387,6 +423,7 @@ fn termination(number: i32) -> Result<Termination, DecodeError> {
         Ok(wire::Termination::Resignation) => Ok(Termination::Resignation),
         Ok(wire::Termination::Aborted) => Ok(Termination::Aborted),
         Ok(wire::Termination::Disconnect) => Ok(Termination::Disconnect),
+        Ok(wire::Termination::IllegalAction) => Ok(Termination::IllegalAction),
         Ok(wire::Termination::Unspecified) | Err(_) => Err(DecodeError::Field("termination")),
     }
 }

@@ -16,6 +16,7 @@ mod discovery;
 mod every_game;
 mod faults;
 mod idempotency;
+mod illegal_actions;
 mod limits;
 mod listing;
 mod pair;

@@ -33,6 +33,10 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
                 assert_eq!(play.play(&played.action).unwrap(), played.action);
                 assert_eq!(play.position().as_ref(), Some(&played.position));
             }
+            Event::ActionRefused(refused) => {
+                assert_eq!(play.step(), Step::Decide(seat(refused.seat()).unwrap()));
+                assert!(play.clone().play(&refused.action).is_err());
+            }
             Event::Rolled(rolled) => {
                 assert_eq!(play.step(), Step::Chance);
                 assert_eq!(play.rolls() + 1, rolled.roll_number);
@@ -60,8 +64,8 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
                 assert_eq!(ended.score, Some(score(&*play)));
             }
             Event::MatchEnded(ended) => {
-                let outcome = ended.outcome.unwrap();
-                assert_eq!(told.outcome, Some(outcome));
+                let outcome = ended.outcome.clone().unwrap();
+                assert_eq!(told.outcome, ended.outcome);
                 if let Step::Over(by_rules) = play.step() {
                     assert_eq!(outcome.termination(), v1::Termination::Normal);
                     assert_eq!(by_rules.winner, seat(outcome.winner()));

@@ -121,7 +121,7 @@ pub(crate) async fn play_pair_on_streams(served: &Served, mut new: NewMatch, see
 fn assert_ended_by_the_rules(record: &v1::ExportMatchResponse, target: u32) {
     let told = record.r#match.as_ref().unwrap();
     assert_eq!(told.state(), v1::MatchState::Ended);
-    let outcome = told.outcome.unwrap();
+    let outcome = told.outcome.as_ref().unwrap();
     assert_eq!(outcome.termination(), v1::Termination::Normal);
     let score = told.score.unwrap();
     let (winner, loser) = match outcome.winner() {

@@ -86,6 +86,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         outcome: winner.map(|winner| MatchOutcome {
             winner: Some(winner),
             termination,
+            aborted_by: None,
         }),
         head_sequence: Sequence::START,
         head_hash: String::new(),
@@ -99,6 +100,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         spectator_delay: None,
         disconnect_grace: None,
         forfeits: [None; 2],
+        illegal_action_limit: None,
     }
 }
 
@@ -142,6 +144,7 @@ impl Given {
                 second: Some(LIMIT),
             }),
             deadline: Some(self.wall + LIMIT),
+            illegal_actions_left: None,
         };
         self.table.decision(decision, self.now);
     }

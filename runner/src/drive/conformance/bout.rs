@@ -558,6 +558,7 @@ fn action_of(event: &Event, of: Seat) -> Option<&str> {
         | EventKind::SeatJoined { .. }
         | EventKind::GameStarted { .. }
         | EventKind::ActionPlayed { .. }
+        | EventKind::ActionRefused { .. }
         | EventKind::Rolled { .. }
         | EventKind::TurnPassed { .. }
         | EventKind::GameEnded { .. }

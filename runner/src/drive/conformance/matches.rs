@@ -152,6 +152,7 @@ impl Bout<'_> {
             EventKind::Created(_)
             | EventKind::SeatJoined { .. }
             | EventKind::GameStarted { .. }
+            | EventKind::ActionRefused { .. }
             | EventKind::Rolled { .. }
             | EventKind::TurnPassed { .. }
             | EventKind::GameEnded { .. }

@@ -1,6 +1,5 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::TimeControl;
@@ -10,7 +9,7 @@ use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::mind::Mind;
 use super::wall_clock::WallClock;
-use crate::drive::{Arena, ArenaError};
+use crate::drive::{Arena, ArenaError, Limits};
 use crate::record::Played;
 use crate::tournament::{Schedule, ScheduledMatch};
 
@@ -25,8 +24,7 @@ struct Terms {
     /// In the order of the event's list, as the bots.
     time_controls: Vec<Option<TimeControl>>,
     bots: Vec<DirectBot>,
-    /// How long an engine may take for a decision without a clock.
-    stall: Duration,
+    limits: Limits,
     clock: WallClock,
 }
 
@@ -35,13 +33,13 @@ impl DirectArena {
         schedule: Arc<Schedule>,
         time_controls: Vec<Option<TimeControl>>,
         bots: Vec<DirectBot>,
-        stall: Duration,
+        limits: Limits,
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
             time_controls,
             bots,
-            stall,
+            limits,
             clock: WallClock::start(),
         }))
     }
@@ -69,9 +67,10 @@ impl Terms {
             title: schedule.title(planned),
             rules: event.rules(),
             seed: schedule.match_seed(planned),
+            illegal_actions: self.limits.illegal_actions,
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
-            stall: self.stall,
+            stall: self.limits.stall,
         };
         let mind = |seat| match self.bots[planned.bot(seat).get()].clone() {
             DirectBot::Builtin(spec) => Mind::builtin(spec),

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -9,8 +10,9 @@ use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_service_client::{self as client, TimeControl};
 use dragontooth_service_domain::{
-    self as domain, Audience, Command, Decided, Due, Event, InvalidText, MatchId, MatchState,
-    NewMatch, PlayerId, PlayerName, Recorded, Rejection, SeedText, Sequence, Title, create, decide,
+    self as domain, Audience, Command, Decided, Due, Event, IllegalActionLimit, InvalidText,
+    MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded, Rejection, SeedText, Sequence,
+    Title, create, decide,
 };
 use uuid::Uuid;
 
@@ -35,6 +37,8 @@ pub(super) struct Setting<'a> {
     pub(super) rules: MatchRules,
     /// What everything random in it follows from.
     pub(super) seed: String,
+    /// With how many illegal actions at one decision a bot loses; none for no limit.
+    pub(super) illegal_actions: Option<NonZeroU32>,
     /// By seat.
     pub(super) time_controls: [Option<TimeControl>; 2],
     /// The bots' names, by seat.
@@ -98,6 +102,9 @@ impl DirectMatch {
             reserved: Seat::BOTH.map(|seat| Some(player(seat))),
             audience: Audience::default(),
             disconnect_grace: None,
+            illegal_action_limit: setting
+                .illegal_actions
+                .and_then(|limit| IllegalActionLimit::new(limit.get()).ok()),
             request_id: None,
         };
         let no_seed = Seed::from_bytes([0; Seed::BYTES]);
@@ -166,7 +173,12 @@ impl DirectMatch {
             mind.end(&end);
         }
         if played.termination == Termination::Resignation {
-            played.faults.extend(self.crash);
+            match (played.faults.first_mut(), self.crash) {
+                // The bot knows best what is illegal in its action.
+                (Some(illegal), Some(crash)) => illegal.detail = crash.detail,
+                (None, crash) => played.faults.extend(crash),
+                (Some(_), None) => {}
+            }
         }
         Ok(played)
     }
@@ -196,6 +208,9 @@ impl DirectMatch {
                 let Err(rejection) = self.obey(&act) else {
                     return Ok(());
                 };
+                if self.state.result().is_some() {
+                    return Ok(());
+                }
                 let mind = &self.minds[due.seat.index()];
                 Some(mind.refused(&action, rejection.to_string()))
             }
@@ -252,9 +267,10 @@ impl DirectMatch {
     /// Does what a command leads to.
     fn obey(&mut self, command: &Command) -> Result<(), Rejection> {
         let received = self.clock.now();
-        let events = match decide(&self.state, command, received)? {
-            Decided::Events(events) => events,
+        let (events, refused) = match decide(&self.state, command, received)? {
+            Decided::Events(events) => (events, Ok(())),
             Decided::Answered(_) => return Ok(()),
+            Decided::Refused { events, rejection } => (events, Err(rejection)),
         };
         let time = self.clock.now();
         for event in events {
@@ -267,7 +283,7 @@ impl DirectMatch {
             self.state.evolve(&recorded);
             self.take(recorded, due);
         }
-        Ok(())
+        refused
     }
 
     /// Notes an event that has happened; `due` was to be decided before it.
@@ -292,6 +308,11 @@ impl DirectMatch {
             } => {
                 let since = due.map_or(recorded.time, |due| due.since);
                 course.acted(seat, action, received.unwrap_or(recorded.time).since(since));
+            }
+            Event::ActionRefused { seat, action, .. } => {
+                let refusal = self.state.refusal_of(&action);
+                let rule = refusal.and_then(|refusal| refusal.rule());
+                course.refused(seat, &action, rule);
             }
             Event::Rolled { roll } => course.step(RecordStep::Roll { roll }),
             Event::TurnPassed { seat } => course.step(RecordStep::Pass { seat }),
@@ -337,7 +358,10 @@ impl DirectMatch {
             },
             Event::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
             Event::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
-            Event::Created(_) | Event::SeatJoined { .. } | Event::MatchEnded { .. } => return None,
+            Event::Created(_)
+            | Event::SeatJoined { .. }
+            | Event::ActionRefused { .. }
+            | Event::MatchEnded { .. } => return None,
         };
         Some(Told::Step(step))
     }
@@ -382,6 +406,7 @@ const fn run_termination(termination: domain::Termination) -> Termination {
         domain::Termination::Timeout => Termination::Timeout,
         domain::Termination::Resignation => Termination::Resignation,
         domain::Termination::Aborted => Termination::Aborted,
+        domain::Termination::IllegalAction => Termination::IllegalAction,
         domain::Termination::Disconnect => Termination::Disconnect,
     }
 }

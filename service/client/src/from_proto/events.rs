@@ -55,6 +55,12 @@ fn event_kind(wire: Wire) -> Result<EventKind, InvalidResponse> {
             position: started.position,
         }),
         Wire::ActionPlayed(played) => action_played(played).within("action_played"),
+        Wire::ActionRefused(refused) => Ok(EventKind::ActionRefused {
+            seat: fields::some_seat(refused.seat, "action_refused.seat")?,
+            action: refused.action,
+            rule: fields::filled(refused.rule),
+            illegal_actions_left: refused.illegal_actions_left,
+        }),
         Wire::Rolled(rolled) => Ok(EventKind::Rolled {
             roll_number: rolled.roll_number,
             roll: rolled.roll,
@@ -108,7 +114,7 @@ fn game_ended(wire: v1::match_event::GameEnded) -> Result<EventKind, InvalidResp
 
 fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<EventKind, InvalidResponse> {
     let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
-    matches::match_outcome(outcome)
+    matches::match_outcome(&outcome)
         .within("outcome")
         .map(EventKind::MatchEnded)
 }

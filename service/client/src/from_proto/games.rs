@@ -1,3 +1,5 @@
+use std::num::NonZeroU32;
+
 use dragontooth_proto::v1;
 
 use super::Field;
@@ -70,5 +72,6 @@ fn read_decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
         score: matches::score(wire.score),
         clocks: matches::clocks(&wire.clocks)?,
         deadline: fields::maybe_time(wire.deadline, "deadline")?,
+        illegal_actions_left: NonZeroU32::new(wire.illegal_actions_left),
     })
 }

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
@@ -49,10 +50,11 @@ fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResp
     Ok(forfeits)
 }
 
-pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
+pub(super) fn match_outcome(wire: &v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
     Ok(MatchOutcome {
         winner: fields::seat(wire.winner, "winner")?,
         termination: termination(wire.termination)?,
+        aborted_by: fields::player(&wire.aborted_by, "aborted_by")?,
     })
 }
 
@@ -74,6 +76,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         deadline: fields::maybe_time(wire.deadline, "deadline")?,
         outcome: wire
             .outcome
+            .as_ref()
             .map(match_outcome)
             .transpose()
             .within("outcome")?,
@@ -95,6 +98,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
             .map(|grace| fields::duration(grace, "disconnect_grace"))
             .transpose()?,
         forfeits: forfeits(&wire.absences)?,
+        illegal_action_limit: NonZeroU32::new(wire.illegal_action_limit),
     })
 }
 
@@ -118,6 +122,7 @@ fn termination(number: i32) -> Result<Termination, InvalidResponse> {
         Ok(v1::Termination::Timeout) => Ok(Termination::Timeout),
         Ok(v1::Termination::Resignation) => Ok(Termination::Resignation),
         Ok(v1::Termination::Aborted) => Ok(Termination::Aborted),
+        Ok(v1::Termination::IllegalAction) => Ok(Termination::IllegalAction),
         Ok(v1::Termination::Disconnect) => Ok(Termination::Disconnect),
         Err(_) => Err(InvalidResponse::new(
             "termination",

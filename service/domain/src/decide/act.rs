@@ -1,7 +1,8 @@
-use dragontooth_games::match_play::PlayError;
-
 use super::{Decided, go_on::go_on, is_over};
-use crate::{Answer, Event, MatchState, PlayerId, Rejection, RequestId, Sequence, Timestamp};
+use crate::{
+    Answer, Due, Event, MatchState, PlayerId, Rejection, RequestId, Sequence, Termination,
+    Timestamp,
+};
 
 /// A player's answer to a decision.
 pub(super) struct Act<'a> {
@@ -31,13 +32,10 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
         return Err(Rejection::NotYourTurn { due: due.decision });
     }
     let mut play = state.play_clone();
-    let action = play.play(act.action).map_err(|error| match error {
-        PlayError::UnreadableAction(why) => Rejection::UnreadableAction(why),
-        PlayError::Illegal { rule, facts } => Rejection::IllegalAction { rule, facts },
-        PlayError::UnreadablePosition(_) | PlayError::UnreadableRoll(_) | PlayError::OutOfStep => {
-            unreachable!("a decision is due only where the rules want one")
-        }
-    })?;
+    let action = match play.play(act.action) {
+        Ok(action) => action,
+        Err(error) => return refuse(state, act, due, Rejection::of_play(error)),
+    };
     let mut events = vec![Event::ActionPlayed {
         seat,
         written: (act.request_id.is_some() && act.action != action).then(|| act.action.to_owned()),
@@ -50,6 +48,36 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
     Ok(Decided::Events(events))
 }
 
+/// Refuses an illegal action; in a match with a limit that is recorded, and the last one ends the match.
+fn refuse(
+    state: &MatchState,
+    act: &Act<'_>,
+    due: Due,
+    rejection: Rejection,
+) -> Result<Decided, Rejection> {
+    let Some(left) = state.illegal_actions_left() else {
+        return Err(rejection);
+    };
+    let left = left.saturating_sub(1);
+    let mut events = vec![Event::ActionRefused {
+        seat: due.seat,
+        action: act.action.to_owned(),
+        request_id: act.request_id.cloned(),
+    }];
+    if left == 0 {
+        events.push(Event::MatchEnded {
+            winner: Some(due.seat.other()),
+            termination: Termination::IllegalAction,
+            request_id: None,
+            aborted_by: None,
+        });
+    }
+    Ok(Decided::Refused {
+        events,
+        rejection: rejection.with_left(left),
+    })
+}
+
 /// The answer to a request whose id is known: the first one again, if it is the same request.
 fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
     match answer {
@@ -58,6 +86,13 @@ fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
         } if *decision == act.decision && written == act.action => {
             Ok(Decided::Answered(answer.clone()))
         }
-        Answer::Joined | Answer::Acted { .. } | Answer::Ended => Err(Rejection::RequestIdReused),
+        Answer::Refused {
+            decision,
+            written,
+            rejection,
+        } if *decision == act.decision && written == act.action => Err((**rejection).clone()),
+        Answer::Joined | Answer::Acted { .. } | Answer::Refused { .. } | Answer::Ended => {
+            Err(Rejection::RequestIdReused)
+        }
     }
 }

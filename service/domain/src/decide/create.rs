@@ -41,6 +41,7 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Reject
         reserved: new.reserved,
         audience: new.audience,
         disconnect_grace: new.disconnect_grace,
+        illegal_action_limit: new.illegal_action_limit,
         request_id: new.request_id.clone(),
     })))
 }

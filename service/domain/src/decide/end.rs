@@ -14,7 +14,9 @@ pub(super) fn resign(
     match state.requests().answer(Some(seat), request_id) {
         None => {}
         Some(answer @ Answer::Ended) => return Ok(Decided::Answered(answer.clone())),
-        Some(Answer::Joined | Answer::Acted { .. }) => return Err(Rejection::RequestIdReused),
+        Some(Answer::Joined | Answer::Acted { .. } | Answer::Refused { .. }) => {
+            return Err(Rejection::RequestIdReused);
+        }
     }
     if is_over(state, now) {
         return Err(Rejection::Ended);
@@ -26,6 +28,7 @@ pub(super) fn resign(
         winner: Some(seat.other()),
         termination: Termination::Resignation,
         request_id: request_id.cloned(),
+        aborted_by: None,
     }]))
 }
 
@@ -53,6 +56,7 @@ pub(super) fn abort(
         winner: None,
         termination: Termination::Aborted,
         request_id: request_id.cloned(),
+        aborted_by: Some(player),
     }]))
 }
 
@@ -73,6 +77,7 @@ pub(super) fn end_grace(
             winner: is_lost.then_some(seat.other()),
             termination: Termination::Disconnect,
             request_id: None,
+            aborted_by: None,
         });
     }
     Decided::Events(events)
@@ -88,6 +93,7 @@ pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
             winner: Some(due.seat.other()),
             termination: Termination::Timeout,
             request_id: None,
+            aborted_by: None,
         });
     }
     Decided::Events(events)

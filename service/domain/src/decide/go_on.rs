@@ -46,6 +46,7 @@ pub(super) fn go_on(
                     winner: outcome.winner,
                     termination: Termination::Normal,
                     request_id: None,
+                    aborted_by: None,
                 });
                 return;
             }

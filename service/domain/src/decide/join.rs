@@ -56,7 +56,7 @@ pub(super) fn join(
 fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
     match state.requests().answer(Some(seat), request_id) {
         None | Some(Answer::Joined) => false,
-        Some(Answer::Acted { .. } | Answer::Ended) => true,
+        Some(Answer::Acted { .. } | Answer::Refused { .. } | Answer::Ended) => true,
     }
 }
 

@@ -79,11 +79,16 @@ impl MatchState {
         self.take_in(recorded)
             .map_err(|why| Inconsistent::new(recorded, why))?;
         self.head = recorded.sequence;
+        if matches!(recorded.event, Event::ActionRefused { .. }) {
+            // The same decision is still due.
+            return Ok(());
+        }
         self.due = match self.play.step() {
             Step::Decide(seat) if self.result.is_none() => Some(Due {
                 decision: recorded.sequence,
                 seat,
                 since: recorded.time,
+                illegal_actions: 0,
             }),
             Step::Decide(_)
             | Step::Deal
@@ -144,6 +149,11 @@ impl MatchState {
                     .remember(Some(*seat), request_id.as_ref(), answer);
                 Ok(())
             }
+            Event::ActionRefused {
+                seat,
+                action,
+                request_id,
+            } => self.refuse(*seat, action, request_id.as_ref()),
             Event::Rolled { roll } => {
                 if self.play.step() != Step::Chance {
                     return Err(Misfit::Roll);
@@ -169,20 +179,17 @@ impl MatchState {
                 winner,
                 termination,
                 request_id,
+                aborted_by,
             } => {
                 self.check_end(*winner, *termination, request_id.as_ref())?;
+                self.check_aborted_by(*termination, *aborted_by)?;
                 self.result = Some(MatchResult {
                     winner: *winner,
                     termination: *termination,
+                    aborted_by: *aborted_by,
                     time: recorded.time,
                 });
-                let asker = match termination {
-                    Termination::Resignation => winner.map(Seat::other),
-                    Termination::Normal
-                    | Termination::Timeout
-                    | Termination::Aborted
-                    | Termination::Disconnect => None,
-                };
+                let asker = asker_of(*termination, *winner);
                 self.requests
                     .remember(asker, request_id.as_ref(), Answer::Ended);
                 Ok(())
@@ -239,6 +246,31 @@ impl MatchState {
         Ok(due)
     }
 
+    /// Counts an action that the rules refuse.
+    fn refuse(
+        &mut self,
+        seat: Seat,
+        action: &str,
+        request_id: Option<&RequestId>,
+    ) -> Result<(), Misfit> {
+        let due = self.due.filter(|due| due.seat == seat);
+        let due = due.ok_or(Misfit::NotDue)?;
+        let left = self.illegal_actions_left().ok_or(Misfit::Refusal)? - 1;
+        let rejection = self.refusal_of(action).ok_or(Misfit::Refusal)?;
+        // After the last one nothing is due: all that can follow is the end.
+        self.due = (left > 0).then_some(Due {
+            illegal_actions: due.illegal_actions + 1,
+            ..due
+        });
+        let answer = Answer::Refused {
+            decision: due.decision,
+            written: action.to_owned(),
+            rejection: Box::new(rejection.with_left(left)),
+        };
+        self.requests.remember(Some(seat), request_id, answer);
+        Ok(())
+    }
+
     fn end_game(&mut self, winner: Option<Seat>, points: u32, reason: &str) -> Result<(), Misfit> {
         let fits = |outcome: GameOutcome| {
             outcome.winner == winner && outcome.points == points && outcome.reason == reason
@@ -256,6 +288,12 @@ impl MatchState {
         request_id: Option<&RequestId>,
     ) -> Result<(), Misfit> {
         let fits = match termination {
+            Termination::IllegalAction => {
+                // The only way in which a seat is to decide and nothing is due.
+                let is_lost_by =
+                    |loser: Seat| self.due.is_none() && self.play.step() == Step::Decide(loser);
+                request_id.is_none() && winner.is_some_and(|winner| is_lost_by(winner.other()))
+            }
             Termination::Normal => {
                 request_id.is_none() && self.play.step() == Step::Over(MatchOutcome { winner })
             }
@@ -274,5 +312,31 @@ impl MatchState {
             Termination::Aborted => (self.due.is_some() || !self.is_full()) && winner.is_none(),
         };
         if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
+    }
+
+    /// Only the creator calls a match off, and before the first action a player.
+    fn check_aborted_by(
+        &self,
+        termination: Termination,
+        aborted_by: Option<PlayerId>,
+    ) -> Result<(), Misfit> {
+        let fits = aborted_by.is_none_or(|player| {
+            let is_early_player = self.seat_of(player).is_some() && self.ply == 0;
+            termination == Termination::Aborted
+                && (player == self.created.creator || is_early_player)
+        });
+        if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
+    }
+}
+
+/// Whose request ended a match so, if it was one of a seat.
+fn asker_of(termination: Termination, winner: Option<Seat>) -> Option<Seat> {
+    match termination {
+        Termination::Resignation => winner.map(Seat::other),
+        Termination::Normal
+        | Termination::Timeout
+        | Termination::Aborted
+        | Termination::IllegalAction
+        | Termination::Disconnect => None,
     }
 }

@@ -65,7 +65,7 @@ fn an_action_must_be_of_the_game_and_legal() {
             panic!("{text:?} is no action");
         };
         assert!(
-            matches!(why, Rejection::UnreadableAction(_)),
+            matches!(why, Rejection::UnreadableAction { left: None, .. }),
             "{text:?}: {why:?}"
         );
     }
@@ -130,6 +130,7 @@ fn the_action_that_wins_the_match_ends_it() {
                 winner: Some(Seat::Second),
                 termination: Termination::Normal,
                 request_id: None,
+                aborted_by: None,
             },
         ]
     );

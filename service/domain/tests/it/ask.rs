@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, MatchState, NewMatch, PlayerId, TimeControl, Timestamp};
+use dragontooth_service_domain::{
+    Command, IllegalActionLimit, MatchState, NewMatch, PlayerId, TimeControl, Timestamp,
+};
 use proptest::prelude::*;
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, grace, join, new_match, resign};
@@ -209,6 +211,11 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         [Some(ANN), Some(BOB)],
     ]);
     let creator = prop::sample::select(vec![HOST, ANN, BOB]);
+    let limits = prop::sample::select(vec![
+        None,
+        IllegalActionLimit::new(1).ok(),
+        IllegalActionLimit::new(3).ok(),
+    ]);
     let graces = prop::sample::select(vec![None, Some(grace(10))]);
     (
         variant,
@@ -217,16 +224,20 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         reserved,
         creator,
         graces,
+        limits,
     )
         .prop_map(
-            |(variant, target, time_controls, reserved, creator, disconnect_grace)| NewMatch {
-                variant: Some(variant.to_owned()),
-                target,
-                time_controls,
-                reserved,
-                creator,
-                disconnect_grace,
-                ..new_match()
+            |(variant, target, time_controls, reserved, creator, disconnect_grace, limit)| {
+                NewMatch {
+                    variant: Some(variant.to_owned()),
+                    target,
+                    time_controls,
+                    reserved,
+                    creator,
+                    disconnect_grace,
+                    illegal_action_limit: limit,
+                    ..new_match()
+                }
             },
         )
 }

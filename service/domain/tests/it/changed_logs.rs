@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
-    Command, Misfit, NewMatch, Recorded, Replay, Sequence, TimeControl, Timestamp, replay,
+    Command, IllegalActionLimit, Misfit, NewMatch, Recorded, Replay, Sequence, TimeControl,
+    Timestamp, replay,
 };
 use proptest::prelude::*;
 
@@ -106,8 +107,8 @@ proptest! {
     /// Events of matches in any order.
     #[test]
     fn a_log_thrown_together_is_refused_or_could_have_happened(
-        picks in prop::collection::vec((0..7_usize, 0..1_000_usize, 0..60_usize), 1..12),
-        from in 0..7_usize,
+        picks in prop::collection::vec((0..9_usize, 0..1_000_usize, 0..60_usize), 1..12),
+        from in 0..9_usize,
         kept in 1..12_usize,
     ) {
         let logs = logs();
@@ -148,7 +149,7 @@ fn judge(mut log: Vec<Recorded>) {
 }
 
 /// Matches that differ in how they are agreed, go and end.
-fn logs() -> [Vec<Recorded>; 7] {
+fn logs() -> [Vec<Recorded>; 9] {
     let second = Duration::from_secs(1);
     let fischer = TimeControl::Fischer {
         base: 5 * second,
@@ -191,8 +192,21 @@ fn logs() -> [Vec<Recorded>; 7] {
         .played("d1d7 g8a2 f1f3")
         .given(&abort(HOST, ""));
     let unfinished = Table::started(&new_match()).played("d1d7 g8a2 f1f3 a8a4 f3f4");
+    let limited = |limit| NewMatch {
+        illegal_action_limit: IllegalActionLimit::new(limit).ok(),
+        time_controls: [fischer, TimeControl::Unlimited],
+        ..new_match()
+    };
+    let mut corrected = Table::started(&limited(2));
+    corrected.when(&act(ANN, 4, "a1a1", "1"));
+    let mut corrected = corrected.after(second).played("a1a7");
+    corrected.when(&act(BOB, 6, "h8h7", ""));
+    let corrected = corrected.given(&resign(BOB, ""));
+    let mut illegal = Table::started(&limited(2)).played("a1a7");
+    illegal.when(&act(BOB, 5, "h8h7", "1"));
+    illegal.when(&act(BOB, 5, "rook", "2"));
     [
-        deadlock, to_three, timeout, resigned, aborted, called_off, unfinished,
+        deadlock, to_three, timeout, resigned, aborted, called_off, unfinished, corrected, illegal,
     ]
     .map(|table| table.log)
 }

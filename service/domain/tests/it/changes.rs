@@ -29,6 +29,17 @@ pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
             points,
             reason,
         } => end_changes(*winner, *points, reason),
+        Event::ActionRefused { seat, action, .. } => {
+            let refused = |seat: Seat, action: &str| Event::ActionRefused {
+                seat,
+                action: action.to_owned(),
+                request_id: None,
+            };
+            let texts = ["", "a1", "a1a1", "a1a7", "left"];
+            let mut changed: Vec<Event> = texts.map(|text| refused(*seat, text)).into();
+            changed.push(refused(seat.other(), action));
+            changed
+        }
         Event::Rolled { .. } | Event::MatchEnded { .. } => Vec::new(),
     };
     changed.extend(kinds());
@@ -239,6 +250,11 @@ fn kinds() -> Vec<Event> {
             request_id: request("r"),
             written: Some("A1A7".to_owned()),
         },
+        Event::ActionRefused {
+            seat: Seat::First,
+            action: "a1a1".to_owned(),
+            request_id: None,
+        },
         Event::Rolled {
             roll: "3-1".to_owned(),
         },
@@ -261,14 +277,18 @@ fn match_ends() -> Vec<Event> {
             Termination::Timeout,
             Termination::Resignation,
             Termination::Aborted,
+            Termination::IllegalAction,
             Termination::Disconnect,
         ] {
             for request_id in [None, request("another")] {
-                ends.push(Event::MatchEnded {
-                    winner,
-                    termination,
-                    request_id,
-                });
+                for aborted_by in [None, Some(ANN), Some(HOST), Some(EVE)] {
+                    ends.push(Event::MatchEnded {
+                        winner,
+                        termination,
+                        request_id: request_id.clone(),
+                        aborted_by,
+                    });
+                }
             }
         }
     }

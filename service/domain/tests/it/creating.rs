@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_service_domain::{
-    Created, Event, MAX_THINKING_TIME, MatchSeed, MatchState, NewMatch, Recorded, Rejection,
-    SeedText, Sequence, TimeControl,
+    Created, Event, IllegalActionLimit, MAX_THINKING_TIME, MatchSeed, MatchState, NewMatch,
+    Recorded, Rejection, SeedText, Sequence, TimeControl,
 };
 use proptest::prelude::*;
 
@@ -24,6 +24,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         ],
         reserved: [Some(ANN), Some(BOB)],
         disconnect_grace: Some(grace(30)),
+        illegal_action_limit: IllegalActionLimit::new(3).ok(),
         request_id: request("r"),
         ..new_match()
     };
@@ -39,6 +40,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         reserved: [Some(ANN), Some(BOB)],
         audience: dragontooth_service_domain::Audience::default(),
         disconnect_grace: Some(grace(30)),
+        illegal_action_limit: IllegalActionLimit::new(3).ok(),
         request_id: request("r"),
     };
     assert_eq!(create(&new).unwrap(), Event::Created(Box::new(created)));

@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Event, NewMatch, Rejection, Termination};
+use dragontooth_service_domain::{Command, Event, NewMatch, PlayerId, Rejection, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -67,7 +67,7 @@ fn the_creator_may_abort_until_the_end() {
     let both = one.clone().given(&join(BOB, None));
     let played = both.clone().played("a1a7");
     for table in [&open, &one, &both, &played] {
-        check(table, &abort(HOST, "r"), &aborted("r"));
+        check(table, &abort(HOST, "r"), &aborted(HOST, "r"));
         check_refused(table, &abort(EVE, "r"), Rejection::AbortDenied);
         let over = table.clone().given(&abort(HOST, ""));
         check_refused(&over, &abort(HOST, ""), Rejection::Ended);
@@ -78,10 +78,10 @@ fn the_creator_may_abort_until_the_end() {
 #[test]
 fn a_player_may_abort_before_the_first_action() {
     let one = Table::of(&new_match()).given(&join(ANN, None));
-    check(&one, &abort(ANN, ""), &aborted(""));
+    check(&one, &abort(ANN, ""), &aborted(ANN, ""));
     check_refused(&one, &abort(BOB, ""), Rejection::AbortDenied);
     let both = one.given(&join(BOB, None));
-    check(&both, &abort(BOB, "r"), &aborted("r"));
+    check(&both, &abort(BOB, "r"), &aborted(BOB, "r"));
     let played = both.played("a1a7");
     for player in [ANN, BOB] {
         check_refused(&played, &abort(player, ""), Rejection::AbortDenied);
@@ -94,6 +94,7 @@ fn an_aborted_match_has_no_winner() {
     let result = table.state.result().unwrap();
     assert_eq!(result.winner, None);
     assert_eq!(result.termination, Termination::Aborted);
+    assert_eq!(result.aborted_by, Some(HOST));
     assert_eq!(result.time, table.now);
     assert_eq!(table.state.due(), None);
 }
@@ -117,6 +118,7 @@ fn left(winner: Option<Seat>) -> Then {
         winner,
         termination: Termination::Disconnect,
         request_id: None,
+        aborted_by: None,
     }])
 }
 
@@ -125,13 +127,15 @@ fn resigned(winner: Seat, id: &str) -> Then {
         winner: Some(winner),
         termination: Termination::Resignation,
         request_id: request(id),
+        aborted_by: None,
     }])
 }
 
-fn aborted(id: &str) -> Then {
+fn aborted(by: PlayerId, id: &str) -> Then {
     Then::Events(vec![Event::MatchEnded {
         winner: None,
         termination: Termination::Aborted,
         request_id: request(id),
+        aborted_by: Some(by),
     }])
 }

@@ -15,6 +15,7 @@ mod clock_laws;
 mod creating;
 mod ending;
 mod identifiers;
+mod illegal_actions;
 mod joining;
 mod misfits;
 mod origin;

@@ -249,6 +249,7 @@ fn a_match_ends_for_a_reason() {
         winner,
         termination,
         request_id: None,
+        aborted_by: None,
     };
     let open = Table::of(&new_match()).given(&join(ANN, Some(First)));
     let both = Table::started(&new_match());
@@ -296,6 +297,7 @@ fn a_match_ends_for_a_reason() {
         winner,
         termination,
         request_id: request("asked"),
+        aborted_by: None,
     };
     check(&clocks, &asked(Some(Second), Timeout), &Misfit::MatchEnd);
     check(&begun, &asked(None, Disconnect), &Misfit::MatchEnd);

@@ -60,6 +60,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         reserved,
         audience,
         disconnect_grace,
+        illegal_action_limit,
         request_id,
     } = (**created).clone();
     if time_controls.iter().any(|control| control.check().is_err()) {
@@ -76,6 +77,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         reserved,
         audience,
         disconnect_grace,
+        illegal_action_limit,
         request_id,
     };
     create(&new, id, &seed.server_seed())
@@ -87,7 +89,7 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<Event>, 
     let (command, now) = cause(state, recorded).ok_or("no command leads to this")?;
     match decide(state, &command, now) {
         Ok(Decided::Events(events)) if events.is_empty() => Err("nothing happens".to_owned()),
-        Ok(Decided::Events(events)) => Ok(events),
+        Ok(Decided::Events(events) | Decided::Refused { events, .. }) => Ok(events),
         Ok(Decided::Answered(_)) => Err("it was answered before".to_owned()),
         Err(rejection) => Err(rejection.to_string()),
     }
@@ -136,12 +138,26 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             )?;
             Some((command, due.since.after(used)))
         }
+        Event::ActionRefused {
+            seat,
+            action,
+            request_id,
+        } => {
+            let command = Command::Act {
+                player: state.seated(*seat)?.player,
+                decision: state.due()?.decision,
+                action: action.clone(),
+                request_id: request_id.clone(),
+            };
+            Some((command, early))
+        }
         Event::MatchEnded {
             winner,
             termination,
             request_id,
+            aborted_by,
         } => match termination {
-            Termination::Normal => None,
+            Termination::Normal | Termination::IllegalAction => None,
             Termination::Timeout => {
                 let late = state.deadline()?.after(Duration::from_micros(1));
                 Some((Command::CheckClock, late))
@@ -159,7 +175,8 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
                 Some((end, early))
             }
             Termination::Aborted => {
-                let player = state.created().creator;
+                // Earlier versions did not tell.
+                let player = aborted_by.unwrap_or(state.created().creator);
                 let request_id = request_id.clone();
                 Some((Command::Abort { player, request_id }, early))
             }
@@ -207,6 +224,16 @@ fn is_same(state: Option<&MatchState>, told: &Event, recorded: &Event) -> bool {
                 *told = *received;
             }
             told == *recorded
+        }
+        (Event::MatchEnded { aborted_by, .. }, Event::MatchEnded { .. })
+            if aborted_by.is_some() =>
+        {
+            // Earlier versions did not tell.
+            let mut earlier = told.clone();
+            if let Event::MatchEnded { aborted_by, .. } = &mut earlier {
+                *aborted_by = None;
+            }
+            told == recorded || earlier == *recorded
         }
         _ => told == recorded,
     }

@@ -45,6 +45,7 @@ pub(crate) fn new_match() -> NewMatch {
         reserved: [None, None],
         audience: Audience::default(),
         disconnect_grace: None,
+        illegal_action_limit: None,
         request_id: None,
     }
 }

@@ -72,8 +72,27 @@ impl Answers {
     }
 
     fn learn(&mut self, state: &MatchState, command: &Command, then: &Then) {
-        let (Some(key), Then::Events(events)) = (Self::key(command), then) else {
+        let Some(key) = Self::key(command) else {
             return;
+        };
+        let events = match then {
+            Then::Events(events) => events,
+            Then::RefusedWith(_, rejection) => {
+                let Command::Act {
+                    decision, action, ..
+                } = command
+                else {
+                    panic!("{command:?} is no action");
+                };
+                let answer = Answer::Refused {
+                    decision: *decision,
+                    written: action.clone(),
+                    rejection: Box::new(rejection.clone()),
+                };
+                self.0.insert(key, (command.clone(), answer));
+                return;
+            }
+            Then::Answered(_) | Then::Refused(_) => return,
         };
         let answer = match &events[0] {
             Event::ActionPlayed { action, seat, .. } => {
@@ -94,6 +113,7 @@ impl Answers {
             Event::Created(_)
             | Event::SeatJoined { .. }
             | Event::GameStarted { .. }
+            | Event::ActionRefused { .. }
             | Event::TurnPassed { .. }
             | Event::Rolled { .. }
             | Event::GameEnded { .. } => panic!("{command:?} leads to {events:?}"),
@@ -148,7 +168,9 @@ fn is_allowed(table: &Table, command: &Command) -> bool {
 fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)>, allowed: bool) {
     match (known, then) {
         (None, Then::Events(_)) => assert!(allowed, "{command:?}"),
-        (None, Then::Refused(why)) => assert!(!allowed, "{command:?}: {why}"),
+        (None, Then::Refused(why) | Then::RefusedWith(_, why)) => {
+            assert!(!allowed, "{command:?}: {why}");
+        }
         (None, Then::Answered(_)) => {
             // Another player's abort under the same id has called the match off.
             assert!(matches!(command, Command::Abort { .. }), "{command:?}");
@@ -156,6 +178,11 @@ fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)
         (Some((first, answer)), Then::Answered(again)) => {
             assert_eq!(again, answer);
             assert_eq!(first, command);
+        }
+        (Some((first, Answer::Refused { rejection, .. })), Then::Refused(why))
+            if first == command =>
+        {
+            assert_eq!(why, &**rejection);
         }
         (Some((first, _)), Then::Refused(why)) => {
             assert_ne!(first, command, "{why}");
@@ -167,7 +194,7 @@ fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)
             ];
             assert!(fits.contains(why), "{command:?}: {why}");
         }
-        (Some((first, _)), Then::Events(events)) => {
+        (Some((first, _)), Then::Events(events) | Then::RefusedWith(events, _)) => {
             panic!("{first:?} was followed by {command:?} and led to {events:?}")
         }
     }
@@ -203,7 +230,14 @@ fn check_state(table: &Table) {
     assert_eq!(state.result().is_some(), is_over);
     assert_eq!(state.due().is_some(), state.is_full() && !is_over);
     if let Some(due) = state.due() {
-        assert_eq!(due.decision, state.head());
+        let refused = events.iter().rev();
+        let refused = refused.take_while(|event| matches!(event, Event::ActionRefused { .. }));
+        let refused = refused.count();
+        assert_eq!(due.decision.0 + refused as u64, state.head().0);
+        let limit = state.created().illegal_action_limit;
+        let left = limit.map(|limit| limit.get() - u32::try_from(refused).unwrap());
+        assert_eq!(state.illegal_actions_left(), left);
+        assert_ne!(left, Some(0));
         assert!(!state.play().legal_actions().is_empty());
     }
 }

@@ -73,7 +73,9 @@ fn every_player_has_its_own_request_ids() {
         .given(&act(BOB, 5, "b8h2", "1"));
     let sequence_of = |command| match table.clone().when(&command) {
         Then::Answered(Answer::Acted { sequence, .. }) => sequence.0,
-        then @ (Then::Answered(_) | Then::Events(_) | Then::Refused(_)) => panic!("{then:?}"),
+        then @ (Then::Answered(_) | Then::Events(_) | Then::Refused(_) | Then::RefusedWith(..)) => {
+            panic!("{then:?}")
+        }
     };
     assert_eq!(sequence_of(act(ANN, 4, "c1a3", "1")), 5);
     assert_eq!(sequence_of(act(BOB, 5, "b8h2", "1")), 6);

@@ -34,6 +34,8 @@ pub(crate) enum Then {
     Answered(Answer),
     /// A refusal.
     Refused(Rejection),
+    /// A refusal that is recorded by these events.
+    RefusedWith(Vec<Event>, Rejection),
 }
 
 impl Table {
@@ -65,7 +67,10 @@ impl Table {
     pub(crate) fn given(mut self, command: &Command) -> Self {
         match self.when(command) {
             Then::Events(events) if !events.is_empty() => self,
-            then @ (Then::Events(_) | Then::Answered(_) | Then::Refused(_)) => {
+            then @ (Then::Events(_)
+            | Then::Answered(_)
+            | Then::Refused(_)
+            | Then::RefusedWith(..)) => {
                 panic!("{command:?} leads to {then:?}")
             }
         }
@@ -90,7 +95,9 @@ impl Table {
         let command = act(self.player(due.seat), due.decision.0, action, "");
         match self.when(&command) {
             Then::Events(events) => events,
-            then @ (Then::Answered(_) | Then::Refused(_)) => panic!("{action} leads to {then:?}"),
+            then @ (Then::Answered(_) | Then::Refused(_) | Then::RefusedWith(..)) => {
+                panic!("{action} leads to {then:?}")
+            }
         }
     }
 
@@ -104,14 +111,18 @@ impl Table {
                 Then::Events(events)
             }
             Ok(Decided::Answered(answer)) => Then::Answered(answer),
+            Ok(Decided::Refused { events, rejection }) => {
+                self.record(&events);
+                Then::RefusedWith(events, rejection)
+            }
             Err(rejection) => Then::Refused(rejection),
         };
         match &then {
-            Then::Events(events) if !events.is_empty() => {
+            Then::Events(events) | Then::RefusedWith(events, _) if !events.is_empty() => {
                 let replayed = self.replay.state().unwrap();
                 assert_eq!(Snapshot::of(replayed), Snapshot::of(&self.state));
             }
-            Then::Events(_) | Then::Answered(_) | Then::Refused(_) => {
+            Then::Events(_) | Then::Answered(_) | Then::Refused(_) | Then::RefusedWith(..) => {
                 assert_eq!(before, Snapshot::of(&self.state), "{then:?}");
             }
         }

@@ -218,5 +218,6 @@ fn timeout(winner: Seat) -> Then {
         winner: Some(winner),
         termination: Termination::Timeout,
         request_id: None,
+        aborted_by: None,
     }])
 }

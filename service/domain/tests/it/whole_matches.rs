@@ -81,6 +81,7 @@ fn check_games(table: &Table) {
             Event::Created(_)
             | Event::SeatJoined { .. }
             | Event::ActionPlayed { .. }
+            | Event::ActionRefused { .. }
             | Event::TurnPassed { .. }
             | Event::Rolled { .. }
             | Event::MatchEnded { .. } => {}

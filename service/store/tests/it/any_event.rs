@@ -5,9 +5,9 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, MAX_GRACE, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE,
-    MatchId, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl,
-    Timestamp, Title, Visibility,
+    Audience, Created, Event, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
+    MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed, PlayerId, PlayerName,
+    RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 
@@ -39,6 +39,12 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
             written,
         },
     );
+    let refused =
+        (seat(), text(), requests()).prop_map(|(seat, action, request_id)| Event::ActionRefused {
+            seat,
+            action,
+            request_id,
+        });
     let game_ended =
         (winner(), any::<u32>(), text()).prop_map(|(winner, points, reason)| Event::GameEnded {
             winner,
@@ -51,20 +57,23 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         Termination::Resignation,
         Termination::Aborted,
         Termination::Disconnect,
+        Termination::IllegalAction,
     ]);
-    let match_ended =
-        (winner(), termination, requests()).prop_map(|(winner, termination, request_id)| {
-            Event::MatchEnded {
-                winner,
-                termination,
-                request_id,
-            }
-        });
+    let aborted_by = prop::option::of(players());
+    let match_ended = (winner(), termination, requests(), aborted_by).prop_map(
+        |(winner, termination, request_id, aborted_by)| Event::MatchEnded {
+            winner,
+            termination,
+            request_id,
+            aborted_by,
+        },
+    );
     prop_oneof![
         created().prop_map(|created| Event::Created(Box::new(created))),
         joined,
         started,
         played,
+        refused,
         text().prop_map(|roll| Event::Rolled { roll }),
         seat().prop_map(|seat| Event::TurnPassed { seat }),
         game_ended,
@@ -89,11 +98,12 @@ fn created() -> impl Strategy<Value = Created> {
         reserved,
         requests(),
         ids,
-        graces(),
+        (graces(), illegal_action_limits()),
         audiences(),
     )
         .prop_map(
-            |(what, creator, reserved, request_id, id, disconnect_grace, audience)| {
+            |(what, creator, reserved, request_id, id, forfeits, audience)| {
+                let (disconnect_grace, illegal_action_limit) = forfeits;
                 let ((game, variant), target, time_controls, seed, title) = what;
                 Created {
                     id,
@@ -107,6 +117,7 @@ fn created() -> impl Strategy<Value = Created> {
                     reserved,
                     audience,
                     disconnect_grace,
+                    illegal_action_limit,
                     request_id,
                 }
             },
@@ -118,6 +129,10 @@ fn graces() -> impl Strategy<Value = Option<Grace>> {
     let grace = micros
         .prop_map(|micros| Grace::new(Duration::from_micros(micros.try_into().unwrap())).unwrap());
     prop::option::of(grace)
+}
+
+fn illegal_action_limits() -> impl Strategy<Value = Option<IllegalActionLimit>> {
+    (0..=MAX_ILLEGAL_ACTIONS).prop_map(|actions| IllegalActionLimit::new(actions).ok())
 }
 
 fn audiences() -> impl Strategy<Value = Audience> {

@@ -4,8 +4,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, MAX_GRACE, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName,
-    RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
+    Audience, Created, Event, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
+    MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination,
+    TimeControl, Timestamp, Title,
 };
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use proptest::prelude::*;
@@ -134,6 +135,7 @@ fn the_longest_event_fits_in_a_record() {
         reserved: [Some(PlayerId::from_bytes([255; 16])); 2],
         audience: Audience::default(),
         disconnect_grace: Some(Grace::new(MAX_GRACE).unwrap()),
+        illegal_action_limit: IllegalActionLimit::new(MAX_ILLEGAL_ACTIONS).ok(),
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
@@ -187,6 +189,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         reserved: [None, Some(PlayerId::from_bytes([0xbb; 16]))],
         audience: Audience::default(),
         disconnect_grace: None,
+        illegal_action_limit: None,
         request_id: request("r"),
     };
     let thirty_days = TimeControl::PerAction {
@@ -312,10 +315,34 @@ fn golden_events_2() -> Vec<Event> {
         reserved: [None, None],
         audience: Audience::default(),
         disconnect_grace: None,
+        illegal_action_limit: None,
         request_id: None,
     };
-    let created = odds.map(|odds| Event::Created(Box::new(created(odds))));
-    created.into_iter().collect()
+    let mut expected: Vec<Event> = odds
+        .map(|odds| Event::Created(Box::new(created(odds))))
+        .into();
+    let limited = Created {
+        illegal_action_limit: IllegalActionLimit::new(3).ok(),
+        ..created([TimeControl::Unlimited; 2])
+    };
+    let refused = |action: &str, id| Event::ActionRefused {
+        seat: Seat::Second,
+        action: action.to_owned(),
+        request_id: request(id),
+    };
+    expected.extend([
+        Event::Created(Box::new(limited)),
+        refused("a1b1", "r"),
+        refused("Tête", ""),
+        match_ended(Some(Seat::First), Termination::IllegalAction, ""),
+        Event::MatchEnded {
+            winner: None,
+            termination: Termination::Aborted,
+            request_id: request("a"),
+            aborted_by: Some(PlayerId::from_bytes([0xaa; 16])),
+        },
+    ]);
+    expected
 }
 
 fn given(seed: &str) -> MatchSeed {
@@ -350,5 +377,6 @@ fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> Even
         winner,
         termination,
         request_id: request(id),
+        aborted_by: None,
     }
 }

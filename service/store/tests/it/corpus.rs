@@ -175,6 +175,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
         reserved: [Some(ann), None],
         audience: Audience::default(),
         disconnect_grace: Some(Grace::new(Duration::from_secs(30)).unwrap()),
+        illegal_action_limit: None,
         request_id: Some(RequestId::new("create").unwrap()),
     };
     let mut now = Timestamp::from_micros(1_763_700_000_000_000);

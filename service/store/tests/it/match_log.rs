@@ -332,6 +332,7 @@ fn to_three(variant: &str) -> NewMatch {
         reserved: [None, None],
         audience: Audience::default(),
         disconnect_grace: None,
+        illegal_action_limit: None,
         request_id: None,
     }
 }

@@ -19,6 +19,7 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         winner: seat,
         termination: wire::Termination::Normal.into(),
         request_id: String::new(),
+        aborted_by: Vec::new(),
     };
     let played = wire::ActionPlayed {
         seat,
@@ -59,6 +60,13 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         };
         add(Wire::SeatJoined(joined), "player");
     }
+    for length in [1, 15, 17] {
+        let ended = wire::MatchEnded {
+            aborted_by: vec![7; length],
+            ..ended.clone()
+        };
+        add(Wire::MatchEnded(ended), "player");
+    }
     for name in ["\n", &too_long] {
         let name = name.to_owned();
         let joined = wire::SeatJoined {
@@ -88,14 +96,30 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         };
         add(Wire::MatchEnded(ended), "request_id");
     }
-    for termination in [0, 6, -1] {
+    for termination in [0, 7, -1] {
         let ended = wire::MatchEnded {
             termination,
             ..ended.clone()
         };
         add(Wire::MatchEnded(ended), "termination");
     }
+    events.extend(meaningless_refusals(&too_long));
     events.extend(meaningless_created(&id, &too_long));
+    events
+}
+
+fn meaningless_refusals(too_long: &str) -> Vec<(Option<Wire>, &'static str)> {
+    let refused = |seat, request_id: &str| {
+        Some(Wire::ActionRefused(wire::ActionRefused {
+            seat,
+            action: "a1a1".to_owned(),
+            request_id: request_id.to_owned(),
+        }))
+    };
+    let mut events = [0, 3, -1].map(|seat| (refused(seat, ""), "seat")).to_vec();
+    let seat = wire::Seat::Second.into();
+    let ids = [" ", "é", too_long];
+    events.extend(ids.map(|id| (refused(seat, id), "request_id")));
     events
 }
 
@@ -118,6 +142,11 @@ fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static
     for length in [1, 31, 33] {
         with("drawn_seed", &|created| {
             created.drawn_seed = vec![7; length];
+        });
+    }
+    for limit in [33, u32::MAX] {
+        with("illegal_action_limit", &|created| {
+            created.illegal_action_limit = limit;
         });
     }
     with("player", &|created| created.creator.clear());

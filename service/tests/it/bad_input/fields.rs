@@ -26,7 +26,7 @@ pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
 
 async fn refused_matches(raw: &Raw) -> Vec<Refused> {
     type Spoil = fn(&mut v1::CreateMatchRequest);
-    let cases: [(&str, &str, Spoil); 19] = [
+    let cases: [(&str, &str, Spoil); 21] = [
         ("game", "empty", |new| new.game.clear()),
         ("game", "long", |new| new.game = "g".repeat(65)),
         ("game", "huge", |new| new.game = "g".repeat(100_000)),
@@ -44,6 +44,12 @@ async fn refused_matches(raw: &Raw) -> Vec<Refused> {
         }),
         ("request_id", "no ascii", |new| {
             new.request_id = "ř".into();
+        }),
+        ("illegal_action_limit", "many", |new| {
+            new.illegal_action_limit = 33;
+        }),
+        ("illegal_action_limit", "huge", |new| {
+            new.illegal_action_limit = u32::MAX;
         }),
         ("reservations.seat", "missing", |new| {
             new.reservations = vec![reservation(0, 1)];

@@ -44,6 +44,7 @@ fn line(event: &v1::MatchEvent) -> String {
             position,
             ..
         }) => format!("action {seat} {action} {position}"),
+        Event::ActionRefused(refused) => format!("refused {} {}", refused.seat, refused.action),
         Event::Rolled(rolled) => format!(
             "roll {} {} {}",
             rolled.roll_number, rolled.roll, rolled.position

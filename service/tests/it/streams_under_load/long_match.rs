@@ -36,6 +36,7 @@ impl LongMatch {
             request_id: None,
             audience: dragontooth_service_domain::Audience::default(),
             disconnect_grace: None,
+            illegal_action_limit: None,
         };
         let created = create(&new, id, &Seed::from_bytes([0; Seed::BYTES])).unwrap();
         let first = Recorded {

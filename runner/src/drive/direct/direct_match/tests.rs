@@ -38,12 +38,21 @@ fn play_with_odds(
     bots: [Whim; 2],
     time_controls: [Option<TimeControl>; 2],
 ) -> Result<Played, DirectError> {
+    play_limited(bots, time_controls, None)
+}
+
+fn play_limited(
+    bots: [Whim; 2],
+    time_controls: [Option<TimeControl>; 2],
+    illegal_actions: Option<NonZeroU32>,
+) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
         id: Uuid::from_u128(7),
         title: "cup/c1/r1/p1/m1".to_owned(),
         rules: MatchRules::new("kamisado", None, 1).unwrap(),
         seed: "seed".to_owned(),
+        illegal_actions,
         time_controls,
         names: [&a, &b],
         stall: Duration::from_mins(1),
@@ -168,6 +177,33 @@ fn a_bot_that_fails_resigns() {
     }
 }
 
+/// As on a service: after the first illegal action it resigns, unless that one is one too many.
+#[test]
+fn an_illegal_action_has_a_name() {
+    let cases: [(Whim, &str); 2] = [
+        (|_| Some("a1a1".to_owned()), "rule T2"),
+        (|_| Some("rook".to_owned()), "action"),
+    ];
+    let ends = [
+        (3, Termination::Resignation, ""),
+        (1, Termination::IllegalAction, "too many illegal actions"),
+    ];
+    for (bot, told) in cases {
+        for (limit, termination, first) in ends {
+            let limit = NonZeroU32::new(limit);
+            let played = play_limited([HONEST, bot], [None; 2], limit).unwrap();
+            assert_eq!(played.termination, termination);
+            assert_eq!((played.winner, played.plies), (Some(Seat::First), 1));
+            let [fault] = &played.faults[..] else {
+                panic!("{:?}", played.faults)
+            };
+            assert_eq!((fault.seat, fault.kind), (Seat::Second, FaultKind::Illegal));
+            assert!(fault.detail.starts_with(first), "{}", fault.detail);
+            assert!(fault.detail.contains(told), "{}", fault.detail);
+        }
+    }
+}
+
 #[test]
 fn a_match_that_nobody_wants_is_broken_off() {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
@@ -176,6 +212,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         title: String::new(),
         rules: MatchRules::new("linja", None, 1).unwrap(),
         seed: String::new(),
+        illegal_actions: None,
         time_controls: [None; 2],
         names: [&a, &b],
         stall: Duration::from_mins(1),

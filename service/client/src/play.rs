@@ -6,8 +6,8 @@ use tokio::sync::mpsc;
 use tonic::Streaming;
 
 use crate::{
-    ClientError, Decision, DecisionId, MatchId, MatchView, PlayerId, RequestId, Sequence,
-    from_proto, to_proto,
+    ClientError, Decision, DecisionId, InvalidResponse, MatchId, MatchView, PlayerId, RequestId,
+    Sequence, from_proto, to_proto,
 };
 
 /// The most requests of a stream that wait to be sent; a sender waits beyond that.
@@ -213,12 +213,43 @@ impl PlayReceiver {
     ///
     /// The connection broke, or the message cannot be read.
     pub async fn next(&mut self) -> Option<Result<PlayEvent, ClientError>> {
-        match self.0.message().await {
-            Ok(Some(message)) => {
-                Some(from_proto::play_event(message.response).map_err(ClientError::from))
+        loop {
+            match self.0.message().await {
+                Ok(Some(message)) => {
+                    if let Some(event) = read(message) {
+                        return Some(event.map_err(ClientError::from));
+                    }
+                }
+                Ok(None) => return None,
+                Err(status) => return Some(Err(ClientError::from_status(status))),
             }
-            Ok(None) => None,
-            Err(status) => Some(Err(ClientError::from_status(status))),
         }
+    }
+}
+
+/// What a message tells; none for one of a kind that later versions of the API have.
+fn read(message: v1::PlayResponse) -> Option<Result<PlayEvent, InvalidResponse>> {
+    message.response.map(from_proto::play_event)
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::*;
+
+    /// The field 1000 is no kind that there is.
+    #[test]
+    fn kinds_of_later_versions_are_passed_over() {
+        let unknown = v1::PlayResponse::decode(&[0xc2, 0x3e, 0x00][..]).unwrap();
+        assert!(read(unknown).is_none());
+        let known = v1::play_response::Response::Closing(v1::play_response::Closing { reason: 2 });
+        let known = v1::PlayResponse {
+            response: Some(known),
+        };
+        assert!(matches!(
+            read(known),
+            Some(Ok(PlayEvent::Closing(CloseReason::Superseded)))
+        ));
     }
 }

@@ -154,9 +154,10 @@ impl Watch {
         &mut self,
         message: v1::WatchMatchResponse,
     ) -> Result<Option<WatchUpdate>, ClientError> {
-        let response = message
-            .response
-            .ok_or_else(|| InvalidResponse::missing("response"))?;
+        // Later versions of the API may have kinds of messages that nobody knows here.
+        let Some(response) = message.response else {
+            return Ok(None);
+        };
         Ok(match response {
             Response::Batch(batch) => {
                 let events = batch.events.into_iter().map(from_proto::event);

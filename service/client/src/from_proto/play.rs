@@ -9,8 +9,8 @@ use super::{close_reason, decision, match_view};
 use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest, Sequence};
 
 /// What the service sends on a player's stream.
-pub(crate) fn play_event(response: Option<Response>) -> Result<PlayEvent, InvalidResponse> {
-    match response.ok_or_else(|| InvalidResponse::missing("response"))? {
+pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidResponse> {
+    match response {
         Response::Ready(ready) => Ok(PlayEvent::Ready {
             player: fields::id("ready.player_id", &ready.player_id)?,
             heartbeat_interval: fields::some_duration(
@@ -97,7 +97,7 @@ mod tests {
             status: Some(status),
         };
 
-        let Ok(PlayEvent::Refused(refused)) = play_event(Some(Response::Refused(refused))) else {
+        let Ok(PlayEvent::Refused(refused)) = play_event(Response::Refused(refused)) else {
             panic!("a refusal can be read");
         };
         let refusal = refused.error.refusal().unwrap();
@@ -110,40 +110,36 @@ mod tests {
     #[test]
     fn names_the_field_that_cannot_be_read() {
         for (response, field) in [
-            (None, "response"),
+            (Response::Ready(wire::Ready::default()), "ready.player_id"),
             (
-                Some(Response::Ready(wire::Ready::default())),
-                "ready.player_id",
-            ),
-            (
-                Some(Response::Invitation(wire::Invitation::default())),
+                Response::Invitation(wire::Invitation::default()),
                 "invitation.seat",
             ),
             (
-                Some(Response::MatchClosed(wire::MatchClosed::default())),
+                Response::MatchClosed(wire::MatchClosed::default()),
                 "match_closed.match",
             ),
             (
-                Some(Response::AnswerAccepted(wire::AnswerAccepted::default())),
+                Response::AnswerAccepted(wire::AnswerAccepted::default()),
                 "answer_accepted.match_id",
             ),
             (
-                Some(Response::Refused(wire::Refused::default())),
+                Response::Refused(wire::Refused::default()),
                 "refused.status",
             ),
             (
-                Some(Response::Heartbeat(wire::Heartbeat::default())),
+                Response::Heartbeat(wire::Heartbeat::default()),
                 "heartbeat.server_time",
             ),
             (
-                Some(Response::Closing(wire::Closing { reason: 99 })),
+                Response::Closing(wire::Closing { reason: 99 }),
                 "closing.reason",
             ),
         ] {
             assert_eq!(play_event(response).unwrap_err().field, field);
         }
         let closing = Response::Closing(wire::Closing { reason: 2 });
-        let Ok(PlayEvent::Closing(reason)) = play_event(Some(closing)) else {
+        let Ok(PlayEvent::Closing(reason)) = play_event(closing) else {
             panic!("a closing can be read");
         };
         assert_eq!(reason, CloseReason::Superseded);

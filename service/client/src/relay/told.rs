@@ -31,7 +31,7 @@ impl Told {
     fn try_read(path: &str, message: &[u8]) -> Option<Self> {
         match path {
             PLAY => {
-                let response = v1::PlayResponse::decode(message).ok()?.response;
+                let response = v1::PlayResponse::decode(message).ok()?.response?;
                 let event = from_proto::play_event(response).ok()?;
                 Some(Self::OnStream(Box::new(event)))
             }

@@ -40,6 +40,7 @@ class Termination(Enum):
     RESIGNATION = "resignation"
     ABORTED = "aborted"
     DISCONNECT = "disconnect"
+    ILLEGAL_ACTION = "illegal_action"
 
 
 class CloseReason(Enum):

@@ -46,8 +46,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    # As from a terminal, also where the tests are to outlive theirs.
+    command = ["env", "--default-signal=HUP", sys.executable, *arguments]
     return subprocess.Popen(
-        [sys.executable, *arguments],
+        command,
         cwd=folder,
         env=clean_environment(**environment),
         stdout=subprocess.PIPE,

@@ -181,8 +181,15 @@ pub(crate) fn wait_for_matches(child: &mut Child, count: usize) -> bool {
 }
 
 pub(crate) fn start(place: &Place) -> Child {
-    let mut command = place.command(&["run", "cup.toml"]);
+    // As from a terminal, also where the tests are to outlive theirs.
+    let mut command = Command::new("env");
     command
+        .args([
+            "--default-signal=HUP",
+            env!("CARGO_BIN_EXE_dragontooth-runner"),
+        ])
+        .args(["run", "cup.toml"])
+        .current_dir(place.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -62,6 +62,14 @@ impl Program {
         Self::start(command).await
     }
 
+    /// Serves the log in `folder` with SIGHUP as a terminal leaves it, also where the tests ignore it.
+    pub(crate) async fn serve_with_hangups(folder: &Path) -> Self {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP", PROGRAM]);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        Self::start(command).await
+    }
+
     /// Serves the log in `folder` and ignores SIGHUP, as a program does that `nohup` starts.
     pub(crate) async fn serve_without_hangups(folder: &Path) -> Self {
         let mut command = Command::new("sh");

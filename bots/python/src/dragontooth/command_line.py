@@ -272,9 +272,10 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         session.stop()
 
     for signal_name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        # Not every system has all of them.
-        if hasattr(signal, signal_name):
-            signal.signal(getattr(signal, signal_name), end)
+        # Not every system has all of them; what is ignored, as by `nohup`, stays so.
+        number = getattr(signal, signal_name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
     match_id = None
     if parsed.match or parsed.new:
         view, seat = take_seat(parsed, place, name)

@@ -55,7 +55,7 @@ async fn who_ignores_that_a_terminal_is_closed_serves_on() {
 /// one who has not said anything yet.
 async fn stop_with(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::serve(&folder.path().join("data")).await;
+    let program = Program::serve_with_hangups(&folder.path().join("data")).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     let mut player = Player::open(&pair.first).await;
     let mut watch = pair.creator.watch(&pair.match_id, 0).await.unwrap();

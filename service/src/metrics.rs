@@ -107,7 +107,7 @@ const FORFEITS: Metric = metric(
     Kind::Counter,
     "dragontooth_forfeits_total",
     &["kind"],
-    "Matches that ended because a clock ran out (`time`) or a player was away (`disconnect`).",
+    "Matches that ended because a clock ran out (`time`), a player was away (`disconnect`) or gave too many illegal actions (`illegal_action`).",
 );
 const SLOW_READER_CLOSES: Metric = metric(
     Kind::Counter,

@@ -207,11 +207,13 @@ fn conclude(
         .map_err(cannot_run)?;
     let past = PastRun::read(outcome.folder.path())?;
     let folder = outcome.folder.path();
-    report::write(&past, folder, &folder.join("report.html"), pages)?;
+    let page = folder.join("report.html");
+    report::write(&past, folder, &page, pages)?;
     if let Some(file) = junit {
         past.write_junit(file)?;
     }
     print(&format!("{}{}", document.text(), past.programs()?))?;
+    say(&format!("the report is {}", page.display()));
     Ok(match outcome.finish {
         Finish::Interrupted => Exit::Interrupted,
         Finish::Faulted => Exit::Stopped,
@@ -296,6 +298,12 @@ fn print(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_run(error)),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Says something to whoever watches, beside what the command prints.
+#[expect(clippy::print_stderr, reason = "standard output is for tables alone")]
+fn say(text: &str) {
+    eprintln!("{text}");
 }
 
 /// Tells an error with its causes.

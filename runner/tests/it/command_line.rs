@@ -65,8 +65,12 @@ fn a_run_prints_the_tables_and_ends_well() {
     let (code, out, err) = place.output(&["run", "cup.toml"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("18 of 18 matches played"), "{out}");
-    assert_eq!(err.lines().count(), 18, "{err}");
+    assert_eq!(err.lines().count(), 19, "{err}");
     assert!(err.contains("[18/18] cup/c"), "{err}");
+    assert!(
+        err.ends_with("\nthe report is runs/cup/report.html\n"),
+        "{err}"
+    );
     assert_eq!(
         fs::read_to_string(place.results()).unwrap().lines().count(),
         18

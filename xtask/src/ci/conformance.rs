@@ -8,11 +8,25 @@ use super::command::{command, shown};
 use super::programs::programs;
 use super::tools::Missing;
 
-/// Our own bots as programs, and the games in which they have to do right; none for all.
-const BOTS: &[(&str, &[&str])] = &[
-    ("random", &[]),
-    ("alphabeta:depth=2", &["kamisado"]),
-    ("expectimax:candidates=2", &["backgammon"]),
+/// Our own bots, as arguments of `dragontooth-bot`, and the games in which they have to do right; none for all.
+const BOTS: &[(&[&str], &[&str])] = &[
+    (&["play", "--bot", "random"], &[]),
+    (&["play", "--bot", "alphabeta:depth=2"], &["kamisado"]),
+    (
+        &["play", "--bot", "expectimax:candidates=2"],
+        &["backgammon"],
+    ),
+    // An engine, by the bridge. One check plays three matches at once.
+    (
+        &[
+            "stdio",
+            "--processes",
+            "3",
+            "--",
+            "bots/examples/random_engine.py",
+        ],
+        &["kamisado", "backgammon"],
+    ),
 ];
 
 /// Has the conformance kit look at our own bots. Those in other languages are looked at where they are built.
@@ -30,7 +44,7 @@ pub(crate) fn check_bots(root: &Path, target: &Path) -> Result<Result<bool, Miss
             kit.args(["--game", game]);
         }
         kit.arg("--").arg(programs.join("dragontooth-bot"));
-        kit.args(["play", "--bot", bot]);
+        kit.args(*bot);
         println!("    $ {}", shown(&kit, root));
         let status = kit.status().context("dragontooth-runner conformance")?;
         well &= status.success();

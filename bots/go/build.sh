@@ -9,8 +9,11 @@ out=${1:-$here/dragontooth-go}
 proto=$here/../../proto
 debian=/usr/share/gocode
 package=dragontooth/v1
-files="$package/match.proto $package/game_service.proto"
-mapping=Mdragontooth/v1/match.proto=$package,Mdragontooth/v1/game_service.proto=$package
+files="$package/error_reason.proto $package/match.proto $package/game_service.proto"
+mapping=
+for file in $files; do
+    mapping=${mapping:+$mapping,}M$file=$package
+done
 
 for program in go protoc protoc-gen-go; do
     if ! command -v "$program" >/dev/null; then

@@ -1,7 +1,7 @@
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -12,6 +12,9 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 /// The bytes with which a client begins HTTP/2.
 const PREFACE_BYTES: usize = 24;
+
+/// How long a connection that the server has ended waits for the client to end it too.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A TCP connection that can be cut, tells when it is gone, and ends when its client does not come
 /// to the point.
@@ -26,6 +29,8 @@ pub(crate) struct Connection {
     bytes_read: usize,
     /// Whether the server serves it: with TLS, after the handshake.
     is_served: AtomicBool,
+    /// Runs since the server has said its last.
+    farewell: Option<Pin<Box<Sleep>>>,
     _gone: DropGuard,
 }
 
@@ -45,6 +50,7 @@ impl Connection {
             stop: Box::pin(stop.cancelled_owned()),
             bytes_read: 0,
             is_served: AtomicBool::new(false),
+            farewell: None,
             _gone: gone.clone().drop_guard(),
         };
         (connection, gone)
@@ -65,6 +71,25 @@ impl Connection {
             }
         }
         Ok(())
+    }
+
+    /// Reads on until the client has ended the connection too, for a while: if it were closed with
+    /// something unread, the system would throw away what the client has not read yet.
+    fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let mut bytes = [0; 1024];
+        loop {
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {}
+                // Nothing more, or a connection that is gone anyway.
+                Poll::Ready(_) => return Poll::Ready(Ok(())),
+                Poll::Pending => break,
+            }
+        }
+        let farewell = self
+            .farewell
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(FAREWELL)));
+        farewell.as_mut().poll(context).map(Ok)
     }
 }
 
@@ -122,6 +147,9 @@ impl AsyncWrite for Connection {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         // A cut connection has nobody to say goodbye to.
         self.poll_end(context)?;
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        if self.farewell.is_none() {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        }
+        self.poll_farewell(context)
     }
 }

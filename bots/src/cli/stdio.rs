@@ -13,7 +13,7 @@ use super::arguments::Stdio;
 use super::failure::Failure;
 use super::new_match::{new_match, own_seat};
 use super::output::say;
-use super::play::stop_signal;
+use super::play::{end, stop_signal};
 use super::{Exit, report, service};
 use crate::session::{Session, SessionOptions, ThinkingPool, Until};
 use crate::stdio::{EngineHello, EnginePlayer, Engines, GRACE, Launch};
@@ -113,13 +113,7 @@ async fn play(
     let session = Session::new(client, pool, options, make)
         .accept_if(move |invitation| games.contains(&invitation.view.game))
         .on_notice(|notice| say(&report::notice(&notice)));
-    let summary = session.run(stop).await?;
-    say(&report::summary(&summary));
-    Ok(if summary.failures == 0 {
-        Exit::Done
-    } else {
-        Exit::BotFailed
-    })
+    Ok(end(&session.run(stop).await?))
 }
 
 /// The match that is to be played, with the seat that was taken in it; none if no special one is.

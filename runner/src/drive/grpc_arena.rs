@@ -72,9 +72,12 @@ impl GrpcArena {
 
     async fn attempt(&self, planned: &ScheduledMatch, replays: u32) -> Result<Played, FollowError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
+        let players = Seat::BOTH.map(|seat| self.player(planned, seat));
+        for player in players {
+            player.pulse.replaced().await;
+        }
         let new = self.new_match(planned, replays);
         let view = insist(PATIENCE, || client.create_match(new.clone())).await?;
-        let players = Seat::BOTH.map(|seat| self.player(planned, seat));
         let clocked = planned
             .by_seat(&self.time_controls)
             .map(|control| control.is_some());

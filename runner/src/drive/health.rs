@@ -101,6 +101,14 @@ impl Pulse {
             .await;
     }
 
+    /// Ready when every end that was asked for has come, so that no match that begins now pays for it.
+    pub(super) async fn replaced(&self) {
+        let wanted = *self.wanted_ends.borrow();
+        let mut health = self.health.clone();
+        // Whoever could tell may be gone: then nothing is ended any more.
+        let _ = health.wait_for(|now| now.gone || now.ends >= wanted).await;
+    }
+
     /// Asks for the end of the program that has run since the last of `ends` ends. Asking twice
     /// ends it once.
     pub(super) fn replace_after(&self, ends: u32) {

@@ -127,6 +127,15 @@ impl Place {
         Self { folder, mark }
     }
 
+    /// The same with time enough for a bot on a machine that has other things to do.
+    fn without_haste(self) -> Self {
+        let path = self.path().join("cup.toml");
+        let event = fs::read_to_string(&path).unwrap();
+        let event = event.replace("per_action_ms = 400", "per_action_ms = 20000");
+        fs::write(path, event).unwrap();
+        self
+    }
+
     fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -213,6 +222,16 @@ pub(crate) fn own(how: &str) -> String {
     let test = "faults::misbehaves_where_it_is_told_to";
     format!(
         "exec '{}' {test} --exact --nocapture -- {how}",
+        program.display()
+    )
+}
+
+/// This very program as a bot that does nothing wrong, as a line of a script.
+fn rightly() -> String {
+    let program = env::current_exe().unwrap();
+    let test = "programs::plays_where_it_is_told_to";
+    format!(
+        "exec '{}' {test} --exact --nocapture -- random:seed=3",
         program.display()
     )
 }
@@ -321,7 +340,9 @@ fn illegal_actions_lose_the_match() {
         assert!(told.starts_with(detail), "{told}");
     }
     let log = fs::read_to_string(place.path().join("runs/cup/logs/bad.log")).unwrap();
-    assert_eq!(log.lines().filter(|line| *line == "refused").count(), 6);
+    let refused = log.lines().filter(|line| *line == "refused").count();
+    // The run may be over before it has read the last one.
+    assert!((5..=6).contains(&refused), "{log}");
     for arguments in [
         &["verify", "runs/cup"][..],
         &["table", "runs/cup", "--junit", "faults.xml"],
@@ -384,6 +405,21 @@ fn a_refusal_to_quit_costs_the_grace() {
 }
 
 #[test]
+fn a_fault_costs_one_match_however_long_the_program_takes_to_end() {
+    let script = format!(
+        "if mkdir once; then trap '' TERM; while :; do sleep 1; done; fi\n{}",
+        rightly()
+    );
+    let place = Place::new(&script, "", PRESENT).without_haste();
+    let played = place.run(Duration::from_mins(1));
+    let [first, second] = &played.results[..] else {
+        panic!("{}", played.said);
+    };
+    assert_eq!(first["faults"][0]["kind"], "stall", "{first}");
+    assert_eq!(second["faults"], Value::Array(vec![]), "{second}");
+}
+
+#[test]
 fn children_are_not_left_behind() {
     let script = "trap '' TERM\n\
         sleep 1000 &\n\
@@ -412,17 +448,8 @@ fn a_program_that_cannot_be_started_ends_the_run() {
 
 #[test]
 fn a_slow_start_is_no_fault() {
-    let bot = "'random:seed=3'";
-    let program = env::current_exe().unwrap();
-    let test = "programs::plays_where_it_is_told_to";
-    let script = format!(
-        "sleep 0.5\nexec '{}' {test} --exact --nocapture -- {bot}",
-        program.display()
-    );
-    let place = Place::new(&script, "", "join_ms = 60000");
-    let event = fs::read_to_string(place.path().join("cup.toml")).unwrap();
-    let event = event.replace("per_action_ms = 400", "per_action_ms = 20000");
-    fs::write(place.path().join("cup.toml"), event).unwrap();
+    let script = format!("sleep 0.5\n{}", rightly());
+    let place = Place::new(&script, "", "join_ms = 60000").without_haste();
     let played = place.run(Duration::from_mins(1));
     assert_eq!(
         (played.code, played.results.len()),

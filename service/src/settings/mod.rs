@@ -4,6 +4,8 @@
 //! [`SETTINGS`]: flag, variable, key of the file, help, `config print`, `config example` and the
 //! test of the table in docs/operations.md follow from it.
 
+#[cfg(test)]
+mod chart;
 mod error;
 mod example;
 mod file;

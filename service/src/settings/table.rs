@@ -300,7 +300,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "connection-age",
         Kind::Duration {
             least: Duration::ZERO,
-            most: Duration::from_hours(8760),
+            most: Duration::from_hours(8766),
             of: |all| &mut all.config.limits.connection_age,
         },
         "How long a connection lasts, a tenth less or more, until its streams end with a reason; 0s for no end.",

@@ -75,6 +75,14 @@ REFUSED = [
     (TLS | {"settings": {"data": "/elsewhere"}}, "set by the chart itself"),
     (TLS | {"settings": {"config": "/etc/service.toml"}}, "set by the chart itself"),
     (TLS | {"settings": {"MAX_STREAMS": 1}}, "MAX_STREAMS"),
+    (TLS | {"settings": {"max-strems": 1}}, "max-strems"),
+    (TLS | {"settings": {"max-streams": 0}}, "max-streams"),
+    (TLS | {"settings": {"max-streams": "many"}}, "max-streams"),
+    (TLS | {"settings": {"connection-age": 30}}, "connection-age"),
+    (TLS | {"settings": {"connection-age": "30"}}, "connection-age"),
+    (TLS | {"settings": {"log-format": "xml"}}, "log-format"),
+    (TLS | {"persistence": {"size": "0Gi"}}, "persistence/size"),
+    (TLS | {"persistence": {"size": "10K"}}, "persistence/size"),
     (TLS | {"nameOverride": "Games"}, "nameOverride"),
     (TLS | {"fullnameOverride": "my_games"}, "fullnameOverride"),
     (TLS | {"tournament": {"enabled": True}}, "needs tournament.file"),
@@ -83,19 +91,22 @@ REFUSED = [
     (TLS | {"replica": 1}, "replica"),
 ]
 
+# Names that Helm takes for a release, and Kubernetes for no service.
+WRONG_NAMES = ["2games", "my.games", "9"]
+
 
 def expect(holds, what):
     if not holds:
         sys.exit(f"FAILED: {what}")
 
 
-def install(values):
+def install(values, name="cup"):
     """What Helm would apply, with its notes."""
     cluster = Cluster()
     configuration = helm_sdkpy.Configuration(namespace="games", kubeconfig=cluster.kubeconfig())
-    installed = helm_sdkpy.Install(configuration).run("cup", CHART, values=values, wait=False, timeout=30)
+    installed = helm_sdkpy.Install(configuration).run(name, CHART, values=values, wait=False, timeout=30)
     asyncio.run(installed)
-    release = cluster.releases["cup"]
+    release = cluster.releases[name]
     return [each for each in yaml.safe_load_all(release["manifest"]) if each], release["info"]["notes"]
 
 
@@ -140,6 +151,15 @@ def check(what, values, kinds):
     return {each["kind"]: each for each in manifests}, variables
 
 
+def check_refused(values, name, reason):
+    try:
+        install(values, name)
+    except helm_sdkpy.HelmError as error:
+        expect(reason in str(error), f"{name}, {values}: {error}")
+    else:
+        sys.exit(f"FAILED: {name}, {values} should be refused: {reason}")
+
+
 def main():
     for what, (values, kinds) in CASES.items():
         manifests, variables = check(what, values, kinds)
@@ -152,13 +172,12 @@ def main():
             expect(variables["DRAGONTOOTH_MAX_LIVE_MATCHES"] == "1000000", f"{variables}")
         print(f"{what}: {len(kinds)} objects")
     for values, reason in REFUSED:
-        try:
-            install(values)
-        except helm_sdkpy.HelmError as error:
-            expect(reason in str(error), f"{values}: {error}")
-        else:
-            sys.exit(f"FAILED: {values} should be refused: {reason}")
+        check_refused(values, "cup", reason)
     print(f"{len(REFUSED)} wrong values: refused with their reasons")
+    for name in WRONG_NAMES:
+        check_refused(TLS, name, "set fullnameOverride")
+        install(TLS | {"fullnameOverride": "games"}, name)
+    print(f"{len(WRONG_NAMES)} names that no service can have: refused, unless another is set")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@
 {{- end }}
 
 {{- define "dragontooth.selector" -}}
-app.kubernetes.io/name: {{ include "dragontooth.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "dragontooth.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "dragontooth.labels" -}}
@@ -51,6 +51,9 @@ capabilities:
 
 {{/* What cannot be right, with the reason. */}}
 {{- define "dragontooth.guard" -}}
+{{- if not (regexMatch "^[a-z][-a-z0-9]*$" (include "dragontooth.fullname" .)) }}
+{{- fail (printf "the service would be called %s, but in Kubernetes its name begins with a letter and has small letters, digits and dashes only: name the release so, or set fullnameOverride" (include "dragontooth.fullname" .)) }}
+{{- end }}
 {{- if not (has (int .Values.replicas) (list 0 1)) }}
 {{- fail (printf "replicas is %v, but it can only be 1, or 0 for maintenance: the event log on a volume serves one process at a time, and two would not share its matches" .Values.replicas) }}
 {{- end }}

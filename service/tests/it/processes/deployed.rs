@@ -1,9 +1,15 @@
 //! What is in `deploy/` says nothing to the service that it does not understand, and gives it the time
 //! that it needs to stop.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::time::Duration;
 
-use crate::program::ask;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::program::{PROGRAM, ask};
 
 const UNIT: &str = include_str!("../../../../deploy/systemd/dragontooth.service");
 const UNIT_SETTINGS: &str = concat!(
@@ -13,6 +19,16 @@ const UNIT_SETTINGS: &str = concat!(
 const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
 const IMAGE: &str = include_str!("../../../../deploy/Dockerfile");
 const CHART: &str = include_str!("../../../../deploy/helm/dragontooth/templates/statefulset.yaml");
+
+const PREPARE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/compose/prepare.sh");
+
+/// In the place of `docker compose --file … run --rm --no-deps -T service token create NAME --scopes …`: the program
+/// itself, on the folder `data`. It fails where there is a file of that name in `trouble`. `docker` is a shell here,
+/// which takes `compose` for a script: what a test has just written cannot always be started as a program.
+const COMPOSE_RUN: &str = r#"
+shift 7
+[ ! -e "$HERE/trouble/$3" ] && exec "$PROGRAM" "$1" "$2" "$3" "$4" "$5" --data "$HERE/data"
+"#;
 
 /// Where a Kubernetes template puts a value.
 const CHART_VALUES: [(&str, &str); 2] = [
@@ -53,6 +69,56 @@ async fn the_chart_says_what_there_is() {
     assert!(variables.len() > 8, "{variables:?}");
     let printed = printed(&[], &variables).await;
     assert_eq!(value(&printed, "end_on_log_failure"), "true");
+}
+
+#[tokio::test]
+async fn compose_has_each_token_once_however_often_its_making_fails() {
+    let here = TempDir::new().unwrap();
+    let (secrets, trouble) = (here.path().join("secrets"), here.path().join("trouble"));
+    for folder in [&secrets, &trouble] {
+        fs::create_dir(folder).unwrap();
+    }
+    fs::write(secrets.join("service.key"), "").unwrap();
+    fs::copy(PREPARE, here.path().join("prepare.sh")).unwrap();
+    fs::write(here.path().join("compose"), COMPOSE_RUN).unwrap();
+    symlink("/bin/sh", here.path().join("docker")).unwrap();
+    for name in ["runner", "runner", "alphabeta", "alphabeta", "operator"] {
+        fs::write(trouble.join(name), "").unwrap();
+        let well = prepare_tokens(here.path()).await;
+        // The operator's is there already.
+        assert_eq!(well, name == "operator", "{name}");
+        assert_eq!(secrets.join("tokens.env").exists(), well, "{name}");
+        fs::remove_file(trouble.join(name)).unwrap();
+    }
+    assert!(prepare_tokens(here.path()).await);
+    let names = |file: &str| -> Vec<String> {
+        let text = fs::read_to_string(secrets.join(file)).unwrap();
+        text.lines()
+            .map(|line| line.split_once("=dgt_").unwrap().0.to_owned())
+            .collect()
+    };
+    assert_eq!(names("operator.env"), ["OPERATOR_TOKEN"]);
+    let of_players = ["RUNNER_TOKEN", "GREEDY_TOKEN", "ALPHABETA_TOKEN"];
+    assert_eq!(names("tokens.env"), of_players);
+    let data = here.path().join("data");
+    let flags = ["token", "list", "--json", "--data", data.to_str().unwrap()];
+    let (code, told, said) = ask(&flags, &[]).await;
+    assert_eq!((code, told.lines().count()), (0, 4), "{told}{said}");
+    let files = fs::read_dir(&secrets).unwrap().count();
+    assert_eq!(files, 3, "the key and two files of tokens");
+}
+
+/// Whether `prepare.sh tokens` ends well.
+async fn prepare_tokens(here: &Path) -> bool {
+    let path = std::env::var("PATH").unwrap();
+    let status = Command::new("sh")
+        .arg(here.join("prepare.sh"))
+        .arg("tokens")
+        .env("PATH", format!("{}:{path}", here.display()))
+        .env("HERE", here)
+        .env("PROGRAM", PROGRAM)
+        .output();
+    status.await.unwrap().status.success()
 }
 
 /// What the service takes these settings for; it finds nothing wrong with them, and knows every name.

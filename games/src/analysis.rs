@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::chance::Draws;
 use crate::match_play::{Target, find_variant};
+use crate::quoted::quoted;
 use crate::{GameOutcome, IllegalAction, MatchPlay, Seat, Turn, UnknownName};
 
 /// Where an analysis starts.
@@ -74,7 +75,7 @@ pub enum AnalysisError {
     #[error("the position cannot be read: {0}")]
     UnreadablePosition(String),
     /// An action cannot be played.
-    #[error("action {index}, {action:?}: {fault}")]
+    #[error("action {index}, {}: {fault}", quoted(action))]
     Action {
         /// Its place in the list, from 0.
         index: usize,

@@ -15,6 +15,7 @@ pub mod match_play;
 mod name;
 pub mod perft;
 mod position;
+mod quoted;
 pub mod record;
 mod roll;
 mod seat;

@@ -119,6 +119,14 @@ pub(super) struct Line {
     make: fn(&Settings, &MatchInfo) -> Box<dyn Bot>,
 }
 
+impl BotInfo {
+    /// The games that it plays, by their names in the catalogue.
+    pub fn games(&self) -> impl Iterator<Item = &'static str> {
+        let own = LINES.iter().filter(|line| line.bot == self.name);
+        own.map(|line| line.game)
+    }
+}
+
 impl Line {
     const fn new<P: MatchPlay>(
         bot: &BotInfo,

@@ -17,7 +17,7 @@ const PERFT_DEPTH_MAX: i64 = 1000;
 /// Plays board games against other bots on a Dragontooth service, and answers questions about
 /// positions.
 #[derive(Parser)]
-#[command(name = "dragontooth-bot", version, about, after_help = Exit::HELP)]
+#[command(name = "dragontooth-bot", version, after_help = Exit::HELP)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -47,8 +47,10 @@ pub(super) enum Command {
     Analyse,
     /// Count the lines of play of a length; the number is the last line of the output.
     Perft(Perft),
-    /// List the built-in bots and what can be set on them.
+    /// List the built-in bots, the games that each plays, and what can be set on them.
     Bots,
+    /// Print what a refusal of the service means and what a bot does about it.
+    Explain(Explain),
     /// Fetch the record of a match, change it into another format, or check what was drawn in it.
     #[command(subcommand)]
     Record(Record),
@@ -94,32 +96,13 @@ pub(super) struct Service {
 #[derive(Args)]
 pub(super) struct Play {
     #[command(flatten)]
-    pub(super) service: Service,
-    /// What you add to the random choices of a match, dice among them, so that nobody can have
-    /// chosen them; at most 64 bytes.
-    #[arg(long, value_name = "TEXT")]
-    pub(super) draw_seed: Option<String>,
+    pub(super) playing: Playing,
     /// The bot: see `dragontooth-bot bots`. Its options may follow: alphabeta:nodes=20000,seed=7
     #[arg(long, value_name = "NAME")]
     pub(super) bot: String,
     /// Set an option of the bot.
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(super) options: Vec<String>,
-    /// The player's name in the matches; the bot's if it is not set.
-    #[arg(long)]
-    pub(super) name: Option<String>,
-    /// Join this match, and end when it is over.
-    #[arg(long = "match", value_name = "ID", conflicts_with_all = ["new", "matches"])]
-    pub(super) match_id: Option<MatchId>,
-    #[command(flatten)]
-    pub(super) new: New,
-    /// The seat to take in that match: first or second.
-    #[arg(long)]
-    pub(super) seat: Option<Seat>,
-    /// End after so many matches.
-    #[arg(long, value_name = "N", conflicts_with = "new",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) matches: Option<u32>,
     /// Play so many matches at once, at most.
     #[arg(long, value_name = "N", default_value_t = MATCHES_AT_ONCE,
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
@@ -127,40 +110,18 @@ pub(super) struct Play {
     /// Think on so many threads; as many as there are processors if it is not set.
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
-    /// How long to try again after a lost connection.
-    #[arg(long, value_name = "TIME", default_value = "10m",
-          value_parser = humantime::parse_duration)]
-    pub(super) patience: Duration,
 }
 
 #[derive(Args)]
 pub(super) struct Stdio {
     #[command(flatten)]
-    pub(super) service: Service,
-    /// What you add to the random choices of a match, dice among them; at most 64 bytes.
-    #[arg(long, value_name = "TEXT")]
-    pub(super) draw_seed: Option<String>,
+    pub(super) playing: Playing,
     /// Set an option of the engine: it is told with the first message.
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
     pub(super) options: Vec<(String, String)>,
     /// What the engine's random choices follow from.
     #[arg(long, value_name = "N", env = "DRAGONTOOTH_SEED", default_value_t = 0)]
     pub(super) engine_seed: u64,
-    /// The player's name in the matches; the engine's if it is not set.
-    #[arg(long)]
-    pub(super) name: Option<String>,
-    /// Join this match, and end when it is over.
-    #[arg(long = "match", value_name = "ID", conflicts_with_all = ["new", "matches"])]
-    pub(super) match_id: Option<MatchId>,
-    #[command(flatten)]
-    pub(super) new: New,
-    /// The seat to take in that match: first or second.
-    #[arg(long)]
-    pub(super) seat: Option<Seat>,
-    /// End after so many matches.
-    #[arg(long, value_name = "N", conflicts_with = "new",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub(super) matches: Option<u32>,
     /// Run the engine so often at the same time; as often as there are processors if it is not set. All
     /// are started at once, and invitations wait until one has room for a match.
     #[arg(long, value_name = "N")]
@@ -172,13 +133,40 @@ pub(super) struct Stdio {
     #[arg(long, value_name = "TIME", default_value = "60s",
           value_parser = humantime::parse_duration)]
     pub(super) start_limit: Duration,
+    /// The engine and its arguments. It is started as it stands here, never through a shell.
+    #[arg(last = true, required = true, value_name = "ENGINE")]
+    pub(super) words: Vec<OsString>,
+}
+
+/// Which matches are played on which service, and as whom.
+#[derive(Args)]
+pub(super) struct Playing {
+    #[command(flatten)]
+    pub(super) service: Service,
+    /// The player's name in the matches, at most 64 bytes; that of the program that plays if it is not
+    /// set.
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// What you add to the random choices of a match, dice among them, so that nobody can have
+    /// chosen them; at most 64 bytes.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) draw_seed: Option<String>,
+    /// Join this match, and end when it is over.
+    #[arg(long = "match", value_name = "ID", group = "one_match")]
+    pub(super) match_id: Option<MatchId>,
+    #[command(flatten)]
+    pub(super) new: New,
+    /// The seat to take in that match: first or second; in a new one the first if it is not set.
+    #[arg(long, requires = "one_match")]
+    pub(super) seat: Option<Seat>,
+    /// End after so many matches.
+    #[arg(long, value_name = "N", conflicts_with = "one_match",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) matches: Option<u32>,
     /// How long to try again after a lost connection.
     #[arg(long, value_name = "TIME", default_value = "10m",
           value_parser = humantime::parse_duration)]
     pub(super) patience: Duration,
-    /// The engine and its arguments. It is started as it stands here, never through a shell.
-    #[arg(last = true, required = true, value_name = "ENGINE")]
-    pub(super) words: Vec<OsString>,
 }
 
 /// What keeps an engine in check: see [`crate::supervise`].
@@ -197,7 +185,13 @@ pub(super) struct Supervise {
 pub(super) struct New {
     /// Create a match of this game, take a seat in it, and end when it is over. The other player
     /// takes the other seat with --match.
-    #[arg(long = "new", id = "new", value_name = "GAME", requires = "target")]
+    #[arg(
+        long = "new",
+        id = "new",
+        value_name = "GAME",
+        group = "one_match",
+        requires = "target"
+    )]
     pub(super) game: Option<String>,
     /// The points that win the new match.
     #[arg(long, value_name = "N", requires = "new")]
@@ -260,6 +254,13 @@ pub(super) struct Convert {
 }
 
 #[derive(Args)]
+pub(super) struct Explain {
+    /// The reasons that refusals name, such as `STALE_DECISION`; all if there is none.
+    #[arg(value_name = "REASON")]
+    pub(super) reasons: Vec<String>,
+}
+
+#[derive(Args)]
 pub(super) struct Perft {
     /// The game.
     pub(super) game: String,
@@ -267,7 +268,7 @@ pub(super) struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=PERFT_DEPTH_MAX))]
     pub(super) depth: u32,
     /// Where to start, in the game's notation; the first position of a match if it is not set.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["variant", "seed"])]
     pub(super) position: Option<String>,
     /// The variant; the game's default if it is not set.
     #[arg(long)]

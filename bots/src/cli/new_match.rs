@@ -25,3 +25,50 @@ pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
 pub(super) fn own_seat(wanted: Option<Seat>) -> Seat {
     wanted.unwrap_or(Seat::First)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::Parser;
+    use dragontooth_service_client::TimeControl;
+
+    use super::*;
+    use crate::cli::arguments::{Arguments, Command};
+
+    /// The time controls by seat of the match that these arguments ask for.
+    fn time_controls(arguments: &str) -> [Option<TimeControl>; 2] {
+        let words =
+            "dragontooth-bot play --bot random --token 0123456789abcdef --new linja --target 1";
+        let words = words.split(' ').chain(arguments.split_whitespace());
+        let Command::Play(play) = Arguments::parse_from(words).command else {
+            panic!("it is no other task");
+        };
+        new_match(&play.playing.new, own_seat(play.playing.seat))
+            .unwrap()
+            .time_controls
+    }
+
+    #[test]
+    fn the_opponent_may_have_another_time() {
+        let [two, nine] = [2, 9].map(|seconds| {
+            let limit = Duration::from_secs(seconds);
+            Some(TimeControl::PerAction { limit })
+        });
+        let own = "--time per-action:2s";
+        assert_eq!(time_controls(""), [None, None]);
+        assert_eq!(time_controls(own), [two, two]);
+        for (arguments, expected) in [
+            ("--opponent-time per-action:9s", [two, nine]),
+            ("--opponent-time none", [two, None]),
+        ] {
+            let arguments = format!("{own} {arguments}");
+            assert_eq!(time_controls(&arguments), expected);
+            let [own, opponent] = expected;
+            assert_eq!(
+                time_controls(&format!("{arguments} --seat second")),
+                [opponent, own]
+            );
+        }
+    }
+}

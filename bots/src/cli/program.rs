@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, logging, perft, play, record, stdio, supervise, whoami};
+use super::{Exit, analyse, bots, explain, logging, perft, play, record, stdio, supervise, whoami};
 
 /// Runs the program.
 #[must_use]
@@ -22,12 +22,13 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Exit, Failure> {
     match command {
-        Command::Play(arguments) => play::run(*arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Stdio(arguments) => stdio::run(&arguments),
         Command::Supervise(what) => supervise::run(&what),
         Command::Analyse => analyse::run(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bots => bots::run(),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Whoami(service) => whoami::run(&service),
     }

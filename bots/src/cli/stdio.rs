@@ -1,21 +1,16 @@
 use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::pin::pin;
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 
-use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, MatchState, MatchView};
-
 use super::arguments::Stdio;
 use super::failure::Failure;
-use super::new_match::{new_match, own_seat};
 use super::output::say;
-use super::play::{end, stop_signal};
-use super::{Exit, report, service};
-use crate::session::{Session, SessionOptions, ThinkingPool, Until};
+use super::playing::Contender;
+use super::{Exit, service};
+use crate::session::ThinkingPool;
 use crate::stdio::{EngineHello, EnginePlayer, Engines, GRACE, Launch};
 
 /// Plays matches on a service with an engine.
@@ -81,72 +76,25 @@ async fn play(
     pool: ThinkingPool,
     matches_at_once: usize,
 ) -> Result<Exit, Failure> {
-    let mut stop = pin!(stop_signal()?);
-    let client = arguments.service.client()?;
-    let name = arguments.name.clone().unwrap_or_else(|| about.name.clone());
-    let asked_for = tokio::select! {
-        () = stop.as_mut() => return Ok(Exit::Done),
-        asked_for = asked_for(arguments, &client, about, &name) => asked_for?,
-    };
-    if let Some((view, seat)) = &asked_for
-        && view.state == MatchState::Ended
-    {
-        say(&report::closed(view, Some(*seat)));
-        return Ok(Exit::Done);
-    }
-    let options = SessionOptions {
-        name,
-        draw_seed: arguments.draw_seed.clone(),
+    let playing = &arguments.playing;
+    let client = playing.service.client()?;
+    let contender = Contender {
+        name: &about.name,
         seed: arguments.engine_seed,
-        until: match (&asked_for, arguments.matches) {
-            (Some((view, _)), _) => Until::Match(view.id),
-            (None, Some(matches)) => Until::Matches(matches),
-            (None, None) => Until::Stopped,
-        },
         matches_at_once,
-        first_patience: arguments.service.wait,
-        patience: arguments.patience,
+        pool,
+        plays: &|game| plays(about, game),
     };
     let player = EnginePlayer::new(engines.clone(), client.clone());
     let games = about.games.clone();
-    let make = move |info: &_| Ok(Box::new(player.bot(info)) as Box<_>);
-    let session = Session::new(client, pool, options, make)
-        .accept_if(move |invitation| games.contains(&invitation.view.game))
-        .on_notice(|notice| say(&report::notice(&notice)));
-    Ok(end(&session.run(stop).await?))
-}
-
-/// The match that is to be played, with the seat that was taken in it; none if no special one is.
-async fn asked_for(
-    arguments: &Stdio,
-    client: &Client,
-    about: &EngineHello,
-    name: &str,
-) -> Result<Option<(MatchView, Seat)>, Failure> {
-    let service = &arguments.service;
-    let mut seat = arguments.seat;
-    let own = own_seat(arguments.seat);
-    let match_id = match (arguments.match_id, new_match(&arguments.new, own)) {
-        (None, None) => return Ok(None),
-        (Some(match_id), _) => {
-            let view = service.insist(|| client.get_match(match_id)).await?;
-            plays(about, &view.game)?;
-            match_id
-        }
-        (None, Some(new)) => {
-            plays(about, &new.game)?;
-            let view = service.insist(|| client.create_match(new.clone())).await?;
-            say(&report::created(&view));
-            // The times of the seats are agreed, so it has to be this one.
-            seat = Some(own);
-            view.id
-        }
-    };
-    let joined = service
-        .insist(|| client.join_match(match_id, seat, name, arguments.draw_seed.clone()))
-        .await?;
-    say(&report::joined(&joined.view, joined.seat));
-    Ok(Some((joined.view, joined.seat)))
+    playing
+        .run(
+            client,
+            contender,
+            move |info| Ok(Box::new(player.bot(info)) as Box<_>),
+            move |invitation| games.contains(&invitation.view.game),
+        )
+        .await
 }
 
 fn plays(about: &EngineHello, game: &str) -> Result<(), Failure> {

@@ -152,6 +152,23 @@ fn other_errors_have_no_position() {
 }
 
 #[test]
+fn an_overlong_text_is_not_said_again_whole() {
+    let long = "x".repeat(100_000);
+    for question in [
+        json!({"game": "kamisado", "actions": [long]}),
+        json!({"game": "backgammon", "actions": [long]}),
+        json!({"game": "kamisado", "position": long}),
+        json!({"game": "kamisado", "variant": long}),
+        json!({"game": long}),
+        json!({"game": "kamisado", long: 1}),
+    ] {
+        let answer = answer(&question);
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.len() < 500, "{message}");
+    }
+}
+
+#[test]
 fn goes_on_after_a_bad_line() {
     let long = "x".repeat(2 << 20);
     let mut input = b"\xff\xfe\n{\"game\":\"kamisado\",\"actions\":[\"\xff\"]}\n".to_vec();

@@ -82,13 +82,62 @@ fn lists_the_bots_with_their_options() {
             run.stdout
         );
     }
+    let games: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("  plays "))
+        .collect();
+    assert_eq!(
+        games,
+        [
+            "kamisado, linja, tzaar, backgammon",
+            "kamisado, linja, tzaar, backgammon",
+            "kamisado, linja, tzaar",
+            "backgammon"
+        ]
+    );
 }
 
 #[test]
-fn tells_the_exit_codes_in_its_help() {
-    let run = run(&["--help"], b"");
-    assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("Exit codes:"), "{}", run.stdout);
+fn explains_refusals() {
+    let explain = |reasons: &[&'static str]| run(&[&["explain"], reasons].concat(), b"");
+    let two = explain(&["stale_decision", "NO_SEAT"]).stdout;
+    assert!(two.starts_with("STALE_DECISION (ABORTED)\n  "), "{two}");
+    assert!(two.contains("\nNO_SEAT (PERMISSION_DENIED)\n  "), "{two}");
+    assert_eq!(two.matches("\n  A bot: ").count(), 2, "{two}");
+    // The table of the page, which is written from the same comments.
+    let page = include_str!("../../../docs/errors.md");
+    let names = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let names: Vec<&str> = names.map(|line| line.split('`').next().unwrap()).collect();
+    let all = explain(&[]).stdout;
+    let explained = all.lines().filter(|line| !line.starts_with(' '));
+    let explained: Vec<&str> = explained
+        .map(|line| line.split(' ').next().unwrap())
+        .collect();
+    assert_eq!(explained, names);
+    check_failure(&["explain", "NOTHING"], 2, "no reason \"NOTHING\"");
+}
+
+#[test]
+fn the_help_speaks_to_who_uses_the_program() {
+    for (program, begin) in [
+        (
+            env!("CARGO_BIN_EXE_dragontooth-bot"),
+            "Plays board games against other bots on a Dragontooth service",
+        ),
+        (
+            env!("CARGO_BIN_EXE_dragontooth-gnubg"),
+            "Plays matches of Backgammon on a Dragontooth service with GNU Backgammon",
+        ),
+    ] {
+        for flag in ["-h", "--help"] {
+            let output = Command::new(program).arg(flag).output().unwrap();
+            assert_eq!(output.status.code(), Some(0));
+            let help = String::from_utf8(output.stdout).unwrap();
+            assert!(help.starts_with(begin), "{help}");
+            assert!(help.contains("Exit codes:"), "{help}");
+        }
+    }
 }
 
 #[test]
@@ -117,6 +166,22 @@ fn says_what_is_wrong_with_the_command_line() {
             "blitz",
         ),
         (play(&["--matches", "0"]), "--matches"),
+        (play(&["--seat", "first"]), "--match"),
+        (
+            play(&["--new", "linja", "--target", "1", "--matches", "2"]),
+            "--matches",
+        ),
+        (
+            play(&[
+                "--new",
+                "linja",
+                "--target",
+                "1",
+                "--match",
+                "01a1fc3c-aedb-72bf-a6a9-1b1e3e017cec",
+            ]),
+            "--match",
+        ),
         (vec!["play", "--bot", "random"], "--token"),
         (vec!["fly"], "fly"),
         (vec![], "Usage"),

@@ -1,6 +1,8 @@
 use dragontooth_games::analysis::{self, Start};
 use serde::Deserialize;
 
+use crate::stdio::shortened;
+
 /// The most actions in a question, as in the API.
 const ACTIONS_MAX: usize = 10_000;
 /// The longest seed in bytes, as in the API.
@@ -30,7 +32,8 @@ impl Question {
             Some(_) => return Err("a question is a JSON object".to_owned()),
             None => return Err("the line is empty; a question is a JSON object".to_owned()),
         }
-        let question: Self = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let question: Self = serde_json::from_slice(line)
+            .map_err(|error| shortened(error.to_string().as_bytes()))?;
         let actions = question.actions.as_ref().map_or(0, Vec::len);
         if actions > ACTIONS_MAX {
             return Err(format!(

@@ -1,0 +1,108 @@
+use std::pin::pin;
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{Client, Invitation, MatchState, MatchView};
+
+use super::arguments::Playing;
+use super::failure::Failure;
+use super::new_match::{new_match, own_seat};
+use super::output::say;
+use super::stop_signal::stop_signal;
+use super::{Exit, report};
+use crate::session::{MakeBotError, Session, SessionOptions, ThinkingPool, Until};
+use crate::{Bot, MatchInfo};
+
+/// Who plays.
+pub(super) struct Contender<'a> {
+    /// The player's name, if no other is asked for.
+    pub(super) name: &'a str,
+    /// What the seeds of the decisions follow from.
+    pub(super) seed: u64,
+    /// How many matches it plays at once.
+    pub(super) matches_at_once: usize,
+    /// Where it thinks.
+    pub(super) pool: ThinkingPool,
+    /// Refuses the games that it does not play.
+    pub(super) plays: &'a dyn Fn(&str) -> Result<(), Failure>,
+}
+
+impl Playing {
+    /// Plays what is asked for, with the bots that `factory` makes; without a match that is asked for,
+    /// those of the invitations that `wants` picks.
+    pub(super) async fn run(
+        &self,
+        client: Client,
+        contender: Contender<'_>,
+        factory: impl Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> + Send + Sync + 'static,
+        wants: impl FnMut(&Invitation) -> bool + Send + 'static,
+    ) -> Result<Exit, Failure> {
+        let mut stop = pin!(stop_signal()?);
+        let name = self.name.as_deref().unwrap_or(contender.name);
+        let asked_for = tokio::select! {
+            () = stop.as_mut() => return Ok(Exit::Done),
+            asked_for = self.asked_for(&client, &contender, name) => asked_for?,
+        };
+        if let Some((view, seat)) = &asked_for
+            && view.state == MatchState::Ended
+        {
+            say(&report::closed(view, Some(*seat)));
+            return Ok(Exit::Done);
+        }
+        let options = SessionOptions {
+            name: name.to_owned(),
+            draw_seed: self.draw_seed.clone(),
+            seed: contender.seed,
+            until: match (&asked_for, self.matches) {
+                (Some((view, _)), _) => Until::Match(view.id),
+                (None, Some(matches)) => Until::Matches(matches),
+                (None, None) => Until::Stopped,
+            },
+            matches_at_once: contender.matches_at_once,
+            first_patience: self.service.wait,
+            patience: self.patience,
+        };
+        let session = Session::new(client, contender.pool, options, factory)
+            .accept_if(wants)
+            .on_notice(|notice| say(&report::notice(&notice)));
+        let summary = session.run(stop).await?;
+        say(&report::summary(&summary));
+        Ok(if summary.failures == 0 {
+            Exit::Done
+        } else {
+            Exit::BotFailed
+        })
+    }
+
+    /// The match that is to be played, with the seat that was taken in it; none if no special one is.
+    async fn asked_for(
+        &self,
+        client: &Client,
+        contender: &Contender<'_>,
+        name: &str,
+    ) -> Result<Option<(MatchView, Seat)>, Failure> {
+        let service = &self.service;
+        let mut seat = self.seat;
+        let own = own_seat(self.seat);
+        let match_id = match (self.match_id, new_match(&self.new, own)) {
+            (None, None) => return Ok(None),
+            (Some(match_id), _) => {
+                let view = service.insist(|| client.get_match(match_id)).await?;
+                (contender.plays)(&view.game)?;
+                match_id
+            }
+            (None, Some(new)) => {
+                (contender.plays)(&new.game)?;
+                let view = service.insist(|| client.create_match(new.clone())).await?;
+                say(&report::created(&view));
+                // The times of the seats are agreed, so it has to be this one.
+                seat = Some(own);
+                view.id
+            }
+        };
+        let joined = service
+            .insist(|| client.join_match(match_id, seat, name, self.draw_seed.clone()))
+            .await?;
+        say(&report::joined(&joined.view, joined.seat));
+        Ok(Some((joined.view, joined.seat)))
+    }
+}

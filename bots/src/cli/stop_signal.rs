@@ -1,0 +1,16 @@
+use std::future::Future;
+use std::io;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Ready when the program is told to stop.
+pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}

@@ -1,0 +1,23 @@
+/// The most letters that an error quotes of a text: no name and no action has as many.
+const LETTERS_MAX: usize = 120;
+
+/// A text of somebody else in quotes, not longer than one likes to read.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LETTERS_MAX) {
+        None => format!("{text:?}"),
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut() {
+        assert_eq!(quoted("a1\n"), r#""a1\n""#);
+        let most = "é".repeat(LETTERS_MAX);
+        assert_eq!(quoted(&most), format!("\"{most}\""));
+        assert_eq!(quoted(&format!("{most}é")), format!("\"{most}\"…"));
+    }
+}

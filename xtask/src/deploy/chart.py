@@ -75,7 +75,7 @@ REFUSED = [
     (TLS | {"settings": {"data": "/elsewhere"}}, "set by the chart itself"),
     (TLS | {"settings": {"config": "/etc/service.toml"}}, "set by the chart itself"),
     (TLS | {"settings": {"MAX_STREAMS": 1}}, "MAX_STREAMS"),
-    (TLS | {"settings": {"max-strems": 1}}, "max-strems"),
+    (TLS | {"settings": {"max-stream": 1}}, "max-stream'"),
     (TLS | {"settings": {"max-streams": 0}}, "max-streams"),
     (TLS | {"settings": {"max-streams": "many"}}, "max-streams"),
     (TLS | {"settings": {"connection-age": 30}}, "connection-age"),

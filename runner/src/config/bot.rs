@@ -66,10 +66,8 @@ pub(super) fn read_all(
     let mut bots = Vec::new();
     let mut complete = true;
     for item in field.list()? {
-        match item
-            .section()
-            .and_then(|section| read(&section, task, path, &mut names))
-        {
+        let section = Section::of(&item);
+        match section.and_then(|section| read(&section, task, path, &mut names)) {
             Some(bot) => bots.push(bot),
             None => complete = false,
         }
@@ -167,7 +165,7 @@ fn builtin_player(
 ) -> Option<Player> {
     let name = kind.text();
     let options = match options {
-        Some(field) => field.section().map(|section| section.all()),
+        Some(field) => Section::of(field).map(|section| section.all()),
         None => Some(Vec::new()),
     };
     // Each option by itself: what is wrong with one hides nothing of the others.

@@ -3,10 +3,9 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use toml::Spanned;
-use toml::de::{DeInteger, DeValue};
+use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::findings::Findings;
-use super::section::Section;
 
 /// A value of the file and where it stands.
 pub(super) struct Field<'a> {
@@ -33,18 +32,25 @@ impl<'a> Field<'a> {
         &self.path
     }
 
+    /// Where problems with it are noted.
+    pub(super) const fn findings(&self) -> &'a Findings<'a> {
+        self.findings
+    }
+
+    /// Where it begins, as in [`Findings`].
+    pub(super) fn offset(&self) -> usize {
+        self.value.span().start
+    }
+
     /// The folder of the file in which it stands.
     pub(super) fn folder(&self) -> &'a Path {
-        self.findings.folder(self.value.span().start)
+        self.findings.folder(self.offset())
     }
 
     /// Notes what is wrong with the value.
     pub(super) fn report(&self, message: impl Display) {
-        self.findings.report(
-            self.value.span().start,
-            self.path.clone(),
-            message.to_string(),
-        );
+        self.findings
+            .report(self.offset(), self.path.clone(), message.to_string());
     }
 
     /// What `result` holds; an error is a problem of the value.
@@ -101,14 +107,8 @@ impl<'a> Field<'a> {
     }
 
     /// The value as a table.
-    pub(super) fn section(&self) -> Option<Section<'a>> {
-        let table = self.expect("a table", self.value.get_ref().as_table())?;
-        Some(Section::new(
-            self.findings,
-            self.path.clone(),
-            self.value.span().start,
-            table,
-        ))
+    pub(super) fn table(&self) -> Option<&'a DeTable<'a>> {
+        self.expect("a table", self.value.get_ref().as_table())
     }
 
     /// The value as a list. Its items have the keys `path[1]`, `path[2]`, ….

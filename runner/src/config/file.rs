@@ -119,7 +119,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
     let service = service::read(service_field.as_ref());
     let limits = limits::read(limits_field.as_ref());
     let event = event_field
-        .and_then(|field| field.section())
+        .and_then(|field| Section::of(&field))
         .map(|section| event::read(&section));
     let task = Task {
         seed: event

@@ -245,7 +245,7 @@ impl Keys<'_> {
     fn sprt(&self, section: &Section<'_>) -> Option<Plan> {
         self.refuse_but(&["sprt"], "sprt");
         let field = section.require("sprt")?;
-        let section = field.section()?;
+        let section = Section::of(&field)?;
         let elo0 = section.require("elo0");
         let elo1 = section.require("elo1");
         let max_encounters = section.require("max_encounters");

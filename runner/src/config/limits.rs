@@ -2,6 +2,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::field::Field;
+use super::section::Section;
 use super::time_control::MAX_DURATION_MS;
 
 /// The usual number of times that a match that infrastructure has spoilt is played again.
@@ -50,7 +51,7 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
     let Some(field) = field else {
         return Some(usual);
     };
-    let section = field.section()?;
+    let section = Section::of(field)?;
     let join = section.get("join_ms");
     let stall = section.get("decision_ms");
     let faults = section.get("faults");

@@ -236,7 +236,7 @@ fn read_folder(field: &Field<'_>) -> Option<PathBuf> {
 }
 
 fn read_variables(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
-    let all = field.section()?.all();
+    let all = Section::of(field)?.all();
     if all.len() > MAX_VARIABLES {
         field.report(format!("has at most {MAX_VARIABLES} variables"));
         return None;
@@ -261,18 +261,21 @@ fn read_variables(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
 }
 
 fn read_options(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
-    let options = field.section()?.all().into_iter().map(|(option, value)| {
-        let text = value.scalar()?;
-        if [option, &text]
-            .iter()
-            .any(|part| part.contains(['\n', '\0']))
-            || option.contains('=')
-        {
-            value.report("has a line break, a character of the code 0 or, in its name, a =");
-            return None;
-        }
-        Some((option.to_owned(), text))
-    });
+    let options = Section::of(field)?
+        .all()
+        .into_iter()
+        .map(|(option, value)| {
+            let text = value.scalar()?;
+            if [option, &text]
+                .iter()
+                .any(|part| part.contains(['\n', '\0']))
+                || option.contains('=')
+            {
+                value.report("has a line break, a character of the code 0 or, in its name, a =");
+                return None;
+            }
+            Some((option.to_owned(), text))
+        });
     all_of(options)
 }
 

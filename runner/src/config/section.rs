@@ -32,6 +32,17 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// The table that is the value of `field`; another value is a problem.
+    pub(super) fn of(field: &Field<'a>) -> Option<Self> {
+        let table = field.table()?;
+        Some(Self::new(
+            field.findings(),
+            field.key(),
+            field.offset(),
+            table,
+        ))
+    }
+
     /// The value of `key`, if it is there. The key is known from here on.
     pub(super) fn get(&self, key: &'static str) -> Option<Field<'a>> {
         let mut known = self.known.borrow_mut();

@@ -1,6 +1,7 @@
 use dragontooth_service_client::{ServerAddress, TlsFiles};
 
 use super::field::Field;
+use super::section::Section;
 use super::token::{self, TokenSource};
 
 /// Where the matches are played.
@@ -31,7 +32,7 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     let Some(field) = field else {
         return Some(ServiceConfig::Embedded);
     };
-    let section = field.section()?;
+    let section = Section::of(field)?;
     let embedded = section.get("embedded");
     let direct = section.get("direct");
     let address = section.get("address");

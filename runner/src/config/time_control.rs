@@ -24,7 +24,7 @@ pub(super) fn read(field: &Field<'_>) -> Option<Option<TimeControl>> {
         field.report(format!("must be {KINDS}"));
         return None;
     }
-    let section = field.section()?;
+    let section = Section::of(field)?;
     let per_action = section.get("per_action_ms");
     let base = section.get("base_ms");
     let increment = section.get("increment_ms");

@@ -311,10 +311,15 @@ fn closed(reason: CloseReason) -> End {
             lost("the service has closed the stream: it was read too slowly")
         }
         CloseReason::ConnectionAged => lost("the connection is as old as it may become"),
-        CloseReason::MatchEnded => lost("the service has closed the stream"),
+        CloseReason::MatchEnded | CloseReason::Other(_) => {
+            lost("the service has closed the stream")
+        }
         // The next try is told why.
         CloseReason::TokenEnded => lost("the service has closed the stream: the token has ended"),
         CloseReason::LogDamaged => lost("the service has closed the stream: its log is damaged"),
+        CloseReason::LogUnavailable => {
+            lost("the service has closed the stream: its log cannot be read for now")
+        }
     }
 }
 

@@ -151,6 +151,10 @@ pub enum CloseReason {
     TokenEnded,
     /// The connection was as old as it may become. Nothing is lost.
     ConnectionAged,
+    /// The event log cannot be read for the time being. Nothing is lost.
+    LogUnavailable,
+    /// A reason that this client does not know: its number in the API.
+    Other(i32),
 }
 
 impl PlaySender {

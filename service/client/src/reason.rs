@@ -47,7 +47,7 @@ pub enum Reason {
     Draining,
     /// A limit of the service is reached.
     LimitReached,
-    /// The event log cannot be written; nothing was changed.
+    /// The event log cannot be written or read; nothing was changed.
     LogUnavailable,
     /// The match's log is damaged.
     LogDamaged,

@@ -56,7 +56,7 @@ pub enum WatchUpdate {
         server_time: SystemTime,
     },
     /// The stream ends: the last update. A watch that resumes tells it only where resuming does
-    /// not help.
+    /// not help, or has not for so long.
     Closing(CloseReason),
 }
 
@@ -145,8 +145,11 @@ impl Watch {
             .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
             .map_err(ClientError::from_status)?
             .ok_or_else(ClientError::ended)?;
-        self.lost = None;
-        self.backoff.reset();
+        // A stream that only ends is none.
+        if !matches!(message.response, Some(Response::Closing(_))) {
+            self.lost = None;
+            self.backoff.reset();
+        }
         self.read(message)
     }
 
@@ -176,8 +179,8 @@ impl Watch {
                 server_time: from_proto::time(beat.server_time, "heartbeat.server_time")?,
             }),
             Response::Closing(closing) => {
-                let reason = from_proto::close_reason(closing.reason)?;
-                if self.resume != Resume::Never && is_passing(reason) {
+                let reason = from_proto::close_reason(closing.reason);
+                if is_passing(reason) && self.may_resume(&ClientError::ended()) {
                     return Err(ClientError::ended());
                 }
                 self.over = true;
@@ -209,10 +212,15 @@ impl Watch {
     }
 }
 
-/// Whether a stream that ends for this reason may be opened again.
+/// Whether a stream that ends for this reason may be opened again. If nobody knows the reason here, trying
+/// tells.
 const fn is_passing(reason: CloseReason) -> bool {
     match reason {
-        CloseReason::SlowReader | CloseReason::Draining | CloseReason::ConnectionAged => true,
+        CloseReason::SlowReader
+        | CloseReason::Draining
+        | CloseReason::ConnectionAged
+        | CloseReason::LogUnavailable
+        | CloseReason::Other(_) => true,
         CloseReason::MatchEnded
         | CloseReason::Superseded
         | CloseReason::LogDamaged
@@ -300,6 +308,7 @@ mod tests {
     #[tokio::test]
     async fn tells_the_end_unless_it_resumes() {
         let long = Resume::For(Duration::from_mins(1));
+        let spent = Resume::For(Duration::ZERO);
         for (resume, reason, told) in [
             (Resume::Never, v1::CloseReason::Draining, true),
             (Resume::Never, v1::CloseReason::MatchEnded, true),
@@ -308,6 +317,9 @@ mod tests {
             (long, v1::CloseReason::Draining, false),
             (long, v1::CloseReason::SlowReader, false),
             (long, v1::CloseReason::ConnectionAged, false),
+            (long, v1::CloseReason::LogUnavailable, false),
+            (spent, v1::CloseReason::LogUnavailable, true),
+            (long, v1::CloseReason::Unspecified, false),
         ] {
             let mut watch = watch(resume);
             assert_eq!(

@@ -9,6 +9,6 @@ pub(crate) enum TokenFault {
     SecretGone(TokenId),
     #[error("the service is shutting down")]
     Draining,
-    #[error("the event log cannot be written: {0}")]
+    #[error("the event log is unavailable: {0}")]
     LogUnavailable(String),
 }

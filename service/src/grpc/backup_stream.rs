@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_store::Backup;
+use dragontooth_service_store::{Backup, ReadError};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
 use tonic::Status;
 use tracing::{error, info};
 
-use crate::matches::Matches;
+use super::fault::Fault;
+use crate::matches::{Matches, Refusal};
 
 /// Chunks that wait for the reader; the log is read no faster than they are taken.
 const WAITING_CHUNKS: usize = 4;
@@ -46,7 +47,7 @@ fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, S
             Some(Err(error)) => {
                 error!(%error, "the backup cannot go on");
                 // A reader that has gone away needs no reason.
-                let _ = sender.blocking_send(Err(Status::data_loss(error.to_string())));
+                let _ = sender.blocking_send(Err(ended_by(&error)));
                 return;
             }
             None => true,
@@ -70,6 +71,16 @@ fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, S
                 "backup sent"
             );
             return;
+        }
+    }
+}
+
+/// How a backup ends that cannot go on.
+fn ended_by(error: &ReadError) -> Status {
+    match error {
+        ReadError::Storage(_) => Fault::from(Refusal::LogUnavailable(error.to_string())).into(),
+        ReadError::Gap { .. } | ReadError::Damaged(_) | ReadError::Key { .. } => {
+            Status::data_loss(error.to_string())
         }
     }
 }

@@ -106,7 +106,7 @@ fn read(
         Found::Live(_) | Found::Ended(_) => EVERYTHING,
     };
     read_log(matches.log(), id, end, visit)
-        .map_err(|error| Refusal::damaged(id, error))?
+        .map_err(|error| Refusal::unreadable(id, error))?
         .ok_or_else(|| Refusal::MatchNotFound(id).into())
 }
 

@@ -364,6 +364,7 @@ pub(super) fn close_reason(reason: CloseReason) -> i32 {
         CloseReason::Draining => wire::CloseReason::Draining,
         CloseReason::TokenEnded => wire::CloseReason::TokenEnded,
         CloseReason::LogDamaged => wire::CloseReason::LogDamaged,
+        CloseReason::LogUnavailable => wire::CloseReason::LogUnavailable,
         CloseReason::ConnectionAged => wire::CloseReason::ConnectionAged,
     }
     .into()

@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -123,8 +124,14 @@ impl Watcher {
                 Ok(events) if !events.is_empty() => return Some(Response::Batch(Batch { events })),
                 Ok(_) => {}
                 Err(error) => {
-                    error!(match_id = %self.id, %error, "match cannot be watched");
-                    return Some(self.close(CloseReason::LogDamaged));
+                    let error_chain = &error as &dyn Error;
+                    error!(match_id = %self.id, error = error_chain, "match cannot be watched");
+                    let reason = if error.is_unavailable() {
+                        CloseReason::LogUnavailable
+                    } else {
+                        CloseReason::LogDamaged
+                    };
+                    return Some(self.close(reason));
                 }
             }
             if !self.caught_up {
@@ -253,5 +260,133 @@ impl Watcher {
             reason: to_proto::close_reason(reason),
             resume_after_sequence: self.sent.0,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use dragontooth_service_domain::{Audience, NewMatch, TimeControl, Title};
+    use dragontooth_service_store::{
+        Append, AppendError, Close, EventLog, Failed, MatchLog, MemoryLog, ReadError,
+        Sequence as StoreSequence, StorageError, StreamId, TokenLog,
+    };
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::access::{Gate, Tokens};
+    use crate::config::{AuthMode, Limits};
+    use crate::matches::Refusal;
+    use crate::wall_clock::WallClock;
+
+    /// A log whose disk is taken away.
+    #[derive(Debug, Default)]
+    struct LostDisk {
+        log: MemoryLog,
+        is_lost: AtomicBool,
+    }
+
+    impl EventLog for LostDisk {
+        fn append(
+            &self,
+            stream: StreamId,
+            expected: StoreSequence,
+            records: Vec<Vec<u8>>,
+        ) -> Append<'_> {
+            self.log.append(stream, expected, records)
+        }
+
+        fn read(
+            &self,
+            stream: StreamId,
+            after: StoreSequence,
+            limit: usize,
+        ) -> Result<Vec<(StoreSequence, Vec<u8>)>, ReadError> {
+            if self.is_lost.load(Ordering::Relaxed) {
+                let source = io::Error::other("it is gone");
+                return Err(ReadError::Storage(StorageError::new("read", source)));
+            }
+            self.log.read(stream, after, limit)
+        }
+
+        fn head(&self, stream: StreamId) -> Result<StoreSequence, ReadError> {
+            self.log.head(stream)
+        }
+
+        fn streams(
+            &self,
+            after: Option<StreamId>,
+            limit: usize,
+        ) -> Result<Vec<(StreamId, StoreSequence)>, ReadError> {
+            self.log.streams(after, limit)
+        }
+
+        fn health(&self) -> Result<(), AppendError> {
+            self.log.health()
+        }
+
+        fn failed(&self) -> Failed<'_> {
+            self.log.failed()
+        }
+
+        fn close(&self) -> Close<'_> {
+            self.log.close()
+        }
+    }
+
+    fn new_match() -> NewMatch {
+        NewMatch {
+            game: "kamisado".to_owned(),
+            variant: None,
+            target: 1,
+            time_controls: [TimeControl::Unlimited; 2],
+            seed: None,
+            title: Title::new("").unwrap(),
+            creator: PlayerId::from_bytes([1; 16]),
+            reserved: [None, None],
+            request_id: None,
+            audience: Audience::default(),
+            disconnect_grace: None,
+            illegal_action_limit: None,
+        }
+    }
+
+    /// Whoever watches a match while the disk goes can watch it on; nobody is told that it is damaged.
+    #[tokio::test]
+    async fn a_lost_disk_is_no_damage() {
+        let disk = Arc::new(LostDisk::default());
+        let log: Arc<dyn EventLog> = Arc::clone(&disk) as _;
+        let clock = WallClock::start();
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).unwrap();
+        let limits = Limits {
+            kept_states: 0,
+            ..Limits::default()
+        };
+        let matches = Matches::recover(MatchLog::new(log), clock, limits).unwrap();
+        let id = matches.create(new_match()).await.unwrap();
+        let ends = StreamEnds {
+            token: Gate::new(AuthMode::Open, tokens).watch(None),
+            connection_aged: CancellationToken::new(),
+        };
+        let viewer = Viewer::default();
+        let mut watched = watch(Arc::clone(&matches), ends, id, &viewer, 0).unwrap();
+        let mut told = async || watched.next().await.map(|told| told.unwrap().response);
+        assert!(matches!(told().await, Some(Some(Response::Batch(_)))));
+        disk.is_lost.store(true, Ordering::Relaxed);
+        let closing = Closing {
+            reason: wire::CloseReason::LogUnavailable.into(),
+            resume_after_sequence: 1,
+        };
+        assert_eq!(told().await, Some(Some(Response::Closing(closing))));
+        assert_eq!(told().await, None);
+
+        matches.drain().await;
+        let refusal = matches.find(id).err();
+        assert!(
+            matches!(refusal, Some(Refusal::LogUnavailable(_))),
+            "{refusal:?}"
+        );
     }
 }

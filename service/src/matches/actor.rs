@@ -419,7 +419,7 @@ impl From<AppendError> for Refusal {
         match error {
             // The log is closed only by the shutdown.
             AppendError::Closed => Self::Draining,
-            AppendError::Damaged(damage) => Self::damaged(
+            AppendError::Damaged(damage) => Self::unreadable(
                 MatchId::from_bytes(damage.stream.0),
                 ReadError::Damaged(damage),
             ),

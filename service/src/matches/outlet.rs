@@ -74,6 +74,7 @@ pub(crate) enum CloseReason {
     SlowReader,
     Draining,
     LogDamaged,
+    LogUnavailable,
     TokenEnded,
     ConnectionAged,
 }

@@ -20,7 +20,7 @@ pub(crate) enum Refusal {
     LimitReached { limit: LimitName, allowed: usize },
     #[error("too fast for the limit `{limit}`: wait {} ms", wait.as_micros().div_ceil(1000))]
     TooFast { limit: LimitName, wait: Duration },
-    #[error("the event log cannot be written: {0}")]
+    #[error("the event log is unavailable: {0}")]
     LogUnavailable(String),
     #[error("the log of match {id} is damaged: {what}")]
     LogDamaged {
@@ -32,8 +32,12 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    pub(crate) fn damaged(id: MatchId, error: impl Into<MatchLogError>) -> Self {
+    /// A match that cannot be read: it is damaged, unless the storage has failed and nothing is known of it.
+    pub(crate) fn unreadable(id: MatchId, error: impl Into<MatchLogError>) -> Self {
         let error = error.into();
+        if error.is_unavailable() {
+            return Self::LogUnavailable(error.to_string());
+        }
         let from = error.sequence();
         Self::LogDamaged {
             id,

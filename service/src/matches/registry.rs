@@ -110,8 +110,8 @@ impl Matches {
                 Ok(None) => {}
                 Err(error) => {
                     damaged += 1;
-                    let refusal = Refusal::damaged(id, error);
-                    error!(match_id = %id, %refusal, "match is damaged and not taken up");
+                    let refusal = Refusal::unreadable(id, error);
+                    error!(match_id = %id, %refusal, "match is not taken up");
                 }
             }
         }
@@ -211,7 +211,7 @@ impl Matches {
                 Ok(Found::Ended(state))
             }
             Ok(None) => Err(Refusal::MatchNotFound(id)),
-            Err(error) => Err(Refusal::damaged(id, error)),
+            Err(error) => Err(Refusal::unreadable(id, error)),
         }
     }
 
@@ -224,7 +224,7 @@ impl Matches {
             (Sight::Delayed(delay), Found::Live(shared)) => {
                 let time = self.clock.now().before(delay);
                 let earlier = shared.earlier(&self.log, time);
-                let earlier = earlier.map_err(|error| Refusal::damaged(id, error))?;
+                let earlier = earlier.map_err(|error| Refusal::unreadable(id, error))?;
                 let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
                 Ok(Found::Earlier(Box::new(earlier)))
             }

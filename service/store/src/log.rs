@@ -42,7 +42,7 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// # Errors
     /// [`ReadError::Gap`] if a record is missing, [`ReadError::Damaged`] for a stream that is not what
-    /// it was, or a storage error.
+    /// it was, or a storage error, which says nothing of the stream.
     fn read(
         &self,
         stream: StreamId,

@@ -188,6 +188,12 @@ pub enum MatchLogError {
 }
 
 impl MatchLogError {
+    /// Whether it says nothing of the match: the storage has failed, and may read it when it is opened again.
+    #[must_use]
+    pub const fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Read(ReadError::Storage(_)))
+    }
+
     /// The first event that is not as it was, if that is known.
     #[must_use]
     pub const fn sequence(&self) -> Option<domain::Sequence> {

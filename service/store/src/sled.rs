@@ -140,13 +140,14 @@ impl SledLog {
         let writer = Writer::start(disk, Arc::clone(&visible), options.on_write)
             .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
         Ok(Self {
-            writer,
             reader: Reader {
                 events,
                 visible,
+                failure: writer.failure(),
                 damaged: survey.damaged,
                 unlisted,
             },
+            writer,
             store,
             _folder: folder,
         })

@@ -54,6 +54,7 @@ class CloseReason(Enum):
     LOG_DAMAGED = "log_damaged"
     TOKEN_ENDED = "token_ended"
     CONNECTION_AGED = "connection_aged"
+    LOG_UNAVAILABLE = "log_unavailable"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
 
 use super::Field;
-use super::fields::{self, FieldFault, InvalidResponse};
+use super::fields::{self, InvalidResponse};
 use super::matches;
 use crate::{CloseReason, Event, EventKind, GameOutcome, Sequence};
 
@@ -17,21 +17,18 @@ pub(crate) fn event(wire: v1::MatchEvent) -> Result<Event, InvalidResponse> {
     })
 }
 
-/// Why a stream ends.
-pub(crate) fn close_reason(number: i32) -> Result<CloseReason, InvalidResponse> {
+/// Why a stream ends. Later versions of the API may have reasons that nobody knows here.
+pub(crate) fn close_reason(number: i32) -> CloseReason {
     match v1::CloseReason::try_from(number) {
-        Ok(v1::CloseReason::Unspecified) => Err(InvalidResponse::missing("closing.reason")),
-        Ok(v1::CloseReason::MatchEnded) => Ok(CloseReason::MatchEnded),
-        Ok(v1::CloseReason::Superseded) => Ok(CloseReason::Superseded),
-        Ok(v1::CloseReason::SlowReader) => Ok(CloseReason::SlowReader),
-        Ok(v1::CloseReason::Draining) => Ok(CloseReason::Draining),
-        Ok(v1::CloseReason::LogDamaged) => Ok(CloseReason::LogDamaged),
-        Ok(v1::CloseReason::TokenEnded) => Ok(CloseReason::TokenEnded),
-        Ok(v1::CloseReason::ConnectionAged) => Ok(CloseReason::ConnectionAged),
-        Err(_) => Err(InvalidResponse::new(
-            "closing.reason",
-            FieldFault::UnknownNumber(number),
-        )),
+        Ok(v1::CloseReason::MatchEnded) => CloseReason::MatchEnded,
+        Ok(v1::CloseReason::Superseded) => CloseReason::Superseded,
+        Ok(v1::CloseReason::SlowReader) => CloseReason::SlowReader,
+        Ok(v1::CloseReason::Draining) => CloseReason::Draining,
+        Ok(v1::CloseReason::LogDamaged) => CloseReason::LogDamaged,
+        Ok(v1::CloseReason::TokenEnded) => CloseReason::TokenEnded,
+        Ok(v1::CloseReason::ConnectionAged) => CloseReason::ConnectionAged,
+        Ok(v1::CloseReason::LogUnavailable) => CloseReason::LogUnavailable,
+        Ok(v1::CloseReason::Unspecified) | Err(_) => CloseReason::Other(number),
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidRespons
         Response::Heartbeat(heartbeat) => {
             fields::time(heartbeat.server_time, "heartbeat.server_time").map(PlayEvent::Heartbeat)
         }
-        Response::Closing(closing) => close_reason(closing.reason).map(PlayEvent::Closing),
+        Response::Closing(closing) => Ok(PlayEvent::Closing(close_reason(closing.reason))),
     }
 }
 
@@ -131,17 +131,20 @@ mod tests {
                 Response::Heartbeat(wire::Heartbeat::default()),
                 "heartbeat.server_time",
             ),
-            (
-                Response::Closing(wire::Closing { reason: 99 }),
-                "closing.reason",
-            ),
         ] {
             assert_eq!(play_event(response).unwrap_err().field, field);
         }
-        let closing = Response::Closing(wire::Closing { reason: 2 });
-        let Ok(PlayEvent::Closing(reason)) = play_event(closing) else {
-            panic!("a closing can be read");
-        };
-        assert_eq!(reason, CloseReason::Superseded);
+        for (number, expected) in [
+            (2, CloseReason::Superseded),
+            (8, CloseReason::LogUnavailable),
+            // From a service that knows more than this.
+            (99, CloseReason::Other(99)),
+        ] {
+            let closing = Response::Closing(wire::Closing { reason: number });
+            let Ok(PlayEvent::Closing(reason)) = play_event(closing) else {
+                panic!("a closing can be read");
+            };
+            assert_eq!(reason, expected);
+        }
     }
 }

@@ -46,7 +46,7 @@ pub fn refused(answer: &AskedAnswer, refusal: &Refusal) -> Vec<u8> {
 #[must_use]
 pub fn play_closing(reason: CloseReason) -> Vec<u8> {
     on_stream(Response::Closing(play_response::Closing {
-        reason: wire_reason(reason).into(),
+        reason: wire_reason(reason),
     }))
 }
 
@@ -55,7 +55,7 @@ pub fn play_closing(reason: CloseReason) -> Vec<u8> {
 pub fn watch_closing(reason: CloseReason, last: Sequence) -> Vec<u8> {
     use v1::watch_match_response::{Closing, Response};
     let closing = Closing {
-        reason: wire_reason(reason).into(),
+        reason: wire_reason(reason),
         resume_after_sequence: last.get(),
     };
     let response = v1::WatchMatchResponse {
@@ -92,8 +92,8 @@ fn on_stream(response: Response) -> Vec<u8> {
     response.encode_to_vec()
 }
 
-const fn wire_reason(reason: CloseReason) -> v1::CloseReason {
-    match reason {
+fn wire_reason(reason: CloseReason) -> i32 {
+    let known = match reason {
         CloseReason::MatchEnded => v1::CloseReason::MatchEnded,
         CloseReason::Superseded => v1::CloseReason::Superseded,
         CloseReason::SlowReader => v1::CloseReason::SlowReader,
@@ -101,7 +101,10 @@ const fn wire_reason(reason: CloseReason) -> v1::CloseReason {
         CloseReason::LogDamaged => v1::CloseReason::LogDamaged,
         CloseReason::TokenEnded => v1::CloseReason::TokenEnded,
         CloseReason::ConnectionAged => v1::CloseReason::ConnectionAged,
-    }
+        CloseReason::LogUnavailable => v1::CloseReason::LogUnavailable,
+        CloseReason::Other(number) => return number,
+    };
+    known.into()
 }
 
 #[cfg(test)]
@@ -114,7 +117,8 @@ mod tests {
     use super::*;
     use crate::relay::{Asked, Told, WATCH_MATCH};
     use crate::{
-        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, to_proto,
+        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, from_proto,
+        to_proto,
     };
 
     fn match_id() -> MatchId {
@@ -195,10 +199,15 @@ mod tests {
 
         let unary = ClientError::from_status(refusal_status(&busy()));
         assert_eq!(unary.refusal(), Some(&busy()));
-        assert!(matches!(
-            on_stream(&play_closing(CloseReason::Draining)),
-            PlayEvent::Closing(CloseReason::Draining)
-        ));
+        for number in 0..=99 {
+            let reason = from_proto::close_reason(number);
+            let PlayEvent::Closing(read) = on_stream(&play_closing(reason)) else {
+                panic!("it does not end");
+            };
+            assert_eq!(read, reason);
+            let is_known = (1..=8).contains(&number);
+            assert_eq!(read == CloseReason::Other(number), !is_known, "{number}");
+        }
         let closing = watch_closing(CloseReason::Draining, Sequence::new(9));
         let read = v1::WatchMatchResponse::decode(closing.as_slice()).unwrap();
         let Some(v1::watch_match_response::Response::Closing(closing)) = read.response else {

@@ -84,7 +84,7 @@ impl Matches {
             time,
             event,
         };
-        let state = MatchState::new(&first).map_err(|error| Refusal::damaged(id, error))?;
+        let state = MatchState::new(&first).map_err(|error| Refusal::unreadable(id, error))?;
         let state = StoredMatch::new(state, head);
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");

@@ -11,8 +11,8 @@ use crate::{
 /// The bytes of a backup in chunks, made while they are taken.
 ///
 /// Each stream is in it up to some moment after the backup was begun: all that was acknowledged before,
-/// and nothing that is not durable. A stream whose chain is broken, or that cannot be read, is left out
-/// and named as damaged. The log may be appended to meanwhile.
+/// and nothing that is not durable. A stream whose chain is broken, or that is damaged, is left out and
+/// named. The log may be appended to meanwhile; where its storage fails, there is no backup.
 #[derive(Debug)]
 pub struct Backup {
     log: Arc<dyn EventLog>,
@@ -74,28 +74,29 @@ impl Backup {
     }
 
     /// A stream with its records, or nothing if it is damaged, which is noted.
-    fn stream(&mut self, stream: StreamId) -> Vec<u8> {
+    fn stream(&mut self, stream: StreamId) -> Result<Vec<u8>, ReadError> {
         let mut bytes = vec![STREAM];
         bytes.extend_from_slice(&stream.0);
         let mut head = ChainHead::start(stream);
         for record in self.log.records(stream, Sequence::EMPTY) {
-            let follows = record
-                .as_ref()
-                .is_ok_and(|(_, record)| head.follow(record).is_ok());
-            let Ok((_, record)) = record.as_ref() else {
-                return self.left_out(stream, head);
+            let record = match record {
+                Ok((_, record)) => record,
+                Err(error @ ReadError::Storage(_)) => return Err(error),
+                Err(ReadError::Gap { .. } | ReadError::Damaged(_) | ReadError::Key { .. }) => {
+                    return Ok(self.left_out(stream, head));
+                }
             };
-            if !follows {
-                return self.left_out(stream, head);
+            if head.follow(&record).is_err() {
+                return Ok(self.left_out(stream, head));
             }
             bytes.push(RECORD);
             let len = u32::try_from(record.len()).expect("a record is within its limit");
             bytes.extend_from_slice(&len.to_be_bytes());
-            bytes.extend_from_slice(record);
+            bytes.extend_from_slice(&record);
         }
         self.counts.streams += 1;
         self.counts.records += head.sequence.get();
-        bytes
+        Ok(bytes)
     }
 
     fn left_out(&mut self, stream: StreamId, head: ChainHead) -> Vec<u8> {
@@ -129,8 +130,8 @@ impl Iterator for Backup {
                 self.stage = Stage::Streams;
                 self.header()
             }
-            Stage::Streams => match self.streams.next() {
-                Some(Ok(stream)) => self.stream(stream),
+            Stage::Streams => match self.streams.next().map(|next| self.stream(next?)) {
+                Some(Ok(bytes)) => bytes,
                 Some(Err(error)) => {
                     self.stage = Stage::Done;
                     return Some(Err(error));

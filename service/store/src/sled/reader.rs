@@ -7,14 +7,18 @@ use std::{
 
 use sled::Tree;
 
-use super::{applied, visible::Visible};
-use crate::{Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
+use super::{applied, failure::Failure, visible::Visible};
+use crate::{
+    Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StorageError, StreamId,
+};
 
 /// The tree of records without what the writer has not made durable yet.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) events: Tree,
     pub(super) visible: Arc<Visible>,
+    /// Whether the storage has failed.
+    pub(super) failure: Arc<Failure>,
     /// The streams that are refused.
     pub(super) damaged: HashMap<StreamId, Damage>,
     /// The streams that were there when the log was opened, if sled cannot list all of them.
@@ -38,6 +42,7 @@ impl Reader {
         };
         let records =
             applied::records(&self.events, stream, first, limit).map_err(|error| match error {
+                ReadError::Storage(error) if self.is_no_damage(&error) => ReadError::Storage(error),
                 ReadError::Storage(_) => ReadError::Damaged(Damage {
                     stream,
                     from: applied::first_unreadable(&self.events, stream, first),
@@ -51,11 +56,23 @@ impl Reader {
             return Ok(Vec::new());
         };
         let durable = self.visible.durable(stream, *last);
-        Ok(records
+        let mut expected = first;
+        let durable_records = records
             .into_iter()
-            .take_while(|(sequence, _)| *sequence <= durable)
-            .map(|(sequence, record)| (sequence, record.to_vec()))
-            .collect())
+            .take_while(|(sequence, _)| *sequence <= durable);
+        durable_records
+            .map(|(found, record)| {
+                if found != expected {
+                    return Err(ReadError::Gap {
+                        stream,
+                        expected,
+                        found,
+                    });
+                }
+                expected = found.next().unwrap_or(found);
+                Ok((found, record.to_vec()))
+            })
+            .collect()
     }
 
     pub(super) fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
@@ -96,6 +113,13 @@ impl Reader {
         Ok(streams)
     }
 
+    /// Whether a read that has failed says nothing of what is stored: sled reads nothing back that it
+    /// could not write out, and after a write that failed it may read nothing at all.
+    fn is_no_damage(&self, error: &StorageError) -> bool {
+        // A reader may come to know of it before the writer.
+        self.failure.get().is_some() || error.is_for_lack_of_room()
+    }
+
     /// Refuses a stream that is damaged.
     pub(super) fn refuse_damaged(&self, stream: StreamId) -> Result<(), ReadError> {
         match self.damaged.get(&stream) {
@@ -120,6 +144,7 @@ mod tests {
         let reader = Reader {
             events,
             visible: Arc::new(Visible::new()),
+            failure: Arc::new(Failure::new()),
             damaged: HashMap::new(),
             unlisted: BTreeSet::new(),
         };
@@ -145,6 +170,14 @@ mod tests {
         assert_eq!(reader.head(old).unwrap(), Sequence(1));
         assert_eq!(reader.head(new).unwrap(), Sequence::EMPTY);
         assert_eq!(reader.streams(None, 10).unwrap(), [(old, Sequence(1))]);
+
+        // As after a batch of which sled has applied a part.
+        reader
+            .events
+            .insert(key::encode(old, Sequence(6)), "record")
+            .unwrap();
+        assert_eq!(sequences(old), [1]);
+        reader.events.remove(key::encode(old, Sequence(6))).unwrap();
 
         reader.visible.show(Vec::new());
         assert_eq!((sequences(old), sequences(new)), (vec![1, 2, 3], vec![1]));

@@ -106,6 +106,11 @@ impl Writer {
         }
     }
 
+    /// What tells whether the storage has failed.
+    pub(super) fn failure(&self) -> Arc<Failure> {
+        Arc::clone(&self.failure)
+    }
+
     /// Ready once the storage has failed.
     pub(super) async fn failed(&self) {
         self.failure.wait().await;

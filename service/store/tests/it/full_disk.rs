@@ -1,10 +1,14 @@
 //! A full disk is an error, and nothing acknowledged is lost to it.
 
-use std::{fs::File, io::Write, path::Path};
+use std::{fs::File, io::Write, path::Path, sync::Arc};
 
+use dragontooth_service_domain::Timestamp;
 use dragontooth_service_store::{
-    AppendError, EventLog, OpenError, ReadError, Sequence, SledLog, StreamId,
+    AppendError, Backup, ChainHead, EventLog, MAX_READ_RECORDS, OpenError, ReadError, Sequence,
+    SledLog, SledOptions, StreamId,
 };
+
+use futures::future::join_all;
 
 use crate::{
     mount::{Mount, announce},
@@ -69,6 +73,64 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
         assert_eq!(found.unwrap(), (Sequence(sequence), record(sequence)));
     }
     log.append(stream, found, vec![record(1)]).await.unwrap();
+}
+
+/// What cannot be read back because it could not be written out is not damaged: the read fails, nobody says that
+/// the stream has lost anything, and no backup leaves it out.
+#[tokio::test]
+async fn on_a_full_disk_nothing_is_called_damaged() {
+    const TEST: &str = "on_a_full_disk_nothing_is_called_damaged";
+    let folder = tempfile::tempdir().unwrap();
+    let disk = match Mount::memory("size=8m", folder.path()) {
+        Ok(disk) => disk,
+        Err(why) => return announce(TEST, &format!("SKIPPED, it needs root: {why}")),
+    };
+    let path = folder.path().join("log");
+    let options = SledOptions {
+        // So little that what was just written has to come from the disk.
+        cache_bytes: 1 << 16,
+        ..SledOptions::default()
+    };
+    let log = Arc::new(SledLog::open_with(&path, &options).unwrap());
+    let streams: Vec<StreamId> = (1..=40).map(|number| StreamId([number; 16])).collect();
+    let mut heads: Vec<ChainHead> = streams.iter().copied().map(ChainHead::start).collect();
+    // All at once, so that much waits to be written when there is no room left.
+    while log.health().is_ok() {
+        let appends = streams.iter().zip(&mut heads).map(async |(stream, head)| {
+            let mut next = *head;
+            let records = (0..4).map(|_| next.seal(&[7; 1000])).collect();
+            if log.append(*stream, head.sequence, records).await.is_ok() {
+                *head = next;
+            }
+        });
+        join_all(appends).await;
+    }
+    let mut unread = 0;
+    for stream in &streams {
+        match log.read(*stream, Sequence::EMPTY, MAX_READ_RECORDS) {
+            Ok(_) => {}
+            Err(ReadError::Storage(_)) => unread += 1,
+            Err(other) => panic!("{stream}: {other}"),
+        }
+    }
+    assert!(unread > 0, "everything could be read");
+    let end = backup(Arc::clone(&log)).find(Result::is_err);
+    assert!(matches!(end, Some(Err(ReadError::Storage(_)))), "{end:?}");
+
+    drop(log);
+    disk.remount("size=64m");
+    let log = Arc::new(SledLog::open(&path).unwrap());
+    assert_eq!(log.damaged(), []);
+    for (stream, head) in streams.iter().zip(heads) {
+        assert!(log.head(*stream).unwrap() >= head.sequence, "{stream}");
+    }
+    for chunk in backup(log) {
+        chunk.unwrap();
+    }
+}
+
+fn backup(log: Arc<SledLog>) -> Backup {
+    Backup::new(log, Timestamp::from_micros(0), "test")
 }
 
 /// A damaged store is made anew where there is room, and is left as it was where there is not, however

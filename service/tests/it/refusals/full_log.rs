@@ -46,6 +46,12 @@ pub(super) async fn provoke() -> Provoked {
         ("resign", resigned.unwrap_err()),
     ];
     assert_eq!(pair.view().await, view, "the match is as it was");
+    for created in &created {
+        // What cannot be read now is not damaged.
+        if let Err(refused) = pair.creator.export(&created.id).await {
+            assert_eq!(reason_of(&refused).as_deref(), Some("LOG_UNAVAILABLE"));
+        }
+    }
     program.kill().await;
 
     let program = Program::serve(folder.path()).await;

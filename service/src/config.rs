@@ -78,16 +78,17 @@ impl Config {
     /// The address is another than the loopback, and there is no TLS or anybody may play, and nothing says
     /// that this is meant.
     pub fn check_safety(&self) -> Result<(), Unsafe> {
-        if self.listen.ip().to_canonical().is_loopback() {
-            return Ok(());
-        }
-        if self.tls.is_none() && !self.insecure_no_tls {
-            return Err(Unsafe::NoTls(self.listen));
-        }
-        if self.auth == AuthMode::Open && !self.insecure_open_players {
-            return Err(Unsafe::OpenPlayers(self.listen));
-        }
-        Ok(())
+        self.dangers().next().map_or(Ok(()), Err)
+    }
+
+    /// By what somebody gets in of whom the operator has not said so.
+    pub(crate) fn dangers(&self) -> impl Iterator<Item = Unsafe> {
+        let is_open = !self.listen.ip().to_canonical().is_loopback();
+        let no_tls = is_open && self.tls.is_none() && !self.insecure_no_tls;
+        let open_players = is_open && self.auth == AuthMode::Open && !self.insecure_open_players;
+        let no_tls = no_tls.then_some(Unsafe::NoTls(self.listen));
+        let open_players = open_players.then_some(Unsafe::OpenPlayers(self.listen));
+        no_tls.into_iter().chain(open_players)
     }
 }
 

@@ -41,11 +41,11 @@ pub struct Service {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address cannot be listened on.
-    #[error("cannot listen on {address} ({setting})")]
+    #[error("cannot listen on {address}, the setting `{setting}`")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Which of its two addresses it is: `--listen` or `--side-listen`.
+        /// Which of its two addresses it is: `listen` or `side.listen`.
         setting: &'static str,
         /// Why.
         source: std::io::Error,
@@ -101,7 +101,7 @@ impl Service {
                 let port = SidePort::open(address, readiness.clone(), data).await;
                 Some(port.map_err(|source| StartError::Listen {
                     address,
-                    setting: "--side-listen",
+                    setting: "side.listen",
                     source,
                 })?)
             }
@@ -270,7 +270,7 @@ fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
 fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
     StartError::Listen {
         address,
-        setting: "--listen",
+        setting: "listen",
         source,
     }
 }

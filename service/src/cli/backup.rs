@@ -85,7 +85,10 @@ pub(super) fn report(
     let BackupCounts {
         streams, records, ..
     } = counts;
-    let _ = writeln!(text, "{done} {streams} streams with {records} events");
+    let many =
+        |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let (streams, events) = (many(streams, "stream"), many(records, "event"));
+    let _ = writeln!(text, "{done} {streams} with {events}");
     print(&text);
     ExitCode::from(if damaged.is_empty() {
         EXIT_STOPPED

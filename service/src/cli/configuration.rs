@@ -3,15 +3,15 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::EXIT_USAGE;
-use super::output::{fail, print};
-use crate::settings::{self, Flags, SettingsError};
+use super::output::{fail_by_all, print};
+use crate::settings::{self, Flags, Mistakes};
 
 /// What can be done with settings without serving.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Print every setting of `serve`: its value, its unit, and where the value comes from.
     Print(Flags),
-    /// Say whether `serve` would take the settings: 0, or what is wrong and 2. Variables that set
+    /// Say whether `serve` would take the settings: 0, or all that is wrong and 2. Variables that set
     /// nothing and look as if they should are named.
     Check(Flags),
     /// Print a file of settings with every one in it, explained and commented out.
@@ -19,27 +19,28 @@ pub(super) enum Command {
 }
 
 pub(super) fn run(command: &Command) -> ExitCode {
-    let done = match command {
+    match command {
         Command::Print(flags) => {
-            settings::resolve(flags).map(|resolved| settings::print(&resolved))
+            let resolved = settings::resolve(flags);
+            finish(resolved.map(|resolved| settings::print(&resolved)))
         }
-        Command::Check(flags) => check(flags),
-        Command::Example => Ok(settings::example()),
-    };
-    match done {
-        Ok(text) => print(&text),
-        Err(error) => fail(EXIT_USAGE, &error),
+        Command::Check(flags) => {
+            for each in settings::misspelt_variables() {
+                print(&format!(
+                    "{}: there is no such setting; the nearest is {}\n",
+                    each.name, each.meant
+                ));
+            }
+            let config = settings::resolve(flags).and_then(|resolved| resolved.config());
+            finish(config.map(|_| String::new()))
+        }
+        Command::Example => print(&settings::example()),
     }
 }
 
-fn check(flags: &Flags) -> Result<String, SettingsError> {
-    let resolved = settings::resolve(flags)?;
-    resolved.values.into_config()?;
-    let lines = resolved.misspelt.iter().map(|each| {
-        format!(
-            "{}: there is no such setting; the nearest is {}\n",
-            each.name, each.meant
-        )
-    });
-    Ok(lines.collect())
+fn finish(done: Result<String, Mistakes>) -> ExitCode {
+    match done {
+        Ok(text) => print(&text),
+        Err(mistakes) => fail_by_all(EXIT_USAGE, mistakes.iter()),
+    }
 }

@@ -14,6 +14,17 @@ pub(super) fn print(text: &str) -> ExitCode {
     ExitCode::from(EXIT_STOPPED)
 }
 
+/// Says on standard error, a line for each, all that keeps the program from doing what it was asked.
+pub(super) fn fail_by_all<'a, E: Error + 'a>(
+    code: u8,
+    errors: impl Iterator<Item = &'a E>,
+) -> ExitCode {
+    for error in errors {
+        fail(code, error);
+    }
+    ExitCode::from(code)
+}
+
 /// Says on standard error, in one line, why the program cannot do what it was asked.
 #[expect(
     clippy::print_stderr,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tracing::{error, info, warn};
 
-use super::output::fail;
+use super::output::{fail, fail_by_all};
 use super::service_manager::ServiceManager;
 use super::{
     EXIT_LOG_FAILED, EXIT_NOT_STARTED, EXIT_SECOND_SIGNAL, EXIT_STOPPED, EXIT_TOO_SLOW, EXIT_USAGE,
@@ -17,13 +17,13 @@ use crate::{Config, Service, StopSignals, metrics};
 
 /// Serves until it is told to stop.
 pub(super) fn run(flags: &Flags) -> ExitCode {
-    let (values, misspelt) = match settings::resolve(flags) {
-        Ok(resolved) => (resolved.values, resolved.misspelt),
-        Err(error) => return fail(EXIT_USAGE, &error),
-    };
-    let config = match values.clone().into_config() {
-        Ok(config) => config,
-        Err(error) => return fail(EXIT_USAGE, &error),
+    let settled = settings::resolve(flags).and_then(|resolved| {
+        let config = resolved.config()?;
+        Ok((resolved.values, config))
+    });
+    let (values, config) = match settled {
+        Ok(settled) => settled,
+        Err(mistakes) => return fail_by_all(EXIT_USAGE, mistakes.iter()),
     };
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
@@ -36,7 +36,7 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
             Err(error) => return fail(EXIT_USAGE, &error),
         }
     };
-    for each in misspelt {
+    for each in settings::misspelt_variables() {
         warn!(variable = %each.name, nearest = %each.meant, "there is no such setting");
     }
     if config.side_listen.is_some() {

@@ -47,8 +47,14 @@ pub(crate) enum SettingsError {
     #[error("nothing says where the event log is to be: set --data FOLDER, or --in-memory")]
     NoStorage,
     /// Both ports at one address.
-    #[error("--listen and --side-listen are both {0}: each needs an address of its own")]
-    OneAddress(SocketAddr),
+    #[error(
+        "--listen and --side-listen are both {address}: each needs an address of its own ({listen} and {side_listen})"
+    )]
+    OneAddress {
+        address: SocketAddr,
+        listen: Origin,
+        side_listen: Origin,
+    },
     /// A certificate without its key, or a key or clients' authorities without a certificate.
     #[error("--tls-cert and --tls-key come together, and --tls-client-ca with them")]
     HalfTls,

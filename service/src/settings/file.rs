@@ -22,12 +22,20 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
-/// The values that stand in a file.
+/// What stands in a file.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    pub(super) entries: Vec<Entry>,
+    /// In the order of the text.
+    pub(super) mistakes: Vec<SettingsError>,
+}
+
+/// The values that stand in a file, and all that is in it and is no setting or of another type than it.
 ///
 /// # Errors
 ///
-/// It cannot be read, or the first thing in it that is no setting or of another type than it.
-pub(super) fn read(path: &Path, settings: &'static [Setting]) -> Result<Vec<Entry>, SettingsError> {
+/// It cannot be read.
+pub(super) fn read(path: &Path, settings: &'static [Setting]) -> Result<Contents, SettingsError> {
     let unreadable = |source| SettingsError::Unreadable {
         path: path.to_owned(),
         source,
@@ -50,7 +58,7 @@ pub(super) fn read(path: &Path, settings: &'static [Setting]) -> Result<Vec<Entr
         text: &text,
         settings,
     };
-    reader.entries()
+    reader.contents()
 }
 
 struct Reader<'a> {
@@ -60,23 +68,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entries(&self) -> Result<Vec<Entry>, SettingsError> {
+    fn contents(&self) -> Result<Contents, SettingsError> {
         let root = DeTable::parse(self.text).map_err(|error| SettingsError::NoToml {
             place: self.place(error.span().map_or(0, |span| span.start)),
             message: error.message().to_owned(),
         })?;
-        let mut entries = Vec::new();
-        self.table("", root.get_ref(), &mut entries)?;
-        Ok(entries)
+        let mut contents = Contents::default();
+        self.table("", root.get_ref(), &mut contents);
+        Ok(contents)
     }
 
-    fn table(
-        &self,
-        path: &str,
-        table: &DeTable<'_>,
-        entries: &mut Vec<Entry>,
-    ) -> Result<(), SettingsError> {
-        // In the order of the text, so that the first mistake is the one told.
+    fn table(&self, path: &str, table: &DeTable<'_>, contents: &mut Contents) {
         let mut fields: Vec<_> = table.iter().collect();
         fields.sort_by_key(|(key, _)| key.span().start);
         for (name, value) in fields {
@@ -86,20 +88,22 @@ impl Reader<'_> {
                 format!("{path}.{}", name.get_ref())
             };
             if let Some(setting) = self.settings.iter().find(|setting| setting.key == key) {
-                entries.push(self.entry(setting, name, value)?);
+                match self.entry(setting, name, value) {
+                    Ok(entry) => contents.entries.push(entry),
+                    Err(mistake) => contents.mistakes.push(mistake),
+                }
             } else if let DeValue::Table(inner) = value.get_ref()
                 && self.is_table(&key)
             {
-                self.table(&key, inner, entries)?;
+                self.table(&key, inner, contents);
             } else {
-                return Err(SettingsError::UnknownKey {
+                contents.mistakes.push(SettingsError::UnknownKey {
                     place: self.place(name.span().start),
                     hint: self.nearest(&key),
                     key,
                 });
             }
         }
-        Ok(())
     }
 
     fn entry(

@@ -12,6 +12,7 @@ mod file;
 mod flags;
 mod kind;
 mod misspelt;
+mod mistakes;
 mod origin;
 mod print;
 #[cfg(test)]
@@ -21,9 +22,9 @@ mod setting;
 mod table;
 mod values;
 
-pub(crate) use error::SettingsError;
 pub(crate) use example::example;
 pub(crate) use flags::Flags;
+pub(crate) use mistakes::Mistakes;
 pub(crate) use print::print;
-pub(crate) use resolve::resolve;
+pub(crate) use resolve::{misspelt_variables, resolve};
 pub(crate) use values::{LogFormat, Values};

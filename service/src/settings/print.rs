@@ -64,7 +64,8 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| (*value).into())
         };
-        resolve_with(SETTINGS, &Flags::default(), variable).map_err(|error| error.to_string())
+        resolve_with(SETTINGS, &Flags::default(), variable)
+            .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect())
     }
 
     #[test]

@@ -3,13 +3,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::error::SettingsError;
-use super::file;
+use super::file::{self, Contents};
 use super::flags::{FILE_VARIABLE, Flags};
 use super::misspelt::{Misspelt, misspelt};
+use super::mistakes::Mistakes;
 use super::origin::Origin;
 use super::setting::Setting;
 use super::table::SETTINGS;
 use super::values::Values;
+use crate::{Config, Storage, TlsFiles};
 
 /// The values that hold, and where each came from.
 #[derive(Debug)]
@@ -17,20 +19,21 @@ pub(crate) struct Resolved {
     pub(crate) values: Values,
     /// In the order of the settings.
     pub(crate) origins: Vec<(&'static Setting, Origin)>,
-    /// Variables that set nothing and look as if they should.
-    pub(crate) misspelt: Vec<Misspelt>,
 }
 
 /// What the flags, the environment and the file say, in this order of strength.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong in any of them, also where something stronger holds.
-pub(crate) fn resolve(flags: &Flags) -> Result<Resolved, SettingsError> {
-    let mut resolved = resolve_with(SETTINGS, flags, |name| env::var_os(name))?;
+/// All that is wrong in any of them, also where something stronger holds.
+pub(crate) fn resolve(flags: &Flags) -> Result<Resolved, Mistakes> {
+    resolve_with(SETTINGS, flags, |name| env::var_os(name))
+}
+
+/// Variables that set nothing and look as if they should.
+pub(crate) fn misspelt_variables() -> Vec<Misspelt> {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    resolved.misspelt = misspelt(SETTINGS, names);
-    Ok(resolved)
+    misspelt(SETTINGS, names)
 }
 
 /// The same with other settings and another environment.
@@ -38,54 +41,49 @@ pub(super) fn resolve_with(
     settings: &'static [Setting],
     flags: &Flags,
     variable: impl Fn(&str) -> Option<OsString>,
-) -> Result<Resolved, SettingsError> {
+) -> Result<Resolved, Mistakes> {
     let file = flags
         .file
         .clone()
         .or_else(|| variable(FILE_VARIABLE).map(PathBuf::from))
         // As it is usual, an empty variable says nothing.
         .filter(|path| !path.as_os_str().is_empty());
-    let entries = match file {
-        Some(path) => file::read(&path, settings)?,
-        None => Vec::new(),
+    let read = file.map(|path| file::read(&path, settings)).transpose();
+    let (contents, unread) = match read {
+        Ok(contents) => (contents.unwrap_or_default(), None),
+        Err(error) => (Contents::default(), Some(error)),
     };
-    let text_of = |name: &str| {
-        let to_text = |value: OsString| {
-            value.into_string().map_err(|_| SettingsError::NoText {
-                name: name.to_owned(),
-            })
-        };
-        variable(name).map(to_text).transpose()
-    };
+    let mut mistakes = contents.mistakes;
+    mistakes.extend(unread);
     let mut resolved = Resolved {
         values: Values::default(),
         origins: Vec::new(),
-        misspelt: Vec::new(),
     };
     for setting in settings {
-        let mut said: Vec<(Origin, String)> = Vec::new();
+        let mut said: Vec<(Origin, OsString)> = Vec::new();
         if let Some(name) = setting.usual_variable
-            && let Some(text) = text_of(name)?
+            && let Some(text) = variable(name)
         {
             said.push((Origin::UsualVariable(name), text));
         }
-        if let Some(entry) = entries
-            .iter()
-            .find(|entry| entry.setting.key == setting.key)
-        {
-            said.push((Origin::File(entry.place.clone()), entry.text.clone()));
+        let mut entries = contents.entries.iter();
+        if let Some(entry) = entries.find(|entry| entry.setting.key == setting.key) {
+            let text = entry.text.clone().into();
+            said.push((Origin::File(entry.place.clone()), text));
         }
         let name = setting.variable();
-        if let Some(text) = text_of(&name)? {
+        if let Some(text) = variable(&name) {
             said.push((Origin::Variable(name), text));
         }
         if let Some(text) = flags.texts.get(setting.key) {
-            said.push((Origin::Flag(setting.flag), text.clone()));
+            said.push((Origin::Flag(setting.flag), text.into()));
         }
         let mut holds = Origin::Default;
         for (origin, text) in said {
-            set(setting, &mut resolved.values, &text, &origin)?;
-            holds = origin;
+            match set(setting, &mut resolved.values, text, &origin) {
+                Ok(()) => holds = origin,
+                Err(mistake) => mistakes.push(mistake),
+            }
         }
         resolved.origins.push((setting, holds));
         // The first of the table: what is usual for the others depends on it.
@@ -93,6 +91,7 @@ pub(super) fn resolve_with(
             resolved.values.follow_address();
         }
     }
+    Mistakes::check(mistakes)?;
     resolved.choose_storage()?;
     Ok(resolved)
 }
@@ -100,12 +99,15 @@ pub(super) fn resolve_with(
 fn set(
     setting: &Setting,
     values: &mut Values,
-    text: &str,
+    text: OsString,
     origin: &Origin,
 ) -> Result<(), SettingsError> {
+    let text = text.into_string().map_err(|_| SettingsError::NoText {
+        name: origin.to_string(),
+    })?;
     setting
         .kind
-        .set(values, text)
+        .set(values, &text)
         .map_err(|why| SettingsError::BadValue {
             key: setting.key,
             origin: origin.clone(),
@@ -119,23 +121,73 @@ fn set(
 }
 
 impl Resolved {
-    /// Of a folder and the memory the one with the stronger origin holds.
-    fn choose_storage(&mut self) -> Result<(), SettingsError> {
-        let origin = |key: &str| {
-            let found = self.origins.iter().find(|(setting, _)| setting.key == key);
-            found.map_or(Origin::Default, |(_, origin)| origin.clone())
+    /// How the service is to run.
+    ///
+    /// # Errors
+    ///
+    /// Values that are each right and do not go together.
+    pub(crate) fn config(&self) -> Result<Config, Mistakes> {
+        let mut mistakes = Vec::new();
+        let values = self.values.clone();
+        let storage = match (values.data, values.in_memory) {
+            (_, true) => Storage::Memory,
+            (Some(folder), false) => Storage::Folder(folder),
+            (None, false) => {
+                mistakes.push(SettingsError::NoStorage);
+                Storage::Memory
+            }
         };
+        let tls = match (values.tls_cert, values.tls_key, values.tls_client_ca) {
+            (None, None, None) => None,
+            (cert, key, client_ca) => {
+                if cert.is_none() || key.is_none() {
+                    mistakes.push(SettingsError::HalfTls);
+                }
+                // It is meant, if not whole.
+                Some(TlsFiles {
+                    cert: cert.unwrap_or_default(),
+                    key: key.unwrap_or_default(),
+                    client_ca,
+                })
+            }
+        };
+        let config = Config {
+            storage,
+            tls,
+            ..values.config
+        };
+        if config.side_listen == Some(config.listen) && config.listen.port() != 0 {
+            mistakes.push(SettingsError::OneAddress {
+                address: config.listen,
+                listen: self.origin("listen"),
+                side_listen: self.origin("side.listen"),
+            });
+        }
+        mistakes.extend(config.dangers().map(SettingsError::Unsafe));
+        Mistakes::check(mistakes)?;
+        Ok(config)
+    }
+
+    /// Of a folder and the memory the one with the stronger origin holds.
+    fn choose_storage(&mut self) -> Result<(), Mistakes> {
         if !self.values.in_memory || self.values.data.is_none() {
             return Ok(());
         }
-        let (data, in_memory) = (origin("data"), origin("in_memory"));
+        let (data, in_memory) = (self.origin("data"), self.origin("in_memory"));
         match data.rank().cmp(&in_memory.rank()) {
             std::cmp::Ordering::Less => self.values.data = None,
             std::cmp::Ordering::Greater => self.values.in_memory = false,
             std::cmp::Ordering::Equal => {
-                return Err(SettingsError::TwoStorages { data, in_memory });
+                let both = SettingsError::TwoStorages { data, in_memory };
+                return Mistakes::check(vec![both]);
             }
         }
         Ok(())
+    }
+
+    /// Where the value of a setting came from.
+    fn origin(&self, key: &str) -> Origin {
+        let found = self.origins.iter().find(|(setting, _)| setting.key == key);
+        found.map_or(Origin::Default, |(_, origin)| origin.clone())
     }
 }

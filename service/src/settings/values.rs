@@ -1,8 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use super::error::SettingsError;
-use crate::{Config, Limits, Storage, TlsFiles};
+use crate::{Config, Limits};
 
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
 #[derive(Clone, Debug)]
@@ -73,37 +72,5 @@ impl Values {
     /// Lets what depends on where the service listens, and is not set otherwise, follow from it.
     pub(super) fn follow_address(&mut self) {
         self.config.limits = Limits::usual_at(self.config.listen.ip());
-    }
-
-    /// How the service is to run.
-    ///
-    /// # Errors
-    ///
-    /// Values that are each right and do not go together.
-    pub(crate) fn into_config(self) -> Result<Config, SettingsError> {
-        let storage = match (self.data, self.in_memory) {
-            (_, true) => Storage::Memory,
-            (Some(folder), false) => Storage::Folder(folder),
-            (None, false) => return Err(SettingsError::NoStorage),
-        };
-        let tls = match (self.tls_cert, self.tls_key, self.tls_client_ca) {
-            (Some(cert), Some(key), client_ca) => Some(TlsFiles {
-                cert,
-                key,
-                client_ca,
-            }),
-            (None, None, None) => None,
-            (_, _, _) => return Err(SettingsError::HalfTls),
-        };
-        let config = Config {
-            storage,
-            tls,
-            ..self.config
-        };
-        if config.side_listen == Some(config.listen) && config.listen.port() != 0 {
-            return Err(SettingsError::OneAddress(config.listen));
-        }
-        config.check_safety()?;
-        Ok(config)
     }
 }

@@ -125,6 +125,57 @@ async fn a_mistake_in_the_file_is_told_with_its_place() {
     assert!(no_toml.starts_with("1:"), "{no_toml}");
 }
 
+/// Whoever has made several mistakes is told them all.
+#[tokio::test]
+async fn all_mistakes_are_told_at_once() {
+    let text = "listn = '127.0.0.1:1'\n[limits]\nlive_matches = '3'\nstreams = 0\n";
+    let (_folder, path) = file(text);
+    let variables = [("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "10")];
+    let arguments = ["config", "check", "--config", &path, "--auth", "none"];
+    for command in [&arguments[..], &[&["serve"], &arguments[2..]].concat()] {
+        let (code, told, said) = ask(command, &variables).await;
+        assert_eq!((code, told.as_str()), (WRONG_USAGE, ""));
+        let lines: Vec<&str> = said
+            .lines()
+            .map(|line| line.strip_prefix("dragontooth-service: ").unwrap())
+            .collect();
+        let starts = [
+            format!("{path}:1:1: listn: "),
+            format!("{path}:3:16: limits.live_matches: "),
+            "DRAGONTOOTH_SHUTDOWN_TIMEOUT: shutdown_timeout: ".to_owned(),
+            "--auth: access.auth: ".to_owned(),
+            format!("{path}:4:1: limits.streams: "),
+        ];
+        assert_eq!(lines.len(), starts.len(), "{said}");
+        for (line, start) in lines.iter().zip(starts) {
+            assert!(line.starts_with(&start), "{line}");
+        }
+    }
+}
+
+/// Values that are each right and do not go together are told with where they came from.
+#[tokio::test]
+async fn all_that_does_not_go_together_is_told_at_once() {
+    let (_folder, path) = file("listen = '0.0.0.0:4641'\n[access]\ntls_cert = 'cert.pem'\n");
+    let variables = [
+        ("DRAGONTOOTH_SIDE_LISTEN", "0.0.0.0:4641"),
+        ("DRAGONTOOTH_DATE", "data"),
+    ];
+    let (code, told, said) = ask(&["config", "check", "--config", &path], &variables).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert_eq!(
+        told,
+        "DRAGONTOOTH_DATE: there is no such setting; the nearest is DRAGONTOOTH_DATA\n"
+    );
+    let lines: Vec<&str> = said.lines().collect();
+    let clash = format!("({path}:1 and DRAGONTOOTH_SIDE_LISTEN)");
+    let parts = ["--in-memory", "--tls-key", &clash, "--auth tokens"];
+    assert_eq!(lines.len(), parts.len(), "{said}");
+    for (line, part) in lines.iter().zip(parts) {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+}
+
 #[tokio::test]
 async fn a_mistake_elsewhere_is_told_with_its_name_and_range() {
     let variables = [("DRAGONTOOTH_MAX_REQUEST_BYTES", "12")];

@@ -76,20 +76,21 @@ impl Connection {
     /// Reads on until the client has ended the connection too, for a while: if it were closed with
     /// something unread, the system would throw away what the client has not read yet.
     fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
-        let mut bytes = [0; 1024];
-        loop {
-            let mut buffer = ReadBuf::new(&mut bytes);
-            match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
-                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {}
-                // Nothing more, or a connection that is gone anyway.
-                Poll::Ready(_) => return Poll::Ready(Ok(())),
-                Poll::Pending => break,
-            }
-        }
         let farewell = self
             .farewell
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(FAREWELL)));
-        farewell.as_mut().poll(context).map(Ok)
+        // First, so that a client that never stops sending does not keep it from being asked.
+        if farewell.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Ok(()));
+        }
+        let mut bytes = [0; 1024];
+        loop {
+            let mut buffer = ReadBuf::new(&mut bytes);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            if buffer.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+        }
     }
 }
 

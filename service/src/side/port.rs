@@ -22,6 +22,9 @@ const GATHER_INTERVAL: Duration = Duration::from_secs(5);
 /// The form of Prometheus' text.
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
+/// What whoever asks for something else is told.
+const PATHS: &str = "there is /livez, /readyz and /metrics\n";
+
 /// The side port, open until it is dropped.
 #[derive(Debug)]
 pub(crate) struct SidePort {
@@ -48,7 +51,8 @@ impl SidePort {
         let router = Router::new()
             .route("/livez", get(|| async { "alive\n" }))
             .route("/readyz", get(ready))
-            .route("/metrics", get(measure));
+            .route("/metrics", get(measure))
+            .fallback(async || (StatusCode::NOT_FOUND, PATHS));
         info!(%address, "side port open");
         Ok(Self {
             address,

@@ -109,7 +109,7 @@ impl Pair {
         &self,
         draws: &mut Draws,
     ) -> Result<v1::SubmitActionResponse, Status> {
-        let due = self.decision().await;
+        let due = self.creator.decision(&self.match_id).await?;
         let answer = v1::SubmitActionRequest {
             match_id: self.match_id.clone(),
             decision_id: due.decision_id,

@@ -16,6 +16,12 @@ use crate::random_player::Draws;
 use crate::raw::{Raw, endpoint};
 use crate::served::{Served, token};
 
+/// How long an end that has to come is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long it is watched whether an end comes.
+const MOMENT: Duration = Duration::from_millis(200);
+
 #[tokio::test]
 async fn an_address_has_so_many_connections() {
     let limits = Limits {
@@ -39,21 +45,21 @@ async fn connections_end_at_two(limits: Limits) {
     let address = served.address();
     let one = try_connect(address).await.unwrap();
     let two = try_connect(address).await.unwrap();
-    assert!(is_closed(address).await);
+    assert!(is_closed(address, PATIENCE).await);
     assert!(try_connect(address).await.is_none());
     // Those who are in notice nothing of it, and make room when they go.
     try_call(&two).await.unwrap();
     drop(one);
-    while is_closed(address).await {}
+    while is_closed(address, MOMENT).await {}
     try_call(&two).await.unwrap();
     served.stop().await;
 }
 
-/// Whether a new connection is closed before anything is said on it.
-async fn is_closed(address: SocketAddr) -> bool {
+/// Whether a new connection is closed before anything is said on it, and before a time is up.
+async fn is_closed(address: SocketAddr, within: Duration) -> bool {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let mut byte = [0; 1];
-    let read = tokio::time::timeout(Duration::from_millis(200), stream.read(&mut byte)).await;
+    let read = tokio::time::timeout(within, stream.read(&mut byte)).await;
     matches!(read, Ok(Ok(0) | Err(_)))
 }
 
@@ -72,7 +78,8 @@ async fn try_call(channel: &Channel) -> Result<String, tonic::Status> {
 #[tokio::test]
 async fn who_says_nothing_is_not_waited_for() {
     let limits = Limits {
-        greeting_timeout: Duration::from_millis(100),
+        // Enough for one who speaks, on a machine that has much to do.
+        greeting_timeout: Duration::from_secs(3),
         ..Limits::default()
     };
     let served = Served::with_limits(limits).await;
@@ -123,7 +130,8 @@ async fn an_old_connection_ends_in_peace() {
         }
     };
     assert_eq!(watch.message().await.unwrap(), None);
-    assert_eq!(told.last().unwrap().sequence, resume);
+    // On a slow machine the connection may have been too old before anything was told.
+    assert_eq!(told.last().map_or(0, |event| event.sequence), resume);
     assert_eq!(player.closing().await, CloseReason::ConnectionAged);
     // The same client goes on, on a connection of its own making.
     let events = async {
@@ -134,7 +142,7 @@ async fn an_old_connection_ends_in_peace() {
         }
     };
     let events = tokio::time::timeout(Duration::from_secs(30), events).await;
-    assert_eq!(told, events.unwrap());
+    assert!(events.unwrap().starts_with(&told));
 }
 
 /// Whoever holds on to an old connection is cut off after the grace.

@@ -11,8 +11,11 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -44,6 +47,17 @@ const (
 // and both clocks.
 func choose(decision *pb.Decision) string {
 	return decision.LegalActions[rand.Intn(len(decision.LegalActions))]
+}
+
+// ask has choose choose. Where it panics, that is the failure: the other matches go on.
+func ask(decision *pb.Decision) (action, failure string) {
+	defer func() {
+		if why := recover(); why != nil {
+			failure = fmt.Sprintf("panic: %v", why)
+			log.Printf("match %s: %s\n%s", decision.MatchId, failure, debug.Stack())
+		}
+	}()
+	return choose(decision), ""
 }
 
 func main() {
@@ -152,8 +166,13 @@ func play(
 			decision := said.Decision
 			answer := answers[decision.MatchId]
 			if answer == nil || answer.DecisionId != decision.DecisionId {
+				action, failure := ask(decision)
+				if failure != "" {
+					_ = stream.Send(resign(decision.MatchId, failure))
+					break
+				}
 				answer = &pb.PlayRequest_Answer{
-					MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: choose(decision),
+					MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: action,
 					// The same answer to the same decision is the same request, however often it is sent.
 					RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
 				}
@@ -171,8 +190,7 @@ func play(
 			switch reason(refused) {
 			case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
 				// It would choose the same again: the opponent need not wait.
-				resign := &pb.PlayRequest_Resign{MatchId: said.Refused.MatchId}
-				_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Resign_{Resign: resign}})
+				_ = stream.Send(resign(said.Refused.MatchId, explain(refused.Err())))
 			}
 		case *pb.PlayResponse_MatchClosed_:
 			match := said.MatchClosed.Match
@@ -184,6 +202,21 @@ func play(
 			}
 		}
 	}
+}
+
+// resign gives a match up because of a failure, which everybody is told: one line of at most 1024 bytes.
+func resign(matchID, failure string) *pb.PlayRequest {
+	line := strings.Map(func(letter rune) rune {
+		if unicode.IsControl(letter) {
+			return ' '
+		}
+		return letter
+	}, failure)
+	if len(line) > 1024 {
+		line = strings.ToValidUTF8(line[:1024], "")
+	}
+	given := &pb.PlayRequest_Resign{MatchId: matchID, Failure: line}
+	return &pb.PlayRequest{Request: &pb.PlayRequest_Resign_{Resign: given}}
 }
 
 // explain gives the message of an error with its reason, which docs/errors.md explains, or else its code.

@@ -89,6 +89,11 @@ class FailsAtTheStart(RandomBot):
         raise OSError("no weights")
 
 
+class RaisesAtLength(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise LookupError("one\n\ttwo \x1b[2J\ud800 " + "é" * 1000)
+
+
 @pytest.mark.parametrize(
     ("bot", "told"),
     [
@@ -120,6 +125,7 @@ def test_a_bad_bot_resigns(
     assert result.outcome is not None
     assert result.outcome.termination is Termination.RESIGNATION
     assert result.outcome.winner is Seat.SECOND
+    assert told in result.outcome.failure
     assert (first.lost, first.failures) == (1, 1)
     assert (second.won, second.failures) == (1, 0)
     line = next(one for one in caplog.messages if "the bot failed and resigns" in one)
@@ -127,6 +133,19 @@ def test_a_bad_bot_resigns(
     assert told in line
     if bot not in (CannotBeMade, FailsAtTheStart):
         assert line.endswith(", decision 4: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -")
+
+
+def test_a_failure_is_told_in_one_line_that_is_not_too_long(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    play(
+        Session(RaisesAtLength, pairing.first, matches=1),
+        Session(RandomBot, pairing.second, matches=1),
+    )
+    outcome = pairing.result(match).outcome
+    assert outcome is not None
+    # As many of two bytes as fit into 1024 with what stands around them.
+    assert outcome.failure == "LookupError: one two [2J? " + "é" * 497 + "…"
 
 
 def test_a_bot_that_is_refused_may_choose_again(shared_service: Service) -> None:

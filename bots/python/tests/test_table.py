@@ -170,7 +170,7 @@ def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
     made.decision(decision(4), 0)
     made.take_todo()
     made.bot_failed(MATCH, "no idea")
-    resign = Resign(MATCH, f"{MATCH}:resign")
+    resign = Resign(MATCH, f"{MATCH}:resign", "no idea")
     assert made.take_todo() == [resign]
     made.connected(ME)
     made.decision(decision(4), 0)

@@ -49,7 +49,7 @@ pub(super) fn joined(view: &MatchView, seat: Seat) -> String {
 pub(super) fn closed(view: &MatchView, seat: Option<Seat>) -> String {
     let own = seat.unwrap_or(Seat::First);
     let score = format!("{}-{}", view.score.of(own), view.score.of(own.other()));
-    let Some(outcome) = view.outcome else {
+    let Some(outcome) = &view.outcome else {
         return format!("match {} ended: {score}", view.id);
     };
     let result = match outcome.winner {

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Decision, DecisionId, MatchId, Opened, Reason, RequestId, TimeControl,
+    Answer, Decision, DecisionId, MatchId, Opened, Reason, RequestId, Resignation, TimeControl,
 };
 
 use super::seed::decision_seed;
@@ -24,7 +24,8 @@ pub(super) struct Played {
     /// Whether an answer was accepted on the stream that is open: then a decision that comes is
     /// due since just now.
     pub(super) fresh: bool,
-    pub(super) resigned: bool,
+    /// What gives the match up, if the bot has failed or does not want to go on.
+    resignation: Option<Resignation>,
     /// Tells the bot when the match is over.
     pub(super) over: MatchOverFlag,
 }
@@ -78,7 +79,7 @@ impl Played {
             due: None,
             answer: None,
             fresh: false,
-            resigned: false,
+            resignation: None,
             over: MatchOverFlag::default(),
         }
     }
@@ -104,7 +105,7 @@ impl Played {
 
     /// The question for the bot, if one is due and the bot is free.
     pub(super) fn next_question(&mut self, seed: u64) -> Option<Question> {
-        if self.thinking.is_some() || self.resigned {
+        if self.thinking.is_some() || self.resignation.is_some() {
             return None;
         }
         let due = self.due.take()?;
@@ -146,7 +147,7 @@ impl Played {
     ) -> Option<Answer> {
         self.bot = Some(bot);
         self.thinking = None;
-        if self.due.is_some() || self.resigned {
+        if self.due.is_some() || self.resignation.is_some() {
             return None;
         }
         self.answer = Some(Sent {
@@ -158,16 +159,31 @@ impl Played {
     }
 
     /// The bot has given up the match: nothing is asked any more.
-    pub(super) fn gave_up(&mut self) {
-        self.failed();
+    pub(super) fn gave_up(&mut self) -> Resignation {
+        self.resign(Resignation::by_choice(self.id))
     }
 
     /// The bot has failed: nothing is asked any more.
-    pub(super) fn failed(&mut self) {
+    pub(super) fn failed(&mut self, failure: &str) -> Resignation {
+        self.resign(Resignation::by_failure(self.id, failure))
+    }
+
+    fn resign(&mut self, resignation: Resignation) -> Resignation {
         self.thinking = None;
         self.due = None;
         self.answer = None;
-        self.resigned = true;
+        let request_id = Some(request_id(&format!("{}:resign", self.id)));
+        self.resignation
+            .insert(Resignation {
+                request_id,
+                ..resignation
+            })
+            .clone()
+    }
+
+    /// What gives the match up, once more.
+    pub(super) fn resign_again(&self) -> Option<Resignation> {
+        self.resignation.clone()
     }
 
     /// The decision that the bot has answered last.
@@ -195,10 +211,6 @@ impl Played {
             .as_ref()
             .filter(|sent| sent.decision_id == decision_id)?;
         Some(sent.at)
-    }
-
-    pub(super) fn resign_request(&self) -> RequestId {
-        request_id(&format!("{}:resign", self.id))
     }
 }
 

@@ -243,8 +243,8 @@ impl Session {
                     let (name, seed) = (options.name.clone(), options.draw_seed.clone());
                     let _ = sender.accept_invitation(match_id, name, seed).await;
                 }
-                Todo::Resign(match_id, request_id) => {
-                    let _ = sender.resign(match_id, Some(request_id)).await;
+                Todo::Resign(resignation) => {
+                    let _ = sender.resign(resignation).await;
                 }
                 Todo::Ask(question) => {
                     let (factory, reply) = (Arc::clone(&self.factory), self.reply.clone());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchId, MatchState, MatchView,
-    Opened, PlayerId, RefusedRequest, RequestId,
+    Opened, PlayerId, RefusedRequest, Resignation,
 };
 use tracing::{debug, error, info, warn};
 
@@ -42,7 +42,7 @@ pub(super) struct Table {
 pub(super) enum Todo {
     Accept(MatchId),
     Answer(Answer),
-    Resign(MatchId, RequestId),
+    Resign(Resignation),
     Ask(Question),
     /// Ask the service after so long how the match stands, since it may have ended while nobody
     /// listened.
@@ -138,9 +138,8 @@ impl Table {
             warn!(match_id = %decision.match_id, "a decision of a match that was not opened");
             return;
         };
-        if played.resigned {
-            self.todo
-                .push(Todo::Resign(played.id, played.resign_request()));
+        if let Some(resignation) = played.resign_again() {
+            self.todo.push(Todo::Resign(resignation));
             return;
         }
         if played.thinks_about(decision.id) {
@@ -164,9 +163,7 @@ impl Table {
         match thought.result {
             Ok((Choice::Resign, _)) => {
                 info!(match_id = %thought.match_id, "the bot gives up the match");
-                played.gave_up();
-                self.todo
-                    .push(Todo::Resign(thought.match_id, played.resign_request()));
+                self.todo.push(Todo::Resign(played.gave_up()));
             }
             Ok((Choice::Action(action), bot)) => {
                 let answer = played.chosen(thought.decision_id, action, bot, now);
@@ -216,12 +213,11 @@ impl Table {
         if self.accepted.contains(&match_id) {
             self.todo.push(Todo::Accept(match_id));
         } else if let Some(played) = self.matches.get_mut(&match_id) {
-            if played.resigned {
-                self.todo
-                    .push(Todo::Resign(match_id, played.resign_request()));
-            } else {
-                self.todo.extend(played.answer_again(now).map(Todo::Answer));
-            }
+            let again = match played.resign_again() {
+                Some(resignation) => Some(Todo::Resign(resignation)),
+                None => played.answer_again(now).map(Todo::Answer),
+            };
+            self.todo.extend(again);
         }
     }
 
@@ -261,7 +257,7 @@ impl Table {
         }
         self.summary.matches += 1;
         let seat = seat.or_else(|| view.seat_of(self.player?));
-        let winner = view.outcome.and_then(|outcome| outcome.winner);
+        let winner = view.outcome.as_ref().and_then(|outcome| outcome.winner);
         if winner.is_some() && winner == seat {
             self.summary.won += 1;
         } else if winner.is_some() {
@@ -305,10 +301,8 @@ impl Table {
             return;
         };
         error!(%match_id, failure, "the bot failed; its match is resigned");
-        played.failed();
+        self.todo.push(Todo::Resign(played.failed(&failure)));
         self.summary.failures += 1;
-        self.todo
-            .push(Todo::Resign(match_id, played.resign_request()));
         self.todo
             .push(Todo::Tell(Notice::BotFailed { match_id, failure }));
     }
@@ -355,8 +349,8 @@ impl Table {
 /// How a match ended that is over.
 fn end_of(view: &MatchView) -> MatchEnd {
     MatchEnd {
-        winner: view.outcome.and_then(|outcome| outcome.winner),
-        termination: view.outcome.map_or_else(
+        winner: view.outcome.as_ref().and_then(|outcome| outcome.winner),
+        termination: view.outcome.as_ref().map_or_else(
             || "unknown".to_owned(),
             |outcome| outcome.termination.to_string(),
         ),

@@ -46,6 +46,8 @@ export interface MatchResult {
   readonly winner: Seat | undefined;
   /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, or one of a later service. */
   readonly termination: string;
+  /** Why the program of the player that resigned could not go on; empty if nobody resigned, or by choice. */
+  readonly failure: string;
   readonly score: BySeat<number>;
 }
 
@@ -88,6 +90,7 @@ export function matchResult(match: Match, seat: Seat | undefined): MatchResult {
     seat,
     winner: match.outcome === undefined ? undefined : seatOf(match.outcome.winner),
     termination: terminationName(match.outcome?.termination ?? Termination.UNSPECIFIED),
+    failure: match.outcome?.failure ?? "",
     score: { first: match.score?.first ?? 0, second: match.score?.second ?? 0 },
   };
 }

@@ -46,14 +46,28 @@ test.each(BAD)("a bot that %s resigns, and is told why", async (_, choose, why) 
     onNotice: (notice) => notices.push(notice),
   });
   expect(own).toMatchObject({ matches: 2, failures: 1 });
-  expect((await organiser.see(bad)).outcome).toMatchObject({
-    winner: Seat.SECOND,
-    termination: Termination.RESIGNATION,
-  });
+  const { outcome } = await organiser.see(bad);
+  expect(outcome).toMatchObject({ winner: Seat.SECOND, termination: Termination.RESIGNATION });
   expect((await organiser.see(good)).outcome?.termination).toBe(Termination.NORMAL);
   const [failed] = notices.filter((notice) => notice.type === "bot_failed");
   expect(failed?.matchId).toBe(bad);
   expect(failed?.failure).toMatch(why);
+  // What everybody is told, without the place in the author's files.
+  expect(outcome?.failure).not.toBe("");
+  expect(failed?.failure.replace(/ \(at .*\)$/, "")).toBe(outcome?.failure);
+  stop.abort();
+  await other;
+});
+
+test("a failure is told in one line that is not too long", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const matchId = await organiser.match(tokens);
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const choose = () => { throw new Error(`one\n\ttwo \u001b[2J\ud800 ${"é".repeat(1000)}`); };
+  await play({ server: service.server, token: tokens[0], bot: { choose }, matches: 1 });
+  // As many of two bytes as fit into 1024 with what stands around them.
+  expect((await organiser.see(matchId)).outcome?.failure).toBe(`Error: one two [2J\ufffd ${"é".repeat(499)}…`);
   stop.abort();
   await other;
 });

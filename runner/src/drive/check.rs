@@ -143,7 +143,7 @@ impl Check<'_> {
             id,
             client: Some(client),
             pulse,
-            failures: None,
+            engine_faults: None,
             turn: None,
         };
         let ground = self.ground(players.all()[0].clone(), bot).await?;

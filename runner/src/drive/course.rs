@@ -29,10 +29,12 @@ pub(super) struct Course {
 }
 
 /// How and when a match ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) winner: Option<Seat>,
     pub(super) termination: Termination,
+    /// Why the program of the bot that resigned could not go on, if it told.
+    pub(super) failure: Option<String>,
     pub(super) time: SystemTime,
 }
 
@@ -127,6 +129,7 @@ impl Course {
             End {
                 winner: None,
                 termination: Termination::Adjudicated,
+                failure: None,
                 ..end
             }
         } else {
@@ -147,7 +150,7 @@ impl Course {
     /// The match as it was played, if it is over. Of faults it knows those that the service
     /// tells everybody.
     pub(super) fn played(&self, match_id: MatchId) -> Option<Played> {
-        let end = self.end?;
+        let end = self.end.as_ref()?;
         Some(Played {
             match_id,
             winner: end.winner,
@@ -163,8 +166,8 @@ impl Course {
         })
     }
 
-    /// What the loser did wrong: its clock ran out, or it gave illegal actions.
-    fn fault(&self, end: End) -> Option<Fault> {
+    /// What the loser did wrong: its clock ran out, it gave illegal actions, or it says itself that it failed.
+    fn fault(&self, end: &End) -> Option<Fault> {
         let loser = end.winner?.other();
         let of_loser = self.refused.as_ref().filter(|(seat, _)| *seat == loser);
         let (kind, detail) = match (end.termination, of_loser) {
@@ -175,11 +178,13 @@ impl Course {
                 (FaultKind::Illegal, detail)
             }
             (Termination::Resignation, Some((_, what))) => {
-                let detail = format!("it resigned after its illegal action {what}");
+                let failure = end.failure.as_ref();
+                let failure = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
+                let detail = format!("it resigned after its illegal action {what}{failure}");
                 (FaultKind::Illegal, detail)
             }
-            (Termination::Resignation, None)
-            | (
+            (Termination::Resignation, None) => (FaultKind::Crash, end.failure.clone()?),
+            (
                 Termination::Normal
                 | Termination::Adjudicated
                 | Termination::Aborted

@@ -3,8 +3,8 @@ use std::pin::pin;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason, Resume,
-    Sequence, WatchUpdate,
+    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason,
+    Resignation, Resume, Sequence, WatchUpdate,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -273,7 +273,8 @@ impl<'a> Followed<'a> {
         }
         if self.course.is_full() && !condemned.resigned {
             condemned.resigned = true;
-            let resign = || client.resign_match(self.id, None);
+            let why = &condemned.fault.detail;
+            let resign = || client.resign_match(Resignation::by_failure(self.id, why));
             unless_over(insist(PATIENCE, resign).await)?;
         }
         Ok(())
@@ -283,8 +284,8 @@ impl<'a> Followed<'a> {
     fn with_faults(&self, mut played: Played) -> Played {
         match (played.termination, played.winner) {
             (Termination::Resignation, Some(winner)) => {
-                let illegal = played.faults.pop();
-                played.faults.extend(self.fault_of(winner.other(), illegal));
+                let told = played.faults.pop();
+                played.faults.extend(self.fault_of(winner.other(), told));
             }
             (Termination::Aborted, _) => self.judge_aborted(&mut played),
             (
@@ -331,19 +332,15 @@ impl<'a> Followed<'a> {
         played.faults.extend(faults);
     }
 
-    /// Why `seat` has resigned, perhaps after an illegal action. A program may do so of its own will; a
-    /// built-in bot never does.
-    fn fault_of(&self, seat: Seat, illegal: Option<Fault>) -> Option<Fault> {
+    /// Why `seat` has resigned, of which the service knows `told`.
+    fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
         if let Some(condemned) = &self.condemned[seat.index()] {
             return Some(condemned.fault.clone());
         }
-        let failures = self.player(seat).failures.as_ref();
-        let failure = failures.and_then(|failures| failures.of(self.id));
-        match (illegal, failure) {
-            (Some(illegal), Some((_, detail))) => Some(Fault { detail, ..illegal }),
-            (Some(illegal), None) => Some(illegal),
-            (None, failure) => failure.map(|(kind, detail)| Fault { seat, kind, detail }),
-        }
+        let faults = self.player(seat).engine_faults.as_ref();
+        let of_engine = faults.and_then(|faults| faults.of(self.id));
+        let of_engine = of_engine.map(|(kind, detail)| Fault { seat, kind, detail });
+        of_engine.or(told)
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.

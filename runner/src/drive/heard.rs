@@ -41,6 +41,7 @@ impl Course {
             EventKind::MatchEnded(outcome) => self.ended(End {
                 winner: outcome.winner,
                 termination: termination(outcome.termination),
+                failure: outcome.failure.clone(),
                 time: event.time,
             }),
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::session::{Notice, Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::stdio::{EnginePlayer, Engines};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::runtime::Handle;
@@ -43,8 +43,8 @@ pub(super) struct Player {
     pub(super) client: Option<Client>,
     /// Tells when its program has ended, and has it ended.
     pub(super) pulse: Pulse,
-    /// If the runner plays with it itself, the matches in which it failed and how.
-    pub(super) failures: Option<Failures>,
+    /// If it is an engine, the matches in which it failed and how.
+    pub(super) engine_faults: Option<EngineFaults>,
     /// If it is started anew for every match, whoever has this plays.
     pub(super) turn: Option<Arc<AsyncMutex<()>>>,
 }
@@ -60,13 +60,10 @@ pub(super) struct Agenda<'a> {
     pub(super) start_limit: Duration,
 }
 
-/// The matches in which a bot that the runner plays with failed and how.
+/// The matches in which an engine failed and how: the service knows why it resigned, but not what kind of fault
+/// that is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Failures {
-    found: Arc<Mutex<HashMap<MatchId, (FaultKind, String)>>>,
-    /// Whether the bot may give up a match without any fault.
-    may_resign: bool,
-}
+pub(super) struct EngineFaults(Arc<Mutex<HashMap<MatchId, (FaultKind, String)>>>);
 
 impl Players {
     /// Has all bots take part: those that are built-in in this process, the programs as processes
@@ -92,14 +89,12 @@ impl Players {
                 id,
                 client: client.clone(),
                 pulse,
-                failures: None,
+                engine_faults: None,
                 turn: None,
             };
             match (&bot.player, client, credential) {
                 (Plays::Builtin { spec }, Some(client), _) => {
-                    let failures = Failures::default();
-                    player.failures = Some(failures.clone());
-                    players.seat_builtin(&bot.name, client, spec.clone(), pool.clone(), failures);
+                    players.seat_builtin(&bot.name, client, spec.clone(), pool.clone());
                 }
                 (Plays::Program(command), Some(client), _)
                     if command.protocol == Protocol::Stdio =>
@@ -119,14 +114,11 @@ impl Players {
                             return Err(error.into());
                         }
                     };
-                    let failures = Failures {
-                        may_resign: true,
-                        ..Failures::default()
-                    };
-                    player.failures = Some(failures.clone());
+                    let faults = EngineFaults::default();
+                    player.engine_faults = Some(faults.clone());
                     let threads = NonZeroUsize::new(agenda.matches).unwrap_or(NonZeroUsize::MIN);
                     let pool = ThinkingPool::new(threads).map_err(RunError::Threads)?;
-                    players.seat_engines(bot, command.seed(), client, engines, pool, failures);
+                    players.seat_engines(bot, command.seed(), client, engines, pool, faults);
                 }
                 (Plays::Program(command), _, Some(credential)) => {
                     player.turn = command.restart.then(Arc::default);
@@ -190,7 +182,7 @@ impl Players {
         client: Client,
         engines: Engines,
         pool: ThinkingPool,
-        failures: Failures,
+        faults: EngineFaults,
     ) {
         let bot = bot.name.clone();
         let options = SessionOptions {
@@ -198,16 +190,14 @@ impl Players {
             seed,
             ..SessionOptions::default()
         };
-        let noted = failures.clone();
         let player = EnginePlayer::new(engines.clone(), client.clone());
         let player = player.on_fault(move |match_id, fault| {
             if let Ok(match_id) = match_id.parse() {
-                noted.note(match_id, kind_of(fault), fault.to_string());
+                faults.note(match_id, kind_of(fault), fault.to_string());
             }
         });
         let make = move |info: &_| Ok(Box::new(player.bot(info)) as Box<_>);
-        let session = Session::new(client, pool, options, make)
-            .on_notice(move |notice| failures.hear(notice));
+        let session = Session::new(client, pool, options, make);
         let stopped = stopped(self.stop.subscribe());
         self.tasks.spawn_blocking(move || {
             let ended = Handle::current().block_on(session.run(stopped));
@@ -218,22 +208,14 @@ impl Players {
         });
     }
 
-    fn seat_builtin(
-        &mut self,
-        bot: &Name,
-        client: Client,
-        spec: BotSpec,
-        pool: ThinkingPool,
-        failures: Failures,
-    ) {
+    fn seat_builtin(&mut self, bot: &Name, client: Client, spec: BotSpec, pool: ThinkingPool) {
         let bot = bot.clone();
         let options = SessionOptions {
             name: bot.to_string(),
             seed: spec.seed(),
             ..SessionOptions::default()
         };
-        let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?))
-            .on_notice(move |notice| failures.hear(notice));
+        let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?));
         let stopped = stopped(self.stop.subscribe());
         // A session is not made to change threads, so it gets one of its own to wait on.
         self.tasks.spawn_blocking(move || {
@@ -245,26 +227,17 @@ impl Players {
     }
 }
 
-impl Failures {
-    /// How the bot failed in a match that it has resigned, if it did. It is told once.
+impl EngineFaults {
+    /// How the engine failed in a match that it has resigned, if it did. It is told once.
     pub(super) fn of(&self, match_id: MatchId) -> Option<(FaultKind, String)> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown = || (FaultKind::Crash, "it made no choice".to_owned());
-        found
-            .remove(&match_id)
-            .or_else(|| (!self.may_resign).then(unknown))
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        found.remove(&match_id)
     }
 
-    /// The first failure in a match counts.
+    /// The first fault in a match counts.
     fn note(&self, match_id: MatchId, kind: FaultKind, detail: String) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.entry(match_id).or_insert((kind, detail));
-    }
-
-    fn hear(&self, notice: Notice) {
-        if let Notice::BotFailed { match_id, failure } = notice {
-            self.note(match_id, FaultKind::Crash, failure);
-        }
     }
 }
 

@@ -12,7 +12,9 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dragontooth_service_client::{Answer, Client, PlayEvent, PlayOptions, Reason, Token};
+use dragontooth_service_client::{
+    Answer, Client, PlayEvent, PlayOptions, Reason, Resignation, Token,
+};
 use serde_json::Value;
 
 /// What one match may take beyond the limits: the time of grace and what a slow machine needs.
@@ -56,6 +58,10 @@ async fn misbehaves_where_it_is_told_to() {
                 };
                 session.sender.answer(answer).await.unwrap();
             }
+            PlayEvent::Decision(decision) if how == "fails" => {
+                let resignation = Resignation::by_failure(decision.match_id, "ValueError: 7");
+                session.sender.resign(resignation).await.unwrap();
+            }
             PlayEvent::Decision(_) if how == "crash" => std::process::exit(9),
             PlayEvent::Refused(refused)
                 if matches!(
@@ -75,7 +81,11 @@ async fn misbehaves_where_it_is_told_to() {
                         };
                         session.sender.answer(answer).await.unwrap();
                     }
-                    "quitter" => session.sender.resign(match_id, None).await.unwrap(),
+                    "quitter" => session
+                        .sender
+                        .resign(Resignation::by_choice(match_id))
+                        .await
+                        .unwrap(),
                     _ => {}
                 }
             }
@@ -285,6 +295,18 @@ fn a_crash_costs_nothing() {
     }
     let played = Place::new(&own("crash"), "", PRESENT).run(LATE_COSTS);
     played.lost_by(&["crash"]);
+}
+
+/// Its program lives on.
+#[test]
+fn a_failure_that_a_bot_tells_itself_is_a_crash() {
+    let played = Place::new(&own("fails"), "", PRESENT).without_haste();
+    let played = played.run(Duration::ZERO);
+    played.lost_by(&["crash"]);
+    for result in &played.results {
+        assert_eq!(result["faults"][0]["detail"], "ValueError: 7", "{result}");
+        assert_eq!(result["termination"], "resignation", "{result}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::client::call;
 use crate::from_proto::{self, InvalidResponse};
 use crate::{
     Client, ClientError, Event, MatchFilter, MatchId, MatchView, NewMatch, Page, PageToken,
-    RequestId, to_proto,
+    RequestId, Resignation, to_proto,
 };
 
 /// A seat that was taken.
@@ -130,14 +130,11 @@ impl Client {
     /// # Errors
     ///
     /// The player has no seat in the match, it is over, or the call failed.
-    pub async fn resign_match(
-        &self,
-        match_id: MatchId,
-        request_id: Option<RequestId>,
-    ) -> Result<MatchView, ClientError> {
+    pub async fn resign_match(&self, resignation: Resignation) -> Result<MatchView, ClientError> {
         let request = v1::ResignMatchRequest {
-            match_id: match_id.to_string(),
-            request_id: to_proto::request_id(request_id),
+            match_id: resignation.match_id.to_string(),
+            request_id: to_proto::request_id(resignation.request_id),
+            failure: resignation.failure.unwrap_or_default(),
         };
         let answer = self.matches.clone().resign_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();

@@ -131,7 +131,7 @@ impl Clocks {
 }
 
 /// How a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MatchOutcome {
     /// The winner; none for a match that is drawn or aborted.
     pub winner: Option<Seat>,
@@ -139,6 +139,8 @@ pub struct MatchOutcome {
     pub termination: Termination,
     /// The player that called the match off; none if nobody did, and from services of early versions.
     pub aborted_by: Option<PlayerId>,
+    /// Why the program of the player that resigned could not go on; none if nobody resigned, or by choice.
+    pub failure: Option<String>,
 }
 
 /// Why a match ended.

@@ -7,7 +7,7 @@ use tonic::Streaming;
 
 use crate::{
     ClientError, Decision, DecisionId, InvalidResponse, MatchId, MatchView, PlayerId, RequestId,
-    Sequence, from_proto, to_proto,
+    Resignation, Sequence, from_proto, to_proto,
 };
 
 /// The most requests of a stream that wait to be sent; a sender waits beyond that.
@@ -192,12 +192,8 @@ impl PlaySender {
     /// # Errors
     ///
     /// The stream has ended.
-    pub async fn resign(
-        &self,
-        match_id: MatchId,
-        request_id: Option<RequestId>,
-    ) -> Result<(), StreamEnded> {
-        self.send(to_proto::resign(match_id, request_id)).await
+    pub async fn resign(&self, resignation: Resignation) -> Result<(), StreamEnded> {
+        self.send(to_proto::resign(resignation)).await
     }
 
     pub(crate) async fn send(&self, request: v1::PlayRequest) -> Result<(), StreamEnded> {

@@ -9,7 +9,7 @@ use v1::play_request::{self, Request};
 
 use crate::{
     AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchId, MatchState, NewMatch, NewToken,
-    PageToken, PlayOptions, RequestId, Scope, TimeControl,
+    PageToken, PlayOptions, RequestId, Resignation, Scope, TimeControl,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
@@ -137,11 +137,11 @@ pub(crate) fn accept_invitation(
     }))
 }
 
-pub(crate) fn resign(match_id: MatchId, id: Option<RequestId>) -> v1::PlayRequest {
-    let (match_id, request_id) = (match_id.to_string(), request_id(id));
+pub(crate) fn resign(resignation: Resignation) -> v1::PlayRequest {
     play(Request::Resign(play_request::Resign {
-        match_id,
-        request_id,
+        match_id: resignation.match_id.to_string(),
+        request_id: request_id(resignation.request_id),
+        failure: resignation.failure.unwrap_or_default(),
     }))
 }
 

@@ -1,8 +1,8 @@
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, Grace, IllegalActionLimit, PlayerId, PlayerName, RequestId, SeedText, Sequence,
-    TimeControl, Title,
+    Audience, FailureText, Grace, IllegalActionLimit, PlayerId, PlayerName, RequestId, SeedText,
+    Sequence, TimeControl, Title,
 };
 
 /// A match that is to be created.
@@ -65,6 +65,8 @@ pub enum Command {
     Resign {
         /// The player.
         player: PlayerId,
+        /// Why its program cannot go on; none if it resigns by choice.
+        failure: Option<FailureText>,
         /// The request.
         request_id: Option<RequestId>,
     },

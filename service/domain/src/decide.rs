@@ -69,9 +69,11 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
             };
             act::act(state, &act, now)
         }
-        Command::Resign { player, request_id } => {
-            end::resign(state, *player, request_id.as_ref(), now)
-        }
+        Command::Resign {
+            player,
+            failure,
+            request_id,
+        } => end::resign(state, *player, failure.as_ref(), request_id.as_ref(), now),
         Command::Abort { player, request_id } => {
             end::abort(state, *player, request_id.as_ref(), now)
         }

@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName, RequestId,
-    SeedText, TimeControl, Timestamp, Title,
+    Audience, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName,
+    RequestId, SeedText, TimeControl, Timestamp, Title,
 };
 
 /// The number of an event in its match, from 1; 0 is the sequence before the first.
@@ -110,6 +110,9 @@ pub enum Event {
         request_id: Option<RequestId>,
         /// The player that called the match off; none if nobody did, and in logs of earlier versions.
         aborted_by: Option<PlayerId>,
+        /// Why the program of the seat that resigned cannot go on; none if it resigned by choice, and in logs of
+        /// earlier versions.
+        failure: Option<FailureText>,
     },
 }
 

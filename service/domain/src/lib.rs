@@ -41,5 +41,5 @@ pub use replay::{Inconsistent, Replay, replay};
 pub use request::{Answer, REMEMBERED_REQUESTS};
 pub use seed::MatchSeed;
 pub use state::{Due, MatchResult, MatchState, Seated};
-pub use text::{IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
+pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
 pub use time::Timestamp;

@@ -4,8 +4,8 @@ use dragontooth_games::match_play::{Match, Step};
 
 use crate::request::Requests;
 use crate::{
-    Clocks, Created, PlayerId, PlayerName, Rejection, SeedText, Sequence, Sight, Termination,
-    Timestamp,
+    Clocks, Created, FailureText, PlayerId, PlayerName, Rejection, SeedText, Sequence, Sight,
+    Termination, Timestamp,
 };
 
 mod evolve;
@@ -50,7 +50,7 @@ pub struct Due {
 }
 
 /// How and when a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// The winner, if there is one.
     pub winner: Option<Seat>,
@@ -58,6 +58,9 @@ pub struct MatchResult {
     pub termination: Termination,
     /// Who called it off; none if nobody did, and in logs of earlier versions.
     pub aborted_by: Option<PlayerId>,
+    /// Why the program of the seat that resigned cannot go on; none if it resigned by choice, and in logs of earlier
+    /// versions.
+    pub failure: Option<FailureText>,
     /// When it ended.
     pub time: Timestamp,
 }
@@ -164,8 +167,8 @@ impl MatchState {
 
     /// How the match ended.
     #[must_use]
-    pub const fn result(&self) -> Option<MatchResult> {
-        self.result
+    pub const fn result(&self) -> Option<&MatchResult> {
+        self.result.as_ref()
     }
 
     /// Whether both seats are taken.

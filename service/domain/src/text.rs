@@ -81,6 +81,10 @@ text! {
     SeedText, 64, printable
 }
 text! {
+    /// Why the program of a player cannot go on: one line for people, not empty.
+    FailureText, 1024, told
+}
+text! {
     /// The id by which a repeated request is recognised: visible ASCII, a UUID for choice.
     RequestId, 64, visible
 }
@@ -90,6 +94,13 @@ fn printable(text: &str) -> Result<(), InvalidText> {
         return Err(InvalidText::ControlCharacter);
     }
     Ok(())
+}
+
+fn told(text: &str) -> Result<(), InvalidText> {
+    if text.is_empty() {
+        return Err(InvalidText::Empty);
+    }
+    printable(text)
 }
 
 fn bare(text: &str) -> Result<(), InvalidText> {

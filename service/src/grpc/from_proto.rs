@@ -4,8 +4,8 @@ use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{NewToken, Scope};
 use dragontooth_service_domain::{
-    Audience, Command, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch, PlayerId,
-    PlayerName, RequestId, SeedText, Sequence, TimeControl, Title, Visibility,
+    Audience, Command, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch,
+    PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title, Visibility,
 };
 
 use super::fault::InvalidField;
@@ -63,6 +63,16 @@ pub(super) fn request_id(text: &str) -> Result<Option<RequestId>, InvalidField> 
     RequestId::new(text)
         .map(Some)
         .map_err(|error| InvalidField::new("request_id", error))
+}
+
+/// Why a player's program cannot go on; none for a resignation by choice.
+pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    FailureText::new(text)
+        .map(Some)
+        .map_err(|error| InvalidField::new("failure", error))
 }
 
 pub(super) fn player_name(text: &str) -> Result<PlayerName, InvalidField> {

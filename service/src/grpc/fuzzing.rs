@@ -159,6 +159,7 @@ pub fn requests() -> Vec<Vec<u8>> {
     let resigned = wire::ResignMatchRequest {
         match_id: id(),
         request_id: text("r-5"),
+        failure: text("why"),
     };
     let token = wire::CreateTokenRequest {
         name: text("Ann"),
@@ -205,6 +206,7 @@ fn play_requests() -> Vec<Vec<u8>> {
     let resign = Resign {
         match_id: id(),
         request_id: text("r-3"),
+        failure: text("why"),
     };
     let start = Start {
         omit_legal_actions: true,

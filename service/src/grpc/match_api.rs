@@ -93,7 +93,11 @@ impl MatchService for MatchApi {
         let player = self.0.action(&request, Scope::Play)?.player;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
-        let command = Command::Resign { player, request_id };
+        let command = Command::Resign {
+            player,
+            failure: from_proto::failure(&request.failure).map_err(Fault::from)?,
+            request_id,
+        };
         let resource = self.ask(&request.match_id, command).await?;
         Ok(Response::new(wire::ResignMatchResponse {
             r#match: Some(resource),

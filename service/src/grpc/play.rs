@@ -215,7 +215,12 @@ pub(super) fn command(
         Request::Resign(resign) => {
             let id = from_proto::match_id(&resign.match_id)?;
             let request_id = from_proto::request_id(&resign.request_id)?;
-            Ok((id, Command::Resign { player, request_id }))
+            let command = Command::Resign {
+                player,
+                failure: from_proto::failure(&resign.failure)?,
+                request_id,
+            };
+            Ok((id, command))
         }
     }
 }

@@ -6,8 +6,8 @@ use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::access::{Scope, Scopes};
 use dragontooth_service_domain::{
-    Clocks, Event, IllegalActionLimit, MatchId, MatchResult, MatchState, PlayerId, Termination,
-    TimeControl, Timestamp, Visibility,
+    Clocks, Event, IllegalActionLimit, MatchId, MatchResult, MatchState, Termination, TimeControl,
+    Timestamp, Visibility,
 };
 use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
 
@@ -181,16 +181,8 @@ fn clocks(remaining: [Option<Duration>; 2]) -> Vec<wire::Clock> {
     Seat::BOTH.into_iter().filter_map(clock).collect()
 }
 
-fn match_outcome(result: MatchResult) -> wire::MatchOutcome {
-    outcome(result.winner, result.termination, result.aborted_by)
-}
-
-fn outcome(
-    winner: Option<Seat>,
-    termination: Termination,
-    aborted_by: Option<PlayerId>,
-) -> wire::MatchOutcome {
-    let termination = match termination {
+fn match_outcome(result: &MatchResult) -> wire::MatchOutcome {
+    let termination = match result.termination {
         Termination::Normal => wire::Termination::Normal,
         Termination::Timeout => wire::Termination::Timeout,
         Termination::Resignation => wire::Termination::Resignation,
@@ -199,9 +191,15 @@ fn outcome(
         Termination::IllegalAction => wire::Termination::IllegalAction,
     };
     wire::MatchOutcome {
-        winner: seat(winner),
+        winner: seat(result.winner),
         termination: termination.into(),
-        aborted_by: aborted_by.map_or_else(String::new, |player| player.to_string()),
+        aborted_by: result
+            .aborted_by
+            .map_or_else(String::new, |player| player.to_string()),
+        failure: result
+            .failure
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
     }
 }
 
@@ -310,13 +308,8 @@ fn event(
             }),
             score: Some(score(after.play().score())),
         }),
-        Event::MatchEnded {
-            winner,
-            termination,
-            aborted_by,
-            ..
-        } => kind::Event::MatchEnded(kind::MatchEnded {
-            outcome: Some(outcome(*winner, *termination, *aborted_by)),
+        Event::MatchEnded { .. } => kind::Event::MatchEnded(kind::MatchEnded {
+            outcome: after.result().map(match_outcome),
             server_seed: server_seed(after),
         }),
     }

@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName,
-    RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
+    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId,
+    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use prost::Message;
 
@@ -121,11 +121,15 @@ fn to_wire(event: &Event) -> Wire {
             termination,
             request_id,
             aborted_by,
+            failure,
         } => Wire::MatchEnded(wire::MatchEnded {
             winner: seat_to_wire(*winner),
             termination: termination_to_wire(*termination).into(),
             request_id: request_to_wire(request_id.as_ref()),
             aborted_by: player_to_wire(*aborted_by),
+            failure: failure
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
         }),
     }
 }
@@ -171,6 +175,7 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             termination: termination(ended.termination)?,
             request_id: request(&ended.request_id)?,
             aborted_by: player_or_none(&ended.aborted_by)?,
+            failure: failure(&ended.failure)?,
         },
     })
 }
@@ -403,6 +408,15 @@ fn request(text: &str) -> Result<Option<RequestId>, DecodeError> {
     RequestId::new(text)
         .map(Some)
         .map_err(|_| DecodeError::Field("request_id"))
+}
+
+fn failure(text: &str) -> Result<Option<FailureText>, DecodeError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    FailureText::new(text)
+        .map(Some)
+        .map_err(|_| DecodeError::Field("failure"))
 }
 
 const fn termination_to_wire(termination: Termination) -> wire::Termination {

@@ -61,9 +61,15 @@ impl Player {
     }
 
     pub(crate) fn resign(&self, match_id: &str) {
+        self.resign_because(match_id, "");
+    }
+
+    /// Resigns a match because of a failure.
+    pub(crate) fn resign_because(&self, match_id: &str, failure: &str) {
         let resign = Resign {
             match_id: match_id.to_owned(),
             request_id: String::new(),
+            failure: failure.to_owned(),
         };
         self.send(Some(Request::Resign(resign)));
     }

@@ -137,9 +137,19 @@ impl Raw {
         match_id: &str,
         request_id: &str,
     ) -> Result<v1::Match, Status> {
+        self.resign_because(match_id, request_id, "").await
+    }
+
+    pub(crate) async fn resign_because(
+        &self,
+        match_id: &str,
+        request_id: &str,
+        failure: &str,
+    ) -> Result<v1::Match, Status> {
         let request = v1::ResignMatchRequest {
             match_id: match_id.to_owned(),
             request_id: request_id.to_owned(),
+            failure: failure.to_owned(),
         };
         let answer = self.matches.clone().resign_match(request).await?;
         Ok(answer.into_inner().r#match.unwrap())

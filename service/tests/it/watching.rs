@@ -10,7 +10,7 @@ use v1::match_event::Event;
 use v1::watch_match_response::Response;
 
 use crate::pair::{Pair, to_points};
-use crate::player::is_about_now;
+use crate::player::{Player, is_about_now};
 use crate::random_player::Draws;
 use crate::served::{Served, client};
 use crate::watched::Watched;
@@ -74,6 +74,34 @@ async fn a_match_that_is_played_is_told_as_it_happens() {
         assert_eq!(watched.events, events[after..]);
         assert_eq!(watched.caught_up.len(), 1);
         assert!(watched.caught_up[0] >= watched.after);
+    }
+}
+
+#[tokio::test]
+async fn everyone_is_told_why_a_player_could_not_go_on() {
+    let served = Served::in_memory().await;
+    let failure = "f".repeat(1_024);
+    for on_stream in [false, true] {
+        let pair = Pair::seat(&served).await;
+        let mut opponent = Player::open(&pair.second).await;
+        opponent.opened().await;
+        let resigning = Player::open(&pair.first).await;
+        if on_stream {
+            resigning.resign_because(&pair.match_id, &failure);
+        } else {
+            let resigned = pair.first.resign_because(&pair.match_id, "", &failure);
+            assert_eq!(resigned.await.unwrap().outcome.unwrap().failure, failure);
+        }
+        assert_eq!(opponent.closed().await.outcome.unwrap().failure, failure);
+        let ended = pair.events().await.pop().unwrap();
+        let exported = pair.creator.export(&pair.match_id).await.unwrap();
+        assert_eq!(exported.events.last(), Some(&ended));
+        let Some(Event::MatchEnded(ended)) = ended.event else {
+            panic!("{ended:?}")
+        };
+        let outcome = ended.outcome.unwrap();
+        assert_eq!(outcome.termination(), v1::Termination::Resignation);
+        assert_eq!(outcome.failure, failure);
     }
 }
 

@@ -114,7 +114,8 @@ pub(crate) async fn play_pair_on_streams(served: &Served, mut new: NewMatch, see
         .map(Result::unwrap)
         .collect();
     assert_eq!(ends[0], ends[1]);
-    assert_eq!(ends[0].outcome.unwrap().termination, Termination::Normal);
+    let outcome = ends[0].outcome.as_ref().unwrap();
+    assert_eq!(outcome.termination, Termination::Normal);
     view.id.to_string()
 }
 

@@ -213,10 +213,12 @@ class Client:
         finally:
             stream.cancel()
 
-    def resign_match(self, match_id: str) -> Match:
-        """Gives a match to the opponent."""
+    def resign_match(self, match_id: str, failure: str = "") -> Match:
+        """Gives a match to the opponent; `failure` tells everybody why the program cannot go on."""
         request = match_service_pb2.ResignMatchRequest(
-            match_id=match_id, request_id=str(uuid.uuid4())
+            match_id=match_id,
+            request_id=str(uuid.uuid4()),
+            failure=wire.to_failure(failure) if failure else "",
         )
         return wire.match(self._call(RESIGN_MATCH, request).match)
 

@@ -124,6 +124,9 @@ class Outcome:
 
     winner: Seat | None
     termination: Termination
+    #: Why the program of the player that resigned could not go on. Empty if nobody resigned, or by
+    #: choice.
+    failure: str = ""
 
 
 @dataclass(frozen=True)

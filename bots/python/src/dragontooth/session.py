@@ -365,7 +365,11 @@ class Session:
                     self._farewells.add(farewell)
                     farewell.add_done_callback(self._farewells.discard)
             elif isinstance(todo, Resign):
-                resign = Request.Resign(match_id=todo.match_id, request_id=todo.request_id)
+                resign = Request.Resign(
+                    match_id=todo.match_id,
+                    request_id=todo.request_id,
+                    failure=wire.to_failure(todo.failure),
+                )
                 self._outbox.put_nowait(Request(resign=resign))
             elif isinstance(todo, Check):
                 self._later(self._check(todo))

@@ -84,10 +84,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Resign:
-    """Resign a match."""
+    """Resign a match whose bot has failed."""
 
     match_id: str
     request_id: str
+    failure: str
 
 
 @dataclass(frozen=True)
@@ -166,11 +167,8 @@ class Played:
     #: Whether an answer was accepted on the stream that is open: then a decision that comes is due
     #: since just now.
     fresh: bool = False
-    resigned: bool = False
-
-    @property
-    def resign(self) -> Resign:
-        return Resign(self.info.id, f"{self.info.id}:resign")
+    #: What gives the match up, once the bot has failed.
+    resign: Resign | None = None
 
 
 class Table:
@@ -243,7 +241,7 @@ class Table:
         if played is None:
             log.warning("match %s: a decision of a match that was not opened", message.match_id)
             return
-        if played.resigned:
+        if played.resign is not None:
             self._todo.append(played.resign)
             return
         decision_id = message.decision_id
@@ -265,7 +263,7 @@ class Table:
         if played is None or played.thinking is not decision:
             return
         played.thinking = None
-        if played.resigned:
+        if played.resign is not None:
             return
         if played.due is not None:
             due, played.due = played.due, None
@@ -283,13 +281,13 @@ class Table:
         It would fail again at the same decision: the opponent need not wait for its clock.
         """
         played = self._matches.get(match_id)
-        if played is None or played.resigned:
+        if played is None or played.resign is not None:
             return
         decision = played.thinking or played.answered
         where = f", decision {decision.id}: {decision.position}" if decision is not None else ""
         log.error("match %s: the bot failed and resigns: %s%s", match_id, failure, where)
         played.thinking = played.due = played.answered = played.answer = None
-        played.resigned = True
+        played.resign = Resign(match_id, f"{match_id}:resign", failure)
         self.summary = replace(self.summary, failures=self.summary.failures + 1)
         self._todo.append(played.resign)
 
@@ -328,7 +326,7 @@ class Table:
         if match_id in self._accepted:
             self._todo.append(Accept(match_id))
         elif (played := self._matches.get(match_id)) is not None:
-            if played.resigned:
+            if played.resign is not None:
                 self._todo.append(played.resign)
             else:
                 self._answer_again(played, now_ns)

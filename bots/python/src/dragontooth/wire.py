@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from enum import Enum
 from typing import TypeVar
 
@@ -27,6 +28,11 @@ from dragontooth.model import (
 from dragontooth.v1 import match_pb2
 
 Word = TypeVar("Word", bound=Enum)
+
+#: The bytes that the text of a failure may have.
+MAX_FAILURE = 1024
+#: What stands for what was left out of one.
+CUT = "…"
 
 SEATS = {match_pb2.SEAT_FIRST: Seat.FIRST, match_pb2.SEAT_SECOND: Seat.SECOND}
 
@@ -57,6 +63,16 @@ def to_time_control(control: TimeControl) -> match_pb2.TimeControl:
         wire.delay.base.CopyFrom(to_duration(control.base))
         wire.delay.delay.CopyFrom(to_duration(control.delay))
     return wire
+
+
+def to_failure(text: str) -> str:
+    """What the API takes of the text of a failure: one line that is not too long."""
+    printable = "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
+    # What is no Unicode cannot be sent.
+    line = " ".join(printable.split()).encode(errors="replace")
+    if len(line) > MAX_FAILURE:
+        return line[: MAX_FAILURE - len(CUT.encode())].decode(errors="ignore") + CUT
+    return line.decode() or "unknown"
 
 
 def seconds(duration: Duration) -> float:
@@ -124,7 +140,7 @@ def match(wire: match_pb2.Match) -> Match:
     outcome = None
     if wire.HasField("outcome"):
         winner = SEATS.get(wire.outcome.winner)
-        outcome = Outcome(winner, termination(wire.outcome.termination))
+        outcome = Outcome(winner, termination(wire.outcome.termination), wire.outcome.failure)
     return Match(
         id=wire.id,
         title=wire.title,

@@ -87,6 +87,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
             winner: Some(winner),
             termination,
             aborted_by: None,
+            failure: None,
         }),
         head_sequence: Sequence::START,
         head_hash: String::new(),
@@ -214,9 +215,14 @@ fn text(todo: &Todo) -> String {
             );
             format!("answer {id} {} {}", answer.decision_id, answer.action)
         }
-        Todo::Resign(id, request) => {
+        Todo::Resign(resignation) => {
+            let id = &resignation.match_id;
+            let request = resignation.request_id.as_ref().unwrap();
             assert_eq!(request.as_str(), format!("{id}:resign"));
-            format!("resign {}", short(id))
+            match &resignation.failure {
+                Some(failure) => format!("resign {}: {failure}", short(id)),
+                None => format!("resign {}", short(id)),
+            }
         }
         Todo::Ask(question) => {
             format!(
@@ -312,20 +318,26 @@ fn a_failed_bot_resigns() {
     given.decision(1, 4);
     given.told();
     given.failed(1, 4);
-    given.check(&["resign 1", "failed 1"]);
+    given.check(&["resign 1: no idea", "failed 1"]);
     // The connection was lost before the service knew.
     given.table.connected(player());
     given.open(1);
     given.decision(1, 4);
-    given.check(&["connected", "check 1 0", "resign 1"]);
+    given.check(&["connected", "check 1 0", "resign 1: no idea"]);
     assert_eq!(given.table.summary().failures, 1);
 }
 
 #[test]
 fn a_refused_action_resigns_unless_something_else_came_first() {
     for (reason, expected) in [
-        (Reason::IllegalAction, &["resign 1", "failed 1"][..]),
-        (Reason::ActionUnreadable, &["resign 1", "failed 1"]),
+        (
+            Reason::IllegalAction,
+            &["resign 1: no (illegal_action)", "failed 1"][..],
+        ),
+        (
+            Reason::ActionUnreadable,
+            &["resign 1: no (action_unreadable)", "failed 1"],
+        ),
         (Reason::StaleDecision, &[]),
         (Reason::MatchEnded, &[]),
         (Reason::Other("new".to_owned()), &[]),

@@ -158,8 +158,10 @@ async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
         let folder = tempfile::tempdir().unwrap();
         let engine = script(&folder, cases);
         let (created, bot, bridge) = place.play(&engine, kamisado(1)).await;
-        let view = place.ended(&created).await;
-        assert_eq!(view.outcome.unwrap().termination, Termination::Resignation);
+        let outcome = place.ended(&created).await.outcome.unwrap();
+        assert_eq!(outcome.termination, Termination::Resignation);
+        let failure = outcome.failure.unwrap();
+        assert!(failure.contains(told), "{failure}");
         let (code, log) = said(bridge);
         assert_eq!(code, Some(6), "{log}");
         assert!(log.contains(told), "{log}");

@@ -62,7 +62,8 @@ export class Played {
   bot: Bot | undefined;
   /** Whether an answer was accepted on the stream that is open: then a decision that comes is due since just now. */
   fresh = false;
-  resigned = false;
+  #failure: string | undefined;
+  #stopped = false;
   #due: Due | undefined;
   #asked: Due | undefined;
   #thinking: { readonly id: bigint; readonly since: number; readonly abort: AbortController } | undefined;
@@ -85,7 +86,7 @@ export class Played {
   /** The question for the bot, if one is due and the bot is free. */
   nextQuestion(now: number): { readonly due: Due; readonly signal: AbortSignal } | undefined {
     const due = this.#due;
-    if (this.#thinking !== undefined || this.resigned || due === undefined) {
+    if (this.#thinking !== undefined || this.#stopped || due === undefined) {
       return undefined;
     }
     this.#due = undefined;
@@ -108,7 +109,7 @@ export class Played {
   /** The bot has chosen. It gives the answer, unless another decision is due by now. */
   chosen(decisionId: bigint, action: string, now: number): Answer | undefined {
     this.#thinking = undefined;
-    if (this.#due !== undefined || this.resigned) {
+    if (this.#due !== undefined || this.#stopped) {
       return undefined;
     }
     // The same answer to the same decision is the same request, however often it is sent.
@@ -122,19 +123,30 @@ export class Played {
     this.#thinking = undefined;
   }
 
+  /** The bot has failed: nothing is asked any more, and the match is given up. */
+  failed(failure: string): void {
+    this.stop();
+    this.#failure = failure;
+  }
+
+  /** How the bot failed. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
   /** Nothing is asked any more: the bot has failed, or the match is over. */
   stop(): void {
     this.#thinking?.abort.abort();
     this.#thinking = undefined;
     this.#due = undefined;
     this.#answer = undefined;
-    this.resigned = true;
+    this.#stopped = true;
   }
 
   /** The service refused the answer: the bot is asked once more. Whether it wants to be. */
   refused(error: ServiceError): boolean {
     const asked = this.#asked;
-    if (this.bot?.refused === undefined || asked === undefined || this.#due !== undefined || this.resigned) {
+    if (this.bot?.refused === undefined || asked === undefined || this.#due !== undefined || this.#stopped) {
       return false;
     }
     this.#answer = undefined;

@@ -8,6 +8,7 @@ import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
 import { seatOf } from "../match_info.js";
 import { Backoff } from "./backoff.js";
+import { failureText } from "./failure.js";
 import type { Notice, Summary } from "./notice.js";
 import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
@@ -239,7 +240,10 @@ export class Session {
         this.#send({ case: "acceptInvitation", value: { matchId, name, seed, requestId: `${matchId}:join` } });
       },
       answer: (answer: Answer) => this.#send({ case: "answer", value: answer }),
-      resign: (matchId) => this.#send({ case: "resign", value: { matchId, requestId: `${matchId}:resign` } }),
+      resign: (matchId, failure) => {
+        const value = { matchId, requestId: `${matchId}:resign`, failure: failureText(failure) };
+        this.#send({ case: "resign", value });
+      },
       ask: (played, due, signal) => this.#ask(played, due, signal),
       check: (matchId, pauseMs) => this.#later(pauseMs, () => void this.#check(matchId)),
       retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#table.retry(matchId, performance.now())),
@@ -263,7 +267,7 @@ export class Session {
       } else if ("action" in thought) {
         this.#table.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
       } else {
-        this.#table.botFailed(matchId, thought.failure);
+        this.#table.botFailed(matchId, thought);
       }
     });
   }

@@ -9,6 +9,7 @@ import { RoundTrips, ServerClock } from "./clocks.js";
 import type { Notice, Summary } from "./notice.js";
 import { MATCHES_AT_ONCE, type SessionOptions } from "./options.js";
 import { Played, verdictOf, type Answer, type Due } from "./played.js";
+import type { Failure } from "./thinking.js";
 
 /**
  * How long to wait before a request is made again that the service could not grant just now and for which it names no
@@ -20,7 +21,7 @@ const RETRY_PAUSE_MS = 250;
 export interface Effects {
   accept(matchId: string): void;
   answer(answer: Answer): void;
-  resign(matchId: string): void;
+  resign(matchId: string, failure: string): void;
   /** Ask the match's bot. */
   ask(played: Played, due: Due, signal: AbortSignal): void;
   /** Ask the service after so long how the match stands, since it may have ended while nobody listened. */
@@ -101,8 +102,8 @@ export class Table {
     const played = this.#matches.get(wire.matchId);
     if (played === undefined) {
       this.#warn(wire.matchId, "a decision of a match that was not opened");
-    } else if (played.resigned) {
-      this.#effects.resign(wire.matchId);
+    } else if (played.failure !== undefined) {
+      this.#effects.resign(wire.matchId, played.failure);
     } else if (!played.thinksAbout(wire.decisionId)) {
       const answer = played.decide({ wire, times: this.#times(played, wire, now) }, now);
       if (answer !== undefined) {
@@ -138,15 +139,16 @@ export class Table {
    * A bot that fails once would fail again at the same decision: the opponent need not wait until its clock has run
    * out.
    */
-  botFailed(matchId: string, failure: string): void {
+  botFailed(matchId: string, { failure, place }: Failure): void {
     const played = this.#matches.get(matchId);
-    if (played === undefined || played.resigned) {
+    if (played === undefined || played.failure !== undefined) {
       return;
     }
-    played.stop();
+    played.failed(failure);
     this.summary.failures += 1;
-    this.#effects.tell({ type: "bot_failed", matchId, failure });
-    this.#effects.resign(matchId);
+    const told = place === undefined ? failure : `${failure} (${place})`;
+    this.#effects.tell({ type: "bot_failed", matchId, failure: told });
+    this.#effects.resign(matchId, failure);
   }
 
   accepted(accepted: PlayResponse_AnswerAccepted, now: number): void {
@@ -185,8 +187,8 @@ export class Table {
     const played = this.#matches.get(matchId);
     if (this.#accepted.has(matchId)) {
       this.#effects.accept(matchId);
-    } else if (played?.resigned) {
-      this.#effects.resign(matchId);
+    } else if (played?.failure !== undefined) {
+      this.#effects.resign(matchId, played.failure);
     } else {
       const answer = played?.answerAgain(now);
       if (answer !== undefined) {
@@ -274,7 +276,7 @@ export class Table {
           this.#warn(matchId, `an answer is refused, and the bot asked again: ${error}`);
           this.#askNext(played, now);
         } else {
-          this.botFailed(matchId, `its answer is refused: ${error}`);
+          this.botFailed(matchId, { failure: `its answer is refused: ${error}` });
         }
         break;
       case "overtaken":

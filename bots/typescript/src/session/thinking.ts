@@ -14,7 +14,13 @@ import { clocksMs } from "./table.js";
 const MAX_CHOICE = 256 * 1024;
 
 /** What came of a question. */
-export type Thought = { readonly action: string } | { readonly failure: string };
+export type Thought = { readonly action: string } | Failure;
+
+/** How a bot failed, and where it says so: what the opponent need not know. */
+export interface Failure {
+  readonly failure: string;
+  readonly place?: string;
+}
 
 /**
  * Asks bots, one after the other, so that the stream is read between two of them; those that await something think at
@@ -70,7 +76,7 @@ export class Thinking {
       }
       return { action };
     } catch (error) {
-      return { failure: describe(error) };
+      return describe(error);
     }
   }
 }
@@ -107,14 +113,15 @@ function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint)
 }
 
 /** An error with its causes and the line where it was thrown. */
-function describe(error: unknown): string {
+function describe(error: unknown): Failure {
   if (!(error instanceof Error)) {
-    return String(error);
+    return { failure: String(error) };
   }
   const texts: string[] = [];
   for (let next: unknown = error; next instanceof Error && texts.length < 8; next = next.cause) {
     texts.push(`${next.name}: ${next.message}`);
   }
   const place = error.stack?.split("\n").find((line) => line.trimStart().startsWith("at "));
-  return texts.join(": ") + (place === undefined ? "" : ` (${place.trim()})`);
+  const failure = texts.join(": ");
+  return place === undefined ? { failure } : { failure, place: place.trim() };
 }

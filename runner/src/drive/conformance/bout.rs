@@ -10,7 +10,7 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_service_client::{
     Answer, Client, Decision, Event, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
-    Reason, RequestId, Resume, Sequence, Termination, TimeControl, Token, WatchUpdate,
+    Reason, RequestId, Resignation, Resume, Sequence, Termination, TimeControl, Token, WatchUpdate,
 };
 use tokio::time::timeout;
 
@@ -511,7 +511,8 @@ impl<'g> Bout<'g> {
             if due.seat == seat {
                 self.answered(&due).await?;
             } else {
-                self.opponent.resign_match(id, None).await?;
+                let resignation = Resignation::by_choice(id);
+                self.opponent.resign_match(resignation).await?;
                 return Ok(());
             }
         }

@@ -1,7 +1,7 @@
 //! Whole matches, several at once, and their ends.
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Decision, EventKind, MatchId, Reason, Termination};
+use dragontooth_service_client::{Decision, EventKind, MatchId, Reason, Resignation, Termination};
 
 use super::bout::{Bout, Setup, next_events};
 use super::proxy::{Heard, Meddling};
@@ -89,7 +89,9 @@ pub(super) async fn ended(bout: &mut Bout<'_>) -> Result<String, Trouble> {
     let due = bout.bots_decision(id).await?;
     bout.start().await?;
     bout.held(&due).await?;
-    bout.opponent.resign_match(id, None).await?;
+    bout.opponent
+        .resign_match(Resignation::by_choice(id))
+        .await?;
     bout.proxy.meddle(Meddling::Nothing);
     let next = bout.another_match().await?;
     Ok(format!(

@@ -8,11 +8,11 @@ use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
-use dragontooth_service_client::{self as client, TimeControl};
+use dragontooth_service_client::{self as client, Resignation, TimeControl};
 use dragontooth_service_domain::{
-    self as domain, Audience, Command, Decided, Due, Event, IllegalActionLimit, InvalidText,
-    MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded, Rejection, SeedText, Sequence,
-    Title, create, decide,
+    self as domain, Audience, Command, Decided, Due, Event, FailureText, IllegalActionLimit,
+    InvalidText, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded, Rejection,
+    SeedText, Sequence, Title, create, decide,
 };
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ use super::mind::{Failure, Mind, Question};
 use super::wall_clock::{WallClock, system_time};
 use crate::drive::course::{Course, End};
 use crate::record::{Fault, Played};
-use crate::tournament::{MatchRules, Name, Termination};
+use crate::tournament::{FaultKind, MatchRules, Name, Termination};
 
 /// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
 /// wait by others.
@@ -157,6 +157,7 @@ impl DirectMatch {
                 self.course.ended(End {
                     winner: None,
                     termination: Termination::Adjudicated,
+                    failure: None,
                     time: system_time(self.clock.now()),
                 });
                 break;
@@ -173,11 +174,10 @@ impl DirectMatch {
             mind.end(&end);
         }
         if played.termination == Termination::Resignation {
-            match (played.faults.first_mut(), self.crash) {
-                // The bot knows best what is illegal in its action.
-                (Some(illegal), Some(crash)) => illegal.detail = crash.detail,
-                (None, crash) => played.faults.extend(crash),
-                (Some(_), None) => {}
+            // The kind of an engine's fault is not in the events.
+            match (&mut played.faults[..], self.crash) {
+                ([told], Some(crash)) if told.kind == FaultKind::Crash => *told = crash,
+                _ => {}
             }
         }
         Ok(played)
@@ -217,6 +217,10 @@ impl DirectMatch {
             Ok(Choice::Resign) => None,
             Err(failure) => Some(failure),
         };
+        let told = failure.as_ref().and_then(|failure| {
+            let resignation = Resignation::by_failure(self.id, &failure.detail);
+            FailureText::new(&resignation.failure?).ok()
+        });
         self.crash = failure.map(|Failure { kind, detail }| Fault {
             seat: due.seat,
             kind,
@@ -224,6 +228,7 @@ impl DirectMatch {
         });
         Ok(self.obey(&Command::Resign {
             player,
+            failure: told,
             request_id: None,
         })?)
     }
@@ -324,10 +329,12 @@ impl DirectMatch {
             Event::MatchEnded {
                 winner,
                 termination,
+                failure,
                 ..
             } => course.ended(End {
                 winner,
                 termination: run_termination(termination),
+                failure: failure.map(|failure| failure.to_string()),
                 time: system_time(recorded.time),
             }),
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dragontooth_service_client::{
     Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchId, MatchState, PlayEvent,
-    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Sequence, Token,
+    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Resignation, Sequence, Token,
 };
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
@@ -122,7 +122,7 @@ impl Scripted {
         match self.manner.as_str() {
             "ignores pushes" if is_only_push(&self.games[&due.match_id], due) => return,
             "resigns at refills" if legal == &["left", "right"] => {
-                let _ = to.resign(due.match_id, None).await;
+                let _ = to.resign(Resignation::by_choice(due.match_id)).await;
                 return;
             }
             "crashes at the cube" if legal.contains(&"take".to_owned()) => process::exit(3),

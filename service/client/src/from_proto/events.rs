@@ -111,7 +111,7 @@ fn game_ended(wire: v1::match_event::GameEnded) -> Result<EventKind, InvalidResp
 
 fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<EventKind, InvalidResponse> {
     let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
-    matches::match_outcome(&outcome)
+    matches::match_outcome(outcome)
         .within("outcome")
         .map(EventKind::MatchEnded)
 }

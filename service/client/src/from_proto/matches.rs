@@ -50,11 +50,12 @@ fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResp
     Ok(forfeits)
 }
 
-pub(super) fn match_outcome(wire: &v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
+pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
     Ok(MatchOutcome {
         winner: fields::seat(wire.winner, "winner")?,
         termination: termination(wire.termination)?,
         aborted_by: fields::player(&wire.aborted_by, "aborted_by")?,
+        failure: fields::filled(wire.failure),
     })
 }
 
@@ -76,7 +77,6 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         deadline: fields::maybe_time(wire.deadline, "deadline")?,
         outcome: wire
             .outcome
-            .as_ref()
             .map(match_outcome)
             .transpose()
             .within("outcome")?,
@@ -280,6 +280,19 @@ mod tests {
         };
         for seat in view.seats {
             assert_eq!(seat.time_control, Some(agreed));
+        }
+    }
+
+    #[test]
+    fn reads_why_a_match_was_resigned() {
+        for (told, failure) in [("", None), ("it fell", Some("it fell".to_owned()))] {
+            let outcome = match_outcome(v1::MatchOutcome {
+                winner: v1::Seat::First.into(),
+                termination: v1::Termination::Resignation.into(),
+                aborted_by: String::new(),
+                failure: told.to_owned(),
+            });
+            assert_eq!(outcome.unwrap().failure, failure);
         }
     }
 

@@ -117,8 +117,8 @@ mod tests {
     use super::*;
     use crate::relay::{Asked, Told, WATCH_MATCH};
     use crate::{
-        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, from_proto,
-        to_proto,
+        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, Resignation,
+        from_proto, to_proto,
     };
 
     fn match_id() -> MatchId {
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(Asked::read(PLAY, &bytes), Asked::Answer(answer()));
         let start = to_proto::start(PlayOptions::default()).encode_to_vec();
         assert_eq!(Asked::read(PLAY, &start), Asked::Start);
-        let resign = to_proto::resign(match_id(), None).encode_to_vec();
+        let resign = to_proto::resign(Resignation::by_choice(match_id())).encode_to_vec();
         assert_eq!(Asked::read(PLAY, &resign), Asked::Resign(Some(match_id())));
         assert!(matches!(
             Asked::read(PLAY, &[0xff, 0xff]),

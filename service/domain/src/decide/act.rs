@@ -70,6 +70,7 @@ fn refuse(
             termination: Termination::IllegalAction,
             request_id: None,
             aborted_by: None,
+            failure: None,
         });
     }
     Ok(Decided::Refused {

@@ -1,12 +1,15 @@
 use dragontooth_games::Seat;
 
 use super::{Decided, is_over};
-use crate::{Answer, Event, MatchState, PlayerId, Rejection, RequestId, Termination, Timestamp};
+use crate::{
+    Answer, Event, FailureText, MatchState, PlayerId, Rejection, RequestId, Termination, Timestamp,
+};
 
 /// Ends the match for the opponent of the player's seat.
 pub(super) fn resign(
     state: &MatchState,
     player: PlayerId,
+    failure: Option<&FailureText>,
     request_id: Option<&RequestId>,
     now: Timestamp,
 ) -> Result<Decided, Rejection> {
@@ -29,6 +32,7 @@ pub(super) fn resign(
         termination: Termination::Resignation,
         request_id: request_id.cloned(),
         aborted_by: None,
+        failure: failure.cloned(),
     }]))
 }
 
@@ -57,6 +61,7 @@ pub(super) fn abort(
         termination: Termination::Aborted,
         request_id: request_id.cloned(),
         aborted_by: Some(player),
+        failure: None,
     }]))
 }
 
@@ -78,6 +83,7 @@ pub(super) fn end_grace(
             termination: Termination::Disconnect,
             request_id: None,
             aborted_by: None,
+            failure: None,
         });
     }
     Decided::Events(events)
@@ -94,6 +100,7 @@ pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
             termination: Termination::Timeout,
             request_id: None,
             aborted_by: None,
+            failure: None,
         });
     }
     Decided::Events(events)

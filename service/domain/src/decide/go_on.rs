@@ -47,6 +47,7 @@ pub(super) fn go_on(
                     termination: Termination::Normal,
                     request_id: None,
                     aborted_by: None,
+                    failure: None,
                 });
                 return;
             }

@@ -180,13 +180,18 @@ impl MatchState {
                 termination,
                 request_id,
                 aborted_by,
+                failure,
             } => {
                 self.check_end(*winner, *termination, request_id.as_ref())?;
                 self.check_aborted_by(*termination, *aborted_by)?;
+                if failure.is_some() && *termination != Termination::Resignation {
+                    return Err(Misfit::MatchEnd);
+                }
                 self.result = Some(MatchResult {
                     winner: *winner,
                     termination: *termination,
                     aborted_by: *aborted_by,
+                    failure: failure.clone(),
                     time: recorded.time,
                 });
                 let asker = asker_of(*termination, *winner);

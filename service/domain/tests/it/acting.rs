@@ -131,6 +131,7 @@ fn the_action_that_wins_the_match_ends_it() {
                 termination: Termination::Normal,
                 request_id: None,
                 aborted_by: None,
+                failure: None,
             },
         ]
     );

@@ -5,8 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Created, Event, MatchSeed, MatchState, PlayerId, PlayerName, SeedText, Termination,
-    TimeControl, Title,
+    Created, Event, FailureText, MatchSeed, MatchState, PlayerId, PlayerName, SeedText,
+    Termination, TimeControl, Title,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
@@ -281,12 +281,16 @@ fn match_ends() -> Vec<Event> {
             Termination::Disconnect,
         ] {
             for request_id in [None, request("another")] {
-                for aborted_by in [None, Some(ANN), Some(HOST), Some(EVE)] {
+                let by = [None, Some(ANN), Some(HOST), Some(EVE)];
+                let asked = by.map(|by| (by, None)).into_iter();
+                let failed = (None, FailureText::new("it fell").ok());
+                for (aborted_by, failure) in asked.chain([failed]) {
                     ends.push(Event::MatchEnded {
                         winner,
                         termination,
                         request_id: request_id.clone(),
                         aborted_by,
+                        failure,
                     });
                 }
             }

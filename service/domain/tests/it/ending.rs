@@ -1,5 +1,7 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Event, NewMatch, PlayerId, Rejection, Termination};
+use dragontooth_service_domain::{
+    Command, Event, FailureText, NewMatch, PlayerId, Rejection, Termination,
+};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -13,6 +15,27 @@ fn a_player_resigns_at_any_time_of_the_play() {
         check(&table, &resign(ANN, "r"), &resigned(Seat::Second, "r"));
         check(&table, &resign(BOB, ""), &resigned(Seat::First, ""));
     }
+}
+
+#[test]
+fn a_resignation_because_of_a_failure_tells_it() {
+    let failure = FailureText::new("the engine fell over").ok();
+    let resign = Command::Resign {
+        player: BOB,
+        failure: failure.clone(),
+        request_id: request("r"),
+    };
+    let table = Table::started(&new_match());
+    let ended = Event::MatchEnded {
+        winner: Some(Seat::First),
+        termination: Termination::Resignation,
+        request_id: request("r"),
+        aborted_by: None,
+        failure: failure.clone(),
+    };
+    check(&table, &resign, &Then::Events(vec![ended]));
+    let over = table.given(&resign);
+    assert_eq!(over.state.result().unwrap().failure, failure);
 }
 
 #[test]
@@ -119,6 +142,7 @@ fn left(winner: Option<Seat>) -> Then {
         termination: Termination::Disconnect,
         request_id: None,
         aborted_by: None,
+        failure: None,
     }])
 }
 
@@ -128,6 +152,7 @@ fn resigned(winner: Seat, id: &str) -> Then {
         termination: Termination::Resignation,
         request_id: request(id),
         aborted_by: None,
+        failure: None,
     }])
 }
 
@@ -137,5 +162,6 @@ fn aborted(by: PlayerId, id: &str) -> Then {
         termination: Termination::Aborted,
         request_id: request(id),
         aborted_by: Some(by),
+        failure: None,
     }])
 }

@@ -59,6 +59,7 @@ fn as_many_illegal_actions_as_the_limit_lose_the_match() {
                 termination: Termination::IllegalAction,
                 request_id: None,
                 aborted_by: None,
+                failure: None,
             });
         }
         assert_eq!(events, expected);
@@ -186,6 +187,7 @@ fn a_log_has_only_what_was_refused() {
         termination: Termination::IllegalAction,
         request_id: None,
         aborted_by: None,
+        failure: None,
     };
     for winner in [None, Some(Seat::First), Some(Seat::Second)] {
         assert_eq!(misfit(&table, end(winner)), Some(Misfit::MatchEnd));

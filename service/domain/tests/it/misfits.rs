@@ -250,6 +250,7 @@ fn a_match_ends_for_a_reason() {
         termination,
         request_id: None,
         aborted_by: None,
+        failure: None,
     };
     let open = Table::of(&new_match()).given(&join(ANN, Some(First)));
     let both = Table::started(&new_match());
@@ -298,6 +299,7 @@ fn a_match_ends_for_a_reason() {
         termination,
         request_id: request("asked"),
         aborted_by: None,
+        failure: None,
     };
     check(&clocks, &asked(Some(Second), Timeout), &Misfit::MatchEnd);
     check(&begun, &asked(None, Disconnect), &Misfit::MatchEnd);

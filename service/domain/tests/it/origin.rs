@@ -156,6 +156,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             termination,
             request_id,
             aborted_by,
+            failure,
         } => match termination {
             Termination::Normal | Termination::IllegalAction => None,
             Termination::Timeout => {
@@ -165,7 +166,13 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             Termination::Resignation => {
                 let player = state.seated((*winner)?.other())?.player;
                 let request_id = request_id.clone();
-                Some((Command::Resign { player, request_id }, early))
+                let failure = failure.clone();
+                let resign = Command::Resign {
+                    player,
+                    failure,
+                    request_id,
+                };
+                Some((resign, early))
             }
             Termination::Disconnect => {
                 let end = Command::EndGrace {

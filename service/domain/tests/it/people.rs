@@ -99,6 +99,7 @@ pub(crate) fn act(player: PlayerId, decision: u64, action: &str, id: &str) -> Co
 pub(crate) fn resign(player: PlayerId, id: &str) -> Command {
     Command::Resign {
         player,
+        failure: None,
         request_id: request(id),
     }
 }

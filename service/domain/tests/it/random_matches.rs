@@ -55,7 +55,9 @@ impl Answers {
             Command::Act {
                 player, request_id, ..
             }
-            | Command::Resign { player, request_id }
+            | Command::Resign {
+                player, request_id, ..
+            }
             | Command::Abort { player, request_id } => {
                 Some((*player, request_id.as_ref()?.to_string()))
             }

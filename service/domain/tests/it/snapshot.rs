@@ -50,7 +50,7 @@ impl Snapshot {
             allowance: Seat::BOTH.map(|seat| state.clocks().allowance(seat)),
             due: state.due(),
             deadline: state.deadline(),
-            result: state.result(),
+            result: state.result().cloned(),
             all: format!("{state:?}"),
         }
     }

@@ -1,6 +1,8 @@
 use std::fmt::{Debug, Display};
 
-use dragontooth_service_domain::{InvalidText, PlayerName, RequestId, SeedText, Title};
+use dragontooth_service_domain::{
+    FailureText, InvalidText, PlayerName, RequestId, SeedText, Title,
+};
 use proptest::prelude::*;
 
 /// What every kind of text does with texts of up to its greatest length.
@@ -30,6 +32,7 @@ fn no_text_is_longer_than_its_limit() {
     check_length(PlayerName::new, PlayerName::as_str, 64);
     check_length(SeedText::new, SeedText::as_str, 64);
     check_length(RequestId::new, RequestId::as_str, 64);
+    check_length(FailureText::new, FailureText::as_str, 1_024);
     assert_eq!(Title::MAX_BYTES, 200);
 }
 
@@ -40,12 +43,18 @@ fn texts_for_people_have_no_control_characters() {
         assert_eq!(Title::new(text).map(drop), refusal, "{text:?}");
         assert_eq!(PlayerName::new(text).map(drop), refusal, "{text:?}");
         assert_eq!(SeedText::new(text).map(drop), refusal, "{text:?}");
+        assert_eq!(FailureText::new(text).map(drop), refusal, "{text:?}");
     }
     for text in ["", " ", "Ann & Bob: \"3 points\"", "Ѳ 龙牙 🐉"] {
         assert_eq!(Title::new(text).unwrap().as_str(), text);
         assert_eq!(PlayerName::new(text).unwrap().as_str(), text);
         assert_eq!(SeedText::new(text).unwrap().as_str(), text);
     }
+}
+
+#[test]
+fn the_text_of_a_failure_is_not_empty() {
+    assert_eq!(FailureText::new(""), Err(InvalidText::Empty));
 }
 
 #[test]

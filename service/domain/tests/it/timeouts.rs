@@ -219,5 +219,6 @@ fn timeout(winner: Seat) -> Then {
         termination: Termination::Timeout,
         request_id: None,
         aborted_by: None,
+        failure: None,
     }])
 }

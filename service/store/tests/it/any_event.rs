@@ -5,9 +5,10 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
-    MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed, PlayerId, PlayerName,
-    RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
+    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
+    MAX_ILLEGAL_ACTIONS, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed,
+    PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
+    Visibility,
 };
 use proptest::prelude::*;
 
@@ -60,12 +61,15 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         Termination::IllegalAction,
     ]);
     let aborted_by = prop::option::of(players());
-    let match_ended = (winner(), termination, requests(), aborted_by).prop_map(
-        |(winner, termination, request_id, aborted_by)| Event::MatchEnded {
+    let failure = prop::option::of("\\PC{1,256}");
+    let failure = failure.prop_map(|text| text.map(|text| FailureText::new(&text).unwrap()));
+    let match_ended = (winner(), termination, requests(), aborted_by, failure).prop_map(
+        |(winner, termination, request_id, aborted_by, failure)| Event::MatchEnded {
             winner,
             termination,
             request_id,
             aborted_by,
+            failure,
         },
     );
     prop_oneof![

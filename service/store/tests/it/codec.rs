@@ -4,9 +4,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_domain::{
-    Audience, Created, Event, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
-    MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination,
-    TimeControl, Timestamp, Title,
+    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
+    MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    Termination, TimeControl, Timestamp, Title,
 };
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use proptest::prelude::*;
@@ -140,6 +140,15 @@ fn the_longest_event_fits_in_a_record() {
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
     let record = encode(last_moment, &Event::Created(Box::new(longest)));
+    assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
+    let longest = Event::MatchEnded {
+        winner: Some(Seat::First),
+        termination: Termination::Resignation,
+        request_id: RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).ok(),
+        aborted_by: None,
+        failure: FailureText::new(&"f".repeat(FailureText::MAX_BYTES)).ok(),
+    };
+    let record = encode(last_moment, &longest);
     assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
 }
 
@@ -340,6 +349,14 @@ fn golden_events_2() -> Vec<Event> {
             termination: Termination::Aborted,
             request_id: request("a"),
             aborted_by: Some(PlayerId::from_bytes([0xaa; 16])),
+            failure: None,
+        },
+        Event::MatchEnded {
+            winner: Some(Seat::First),
+            termination: Termination::Resignation,
+            request_id: request("r"),
+            aborted_by: None,
+            failure: FailureText::new("Tête: 1").ok(),
         },
     ]);
     expected
@@ -378,5 +395,6 @@ fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> Even
         termination,
         request_id: request(id),
         aborted_by: None,
+        failure: None,
     }
 }

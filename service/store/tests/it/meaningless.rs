@@ -6,7 +6,7 @@ use wire::stored_event::Event as Wire;
 
 /// Events with one field that has no meaning, and its name.
 pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
-    let (id, too_long) = (vec![7; 16], "x".repeat(1_000));
+    let (id, too_long) = (vec![7; 16], "x".repeat(1_025));
     let seat = wire::Seat::First.into();
     let joined = wire::SeatJoined {
         seat,
@@ -14,12 +14,6 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         name: "name".to_owned(),
         seed: String::new(),
         request_id: String::new(),
-    };
-    let ended = wire::MatchEnded {
-        winner: seat,
-        termination: wire::Termination::Normal.into(),
-        request_id: String::new(),
-        aborted_by: Vec::new(),
     };
     let played = wire::ActionPlayed {
         seat,
@@ -46,11 +40,6 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
             ..wire::GameEnded::default()
         };
         add(Wire::GameEnded(game_ended), "seat");
-        let ended = wire::MatchEnded {
-            winner,
-            ..ended.clone()
-        };
-        add(Wire::MatchEnded(ended), "seat");
     }
     for length in [0, 15, 17] {
         let id = vec![7; length];
@@ -59,13 +48,6 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
             ..joined.clone()
         };
         add(Wire::SeatJoined(joined), "player");
-    }
-    for length in [1, 15, 17] {
-        let ended = wire::MatchEnded {
-            aborted_by: vec![7; length],
-            ..ended.clone()
-        };
-        add(Wire::MatchEnded(ended), "player");
     }
     for name in ["\n", &too_long] {
         let name = name.to_owned();
@@ -86,25 +68,45 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
     for request_id in [" ", "é", &too_long] {
         let request_id = request_id.to_owned();
         let played = wire::ActionPlayed {
-            request_id: request_id.clone(),
+            request_id,
             ..played.clone()
         };
         add(Wire::ActionPlayed(played), "request_id");
-        let ended = wire::MatchEnded {
-            request_id,
-            ..ended.clone()
-        };
-        add(Wire::MatchEnded(ended), "request_id");
     }
-    for termination in [0, 7, -1] {
-        let ended = wire::MatchEnded {
-            termination,
-            ..ended.clone()
-        };
-        add(Wire::MatchEnded(ended), "termination");
-    }
+    events.extend(meaningless_ends(&too_long));
     events.extend(meaningless_refusals(&too_long));
     events.extend(meaningless_created(&id, &too_long));
+    events
+}
+
+fn meaningless_ends(too_long: &str) -> Vec<(Option<Wire>, &'static str)> {
+    let mut events = Vec::new();
+    let mut with = |field, change: &dyn Fn(&mut wire::MatchEnded)| {
+        let mut ended = wire::MatchEnded {
+            winner: wire::Seat::First.into(),
+            termination: wire::Termination::Normal.into(),
+            ..wire::MatchEnded::default()
+        };
+        change(&mut ended);
+        events.push((Some(Wire::MatchEnded(ended)), field));
+    };
+    for winner in [3, i32::MAX] {
+        with("seat", &|ended| ended.winner = winner);
+    }
+    for termination in [0, 7, -1] {
+        with("termination", &|ended| ended.termination = termination);
+    }
+    for length in [1, 15, 17] {
+        with("player", &|ended| ended.aborted_by = vec![7; length]);
+    }
+    for request_id in [" ", "é", too_long] {
+        with("request_id", &|ended| {
+            request_id.clone_into(&mut ended.request_id);
+        });
+    }
+    for failure in ["one\ntwo", too_long] {
+        with("failure", &|ended| failure.clone_into(&mut ended.failure));
+    }
     events
 }
 

@@ -237,6 +237,13 @@ async fn refused_answers(pair: &Pair) -> Vec<Refused> {
     ] {
         refused.push(("request_id", "long".to_owned(), status));
     }
+    for (what, failure) in [
+        ("long", "f".repeat(1_025)),
+        ("two lines", "f\ng".to_owned()),
+    ] {
+        let resigned = pair.first.resign_because(&pair.match_id, "", &failure);
+        refused.push(("failure", what.to_owned(), resigned.await.unwrap_err()));
+    }
     refused
 }
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, Client, CloseReason, Decision, MatchId, MatchState, NewMatch, PlayEvent, PlayOptions,
-    PlaySession, RequestId, Resume, Sequence, WatchUpdate,
+    PlaySession, RequestId, Resignation, Resume, Sequence, WatchUpdate,
 };
 
 use super::player::{Lines, Player, is_passing};
@@ -189,7 +189,12 @@ impl Table {
 
     async fn resign(&self, player: &Player, id: MatchId) {
         let resign = |line: Client| async move {
-            let view = line.resign_match(id, Some(request("resign"))).await?;
+            let view = line
+                .resign_match(Resignation {
+                    request_id: Some(request("resign")),
+                    ..Resignation::by_choice(id)
+                })
+                .await?;
             Ok(view.outcome)
         };
         assert!(player.change(resign).await.is_some());

@@ -54,6 +54,8 @@ async fn a_refused_request_leaves_stream_and_match_alone() {
     let refused = player.refused().await;
     assert_eq!(reason_in(&refused), "FIELD_INVALID");
     assert_eq!(refused.match_id, "junk");
+    player.resign_because(&pair.match_id, &"f".repeat(1_025));
+    assert_eq!(reason_in(&player.refused().await), "FIELD_INVALID");
     player.send(Some(Request::Start(Start::default())));
     assert_eq!(reason_in(&player.refused().await), "FIELD_INVALID");
     player.send(None);

@@ -40,6 +40,21 @@ class Exits(Bot):
         raise SystemExit(3)
 
 
+class ExitsAsync(Bot):
+    async def choose(self, decision: Decision) -> str:
+        raise SystemExit(3)
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise LookupError("no words")
+
+
+class RaisesUnspeakably(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise Unspeakable
+
+
 class Illegal(Bot):
     def choose(self, decision: Decision) -> str:
         return "a1b1" if decision.seat is Seat.FIRST else "h8g8"
@@ -100,6 +115,8 @@ class RaisesAtLength(Bot):
         (Raises, "LookupError: nothing in the book"),
         (RaisesAsync, "LookupError: nothing in the book"),
         (Exits, "SystemExit: 3"),
+        (ExitsAsync, "SystemExit: 3"),
+        (RaisesUnspeakably, "Unspeakable"),
         (Illegal, "ILLEGAL_ACTION"),
         (Garbage, "ACTION_UNREADABLE"),
         (Huge, "FIELD_INVALID"),

@@ -109,7 +109,7 @@ class BotPlayer:
                     return
         except Exception as error:
             log.exception("match %s: the bot raised", self._match.id)
-            self._failed(self._match.id, f"{type(error).__name__}: {error}")
+            self._failed(self._match.id, described(error))
 
     async def _ask(self, bot: Bot, question: Ask) -> bool:
         """Asks for an action; false if there is none and nothing more is to be asked."""
@@ -155,7 +155,7 @@ class BotPlayer:
         return await self._await(result) if inspect.isawaitable(result) else result
 
     async def _await(self, awaitable: Awaitable[Any]) -> Any:
-        self._coroutine = task = asyncio.ensure_future(awaitable)
+        self._coroutine = task = asyncio.ensure_future(outcome(awaitable))
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
@@ -166,3 +166,20 @@ class BotPlayer:
         if task.cancelled():
             raise Interrupted
         return task.result()
+
+
+async def outcome(awaitable: Awaitable[Any]) -> Any:
+    """What a bot awaits, on the event loop of all bots: one that exits does not end the loop."""
+    try:
+        return await awaitable
+    except SystemExit as error:
+        raise RuntimeError(f"SystemExit: {error}") from error
+
+
+def described(error: Exception) -> str:
+    """The type and the message of an exception."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except Exception:  # A bot may raise anything, also what has no words.
+        return name

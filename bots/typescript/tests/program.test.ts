@@ -160,8 +160,22 @@ test("a bot that fails is told of, and ends the program with a code of its own",
   expect((await other).code).toBe(0);
 });
 
+test("a bot that cannot be loaded is told with the place", async () => {
+  const broken = module("broken.mjs", "// A bot.\nexport default class {\n  choose( {\n");
+  const breaking = module("breaking.mjs", 'import "./broken.mjs";\nexport default () => "";\n');
+  const throwing = module("throwing.mjs", 'JSON.parse("{");\n');
+  for (const [bot, told] of [
+    [broken, /cannot be loaded: .*broken\.mjs:4\n.*SyntaxError/s],
+    [breaking, /cannot be loaded: SyntaxError.*in a module that it imports/s],
+    [throwing, /cannot be loaded: SyntaxError.*throwing\.mjs:1/s],
+  ] as const) {
+    const refused = await run(["play", "--bot", bot], environment(newToken()));
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(told);
+  }
+});
+
 test("a wrong command line, a bot that cannot be loaded, a service that is not there or refuses", async () => {
-  const broken = module("broken.mjs", "export default class { choose( {");
   const gone = await Service.start();
   await gone.remove();
   const token = ["--token", newToken()];
@@ -173,7 +187,6 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     [2, ["play", "--bot", RANDOM], /as whom/],
     [2, ["play", "--bot", RANDOM, "--token", "short"], /16 to 256/],
     [2, ["play", "--bot", join(folder, "none.js"), ...token], /there is no file/],
-    [2, ["play", "--bot", broken, ...token], /cannot be loaded/],
     [2, ["play", "--bot", RANDOM, ...token, "--wait", "ten"], /--wait/],
     [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado"], /--target/],
     [2, ["play", "--bot", GREEDY, ...token, "--new", "chess", "--target", "1"], /does not play "chess"/],

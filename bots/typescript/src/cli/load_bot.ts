@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,6 +15,9 @@ export interface LoadedBot {
   readonly games: readonly string[] | undefined;
 }
 
+/** How long Node.js may take to look for the place of a syntax error. */
+const CHECK_MS = 10_000;
+
 type BotClass = new (match: MatchInfo, options: Readonly<Record<string, string>>) => Bot;
 
 /** Loads `FILE[:NAME]`: a class with `choose`, a function that is `choose`, or an object that has it. */
@@ -27,7 +31,7 @@ export async function loadBot(text: string, options: Readonly<Record<string, str
   try {
     module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
-    throw usage(`${file} cannot be loaded: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    throw usage(`${file} cannot be loaded: ${whyNot(path, error)}`);
   }
   const what = exported === undefined ? "default export" : `export ${exported}`;
   const bot = module[exported ?? "default"];
@@ -47,6 +51,18 @@ export async function loadBot(text: string, options: Readonly<Record<string, str
     return { ...found, make: () => bot };
   }
   throw usage(`the ${what} of ${file} is no bot: neither a class or an object with choose(decision) nor a function`);
+}
+
+/** Why a module cannot be loaded, with the place. */
+function whyNot(path: string, error: unknown): string {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof SyntaxError) || told.includes("file:")) {
+    return told;
+  }
+  // Node.js keeps the place of a syntax error from those who catch it. This reads the file and runs nothing.
+  const { status, stderr } = spawnSync(process.execPath, ["--check", path], { encoding: "utf8", timeout: CHECK_MS });
+  const [checked = ""] = stderr.split("\n    at ");
+  return status === 1 ? checked.trim() : `${told}\n(in a module that it imports)`;
 }
 
 function hasChoose(value: unknown): value is Bot {

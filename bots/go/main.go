@@ -107,20 +107,23 @@ func main() {
 	}
 }
 
-// connect makes a connection to http://host:port, or with TLS to https://host:port. It is opened by the first call.
+// connect makes a connection to http://host:port, which may be written host:port, or with TLS to https://host:port. It is
+// opened by the first call.
 func connect(server string) (*grpc.ClientConn, error) {
 	if server == "" {
 		server = "http://127.0.0.1:4640"
+	} else if !strings.Contains(server, "://") {
+		server = "http://" + server
 	}
 	address, err := url.Parse(server)
-	if err != nil || address.Host == "" {
-		return nil, fmt.Errorf("%q is no address: http://host:port or https://host is one", server)
+	if err != nil || address.Hostname() == "" || (address.Scheme != "http" && address.Scheme != "https") {
+		return nil, fmt.Errorf("%q is no address of a service; it looks like http://127.0.0.1:4640", server)
 	}
 	host, security := address.Host, grpc.WithInsecure()
+	if address.Port() == "" {
+		host += map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
+	}
 	if address.Scheme == "https" {
-		if address.Port() == "" {
-			host += ":443"
-		}
 		certificates := credentials.NewTLS(&tls.Config{})
 		if file := os.Getenv("DRAGONTOOTH_TLS_CA"); file != "" {
 			if certificates, err = credentials.NewClientTLSFromFile(file, ""); err != nil {

@@ -3,12 +3,10 @@ import { readFileSync } from "node:fs";
 import { createClient, type Client as ServiceClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
+import { DEFAULT_SERVER, parseAddress } from "./address.js";
 import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
 import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
 import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
-
-/** Where a service usually listens. */
-export const DEFAULT_SERVER = "http://127.0.0.1:4640";
 
 /** How often the connection is asked whether it lives. */
 const PING_INTERVAL_MS = 20_000;
@@ -27,7 +25,7 @@ export interface TlsOptions {
 
 /** Where a service is, and as whom to call it. */
 export interface ClientOptions {
-  /** `http://host:port` or `https://host`; `http://127.0.0.1:4640` if it is not set. */
+  /** `http://host:port`, `https://host:port`, or `host:port` for the former; `http://127.0.0.1:4640` if it is not set. */
   readonly server?: string;
   /** The player's secret. */
   readonly token: string;
@@ -47,7 +45,7 @@ export class Client {
 
   /** Connects with the first call. Throws a `TypeError` where an option cannot be right. */
   constructor(options: ClientOptions) {
-    this.server = address(options.server ?? DEFAULT_SERVER);
+    this.server = parseAddress(options.server ?? DEFAULT_SERVER);
     if (!TOKEN.test(options.token)) {
       throw new TypeError("a token has 16 to 256 visible ASCII characters");
     }
@@ -103,17 +101,4 @@ function certificates(tls: TlsOptions): { ca?: Buffer; cert?: Buffer; key?: Buff
     return pem === undefined ? [] : [[name, Buffer.from(pem)] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function address(text: string): string {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new TypeError(`${JSON.stringify(text)} is no address: http://host:port or https://host is one`);
-  }
-  if (!["http:", "https:"].includes(url.protocol) || url.pathname !== "/" || url.search !== "") {
-    throw new TypeError(`${JSON.stringify(text)} is no address: http://host:port or https://host is one`);
-  }
-  return url.origin;
 }

@@ -1,7 +1,8 @@
 // Everything that a bot's author needs; the positions of the games are in `dragontooth/games`, the messages of the wire
 // in `dragontooth/proto`.
 export type { Bot, BotFactory } from "./bot.js";
-export { Client, DEFAULT_SERVER, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";
+export { DEFAULT_SERVER } from "./address.js";
+export { Client, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";
 export type { Decision } from "./decision.js";
 export {
   ServiceError,

@@ -87,15 +87,41 @@ test("options that cannot be right", () => {
   const wrong: Partial<SessionOptions>[] = [
     { token: "short" },
     { token: "with spaces that are not allowed" },
-    { server: "nowhere" },
-    { server: "ftp://127.0.0.1" },
-    { server: "http://127.0.0.1:1/path" },
     { tls: { ca: "-----BEGIN CERTIFICATE-----" } },
     { server: "https://127.0.0.1", tls: { cert: "without a key" } },
   ];
   for (const options of wrong) {
     expect(() => new Session({ server: service.server, token: newToken(), bot: random, ...options })).toThrow(TypeError);
   }
+});
+
+test.each([
+  ["127.0.0.1:4640", "http://127.0.0.1:4640"],
+  ["localhost:80", "http://localhost"],
+  ["[::1]:9000", "http://[::1]:9000"],
+  ["http://127.0.0.1:4640/", "http://127.0.0.1:4640"],
+  ["https://play.example", "https://play.example"],
+])("the address %s", (server, read) => {
+  expect(new Client({ server, token: newToken() }).server).toBe(read);
+});
+
+test.each([
+  ["", "it names no host"],
+  ["localhost", "it has no port"],
+  ["ftp://host:1", "only http and https are spoken"],
+  ["http://", "it names no host"],
+  ["http://host:1/path", "nothing may follow the port"],
+  ["http://host:1/?query", "nothing may follow the port"],
+  ["http://host:99999", "its port is no number up to 65535"],
+  ["http://host:", "it has no port"],
+  ["http://a b:1", "it names no host"],
+  ["host:port", "its port is no number up to 65535"],
+  ["http://me:secret@host:1", "credentials do not belong in it"],
+])("what is no address: %s", (server, fault) => {
+  const connect = () => new Client({ server, token: newToken() });
+  expect(connect).toThrow(TypeError);
+  expect(connect).toThrow(new RegExp(`is no address of a service: ${fault}; it looks like`));
+  expect(connect).not.toThrow(/secret/);
 });
 
 test("a session runs once", async () => {

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-import { DEFAULT_SERVER } from "../client.js";
+import { DEFAULT_SERVER } from "../address.js";
 import type { Seat } from "../match_info.js";
 import { MATCHES_AT_ONCE } from "../session/options.js";
 import { usage } from "./exit.js";

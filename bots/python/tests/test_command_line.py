@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE, REPOSITORY, Pairing, Service, clean_environment, new_token, play
-from dragontooth import Client, MatchState, Session
+from dragontooth import Client, ErrorReason, MatchState, Session
 from dragontooth.examples.random_bot import RandomBot
 
 RANDOM = "dragontooth.examples.random_bot:RandomBot"
@@ -258,6 +258,18 @@ def test_what_the_service_refuses(shared_service: Service, folder: Path) -> None
     assert code == 4
     assert "the service refuses the token" in err
     assert "dgt_this" not in err
+
+
+def test_explain(folder: Path) -> None:
+    code, out, _ = dragontooth(folder, "explain", "stale_decision", "RATE_LIMITED")
+    assert code == 0
+    lines = out.splitlines()
+    assert [lines[0], lines[3]] == ["STALE_DECISION (ABORTED)", "RATE_LIMITED (RESOURCE_EXHAUSTED)"]
+    assert lines[2] == f"  A bot: {ErrorReason.STALE_DECISION.advice}"
+    _, out, _ = dragontooth(folder, "explain")
+    assert re.findall(r"^([A-Z_]+) \(", out, re.MULTILINE) == list(ErrorReason.__members__)
+    code, _, err = dragontooth(folder, "explain", "NOTHING")
+    assert (code, "there is no reason 'NOTHING'" in err) == (2, True)
 
 
 def test_whoami(shared_service: Service, folder: Path) -> None:

@@ -27,6 +27,7 @@ from dragontooth.errors import (
     Unreachable,
 )
 from dragontooth.model import Match, MatchState, Seat, Summary
+from dragontooth.reason_table import REASONS
 from dragontooth.session import FIRST_PATIENCE, MATCHES_AT_ONCE, PATIENCE, THREADS, Session
 from dragontooth.table import ended, kind
 
@@ -112,7 +113,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     about = "print the id of the player that the token stands for"
     whoami = commands.add_parser("whoami", help=about, description=about)
     add_service(whoami)
+    about = "print what a refusal means and what a bot does about it"
+    explaining = commands.add_parser("explain", help=about, description=about)
+    explaining.add_argument(
+        "reasons",
+        nargs="*",
+        type=reason,
+        metavar="REASON",
+        help="such as STALE_DECISION; without one, all are printed",
+    )
     parsed = parser.parse_args(arguments)
+    if parsed.command == "explain":
+        return explain(parsed.reasons)
     if parsed.command == "whoami":
         return carry_out(whoami, parsed, tell_player)
     return carry_out(command, parsed, lambda parsed: play(parsed, load(parsed.bot)))
@@ -241,6 +253,14 @@ def carry_out(
         return failed(Exit.SYSTEM, str(error))
     except DragontoothError as error:
         return failed(exit_of(error), hinted(error))
+
+
+def explain(reasons: Sequence[str]) -> Exit:
+    """Prints what is documented of reasons; of all if none is named."""
+    for name in reasons or REASONS:
+        code, meaning, advice = REASONS[name]
+        sys.stdout.write(f"{name} ({code})\n  {meaning}\n  A bot: {advice}\n")
+    return Exit.DONE
 
 
 def connection(parsed: argparse.Namespace) -> Connection:
@@ -376,6 +396,15 @@ def duration(text: str) -> float:
         if number != text and number.replace(".", "", 1).isdigit():
             return float(number) * factor
     raise argparse.ArgumentTypeError(f"{text!r} is no time such as 90s, 500ms or 10m")
+
+
+def reason(text: str) -> str:
+    """The name of a reason of a refusal."""
+    if text.upper() not in REASONS:
+        raise argparse.ArgumentTypeError(
+            f"there is no reason {text!r}; without one, explain prints all of them"
+        )
+    return text.upper()
 
 
 def count(text: str) -> int:

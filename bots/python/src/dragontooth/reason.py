@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from dragontooth.advice import ADVICE
+from dragontooth.reason_table import REASONS
 
 
 class ErrorReason(str, Enum):
@@ -65,7 +65,7 @@ class ErrorReason(str, Enum):
     @property
     def advice(self) -> str:
         """What a bot does about it; empty for a reason that is not known."""
-        return ADVICE.get(self.value, "")
+        return REASONS[self.value].advice if self.is_known else ""
 
 
 #: Reasons that may be gone after a while.

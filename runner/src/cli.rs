@@ -213,7 +213,12 @@ fn conclude(
         past.write_junit(file)?;
     }
     print(&format!("{}{}", document.text(), past.programs()?))?;
-    say(&format!("the report is {}", page.display()));
+    let left = match outcome.finish {
+        Finish::Interrupted => "interrupted: the same command goes on\n",
+        Finish::Faulted => "stopped at a fault: the same command goes on\n",
+        Finish::Complete => "",
+    };
+    say(&format!("{left}the report is {}", page.display()));
     Ok(match outcome.finish {
         Finish::Interrupted => Exit::Interrupted,
         Finish::Faulted => Exit::Stopped,

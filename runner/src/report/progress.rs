@@ -44,7 +44,12 @@ impl Progress {
         }
         if played > 0 {
             let matches = counted(played, "match was", "matches were");
-            self.note(&format!("{matches} played before; going on"));
+            let left = if results.remaining() > 0 {
+                "going on"
+            } else {
+                "none is left"
+            };
+            self.note(&format!("{matches} played before; {left}"));
         }
     }
 

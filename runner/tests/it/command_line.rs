@@ -213,9 +213,12 @@ fn an_interrupted_run_ends_with_130_and_goes_on() {
         let mut child = start(&place);
         assert!(wait_for_matches(&mut child, 2));
         kill_process(Pid::from_child(&child), signal).unwrap();
-        let Output { status, stdout, .. } = child.wait_with_output().unwrap();
-        assert_eq!(status.code(), Some(130));
-        let halfway = String::from_utf8(stdout).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let told = String::from_utf8(output.stderr).unwrap();
+        let end = "interrupted: the same command goes on\nthe report is runs/cup/report.html\n";
+        assert!(told.ends_with(end), "{told}");
+        let halfway = String::from_utf8(output.stdout).unwrap();
         assert!(halfway.contains(" of 120 matches played"), "{halfway}");
         let (code, out, err) = place.output(&["run", "cup.toml"]);
         assert_eq!((code, &out), (0, &expected), "{err}");

@@ -187,6 +187,7 @@ fn progress_is_a_line_a_match() {
     all.add(result(first, Out::Drawn)).unwrap();
     progress.resumed(&schedule, &all);
     all.add(result(second, Out::Drawn)).unwrap();
+    progress.resumed(&schedule, &all);
     let mut over = played(second);
     over.faults = vec![Fault {
         seat: Seat::Second,
@@ -199,6 +200,7 @@ fn progress_is_a_line_a_match() {
     assert_eq!(
         text,
         "1 match was played before; going on\n\
+         2 matches were played before; none is left\n\
          demo/c1/r1/p1/m2: fault of a: crash: it is\u{fffd}[2J no more\n\
          [2/2] demo/c1/r1/p1/m2: b 3-1 a, b won (normal)\n"
     );

@@ -112,11 +112,14 @@ func main() {
 func connect(server string) (*grpc.ClientConn, error) {
 	if server == "" {
 		server = "http://127.0.0.1:4640"
-	} else if !strings.Contains(server, "://") {
+	}
+	hasScheme := strings.Contains(server, "://")
+	if !hasScheme {
 		server = "http://" + server
 	}
 	address, err := url.Parse(server)
-	if err != nil || address.Hostname() == "" || (address.Scheme != "http" && address.Scheme != "https") {
+	if err != nil || address.Hostname() == "" || (address.Scheme != "http" && address.Scheme != "https") ||
+		(address.Port() == "" && !hasScheme) {
 		return nil, fmt.Errorf("%q is no address of a service; it looks like http://127.0.0.1:4640", server)
 	}
 	host, security := address.Host, grpc.WithInsecure()

@@ -124,6 +124,15 @@ test.each([
   expect(connect).not.toThrow(/secret/);
 });
 
+test("what an option throws ends the session", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  await organiser.match(tokens);
+  const accept = () => { throw new RangeError("no list of games"); };
+  await expect(play({ server: service.server, token: tokens[0], bot: random, accept })).rejects.toThrow("no list of games");
+  const onNotice = () => { throw new RangeError("no place to write"); };
+  await expect(play({ server: service.server, token: tokens[1], bot: random, onNotice })).rejects.toThrow("no place to write");
+});
+
 test("a session runs once", async () => {
   const session = new Session({ server: service.server, token: newToken(), bot: random });
   const stop = new AbortController();

@@ -134,6 +134,7 @@ export class Session {
     };
     let timer = setTimeout(watchdog, silenceMs);
     let failure = lost("the stream has ended");
+    let thrown: { readonly error: unknown } | undefined;
     try {
       outbox.put({ request: { case: "start", value: { omitLegalActions: this.#options.omitLegalActions ?? false } } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
@@ -144,7 +145,14 @@ export class Session {
         }
         clearTimeout(timer);
         timer = setTimeout(watchdog, silenceMs);
-        const closing = this.#take(response);
+        let closing: ServiceError | undefined;
+        try {
+          closing = this.#take(response);
+        } catch (error) {
+          // What the options' own functions throw is no fault of the stream: another one would end in the same way.
+          thrown = { error };
+          break;
+        }
         if (closing !== undefined) {
           failure = closing;
           break;
@@ -161,6 +169,9 @@ export class Session {
       this.#cut = undefined;
       outbox.close();
       cut.abort();
+    }
+    if (thrown !== undefined) {
+      throw thrown.error;
     }
     return { opened, failure };
   }

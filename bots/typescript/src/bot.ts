@@ -18,8 +18,8 @@ export interface Bot {
    */
   refused?(decision: Decision, error: ServiceError): string | undefined | Promise<string | undefined>;
 
-  /** The match is over. */
-  closed?(result: MatchResult): void;
+  /** The match is over. Nobody waits for what it returns. */
+  closed?(result: MatchResult): void | Promise<void>;
 }
 
 /** Makes the bot of a match, before its first decision. */

@@ -136,7 +136,10 @@ test("a bot that never answers loses by its clock, and others of its program pla
   await other;
 });
 
-test("a bot that cannot be made, or fails to take note of the end, does not end the session", async () => {
+test.each([
+  ["at once", () => { throw new Error("no end"); }],
+  ["later", () => Promise.reject(new Error("no end"))],
+])("a bot that cannot be made, or fails %s to take note of the end, does not end the session", async (_, closed) => {
   const tokens: [string, string] = [newToken(), newToken()];
   const bad = await organiser.match(tokens);
   await organiser.match(tokens);
@@ -150,7 +153,7 @@ test("a bot that cannot be made, or fails to take note of the end, does not end 
       if (id === bad) {
         throw new Error("no bot today");
       }
-      return { choose: random.choose, closed: () => { throw new Error("no end"); } };
+      return { choose: random.choose, closed };
     },
     matches: 2,
     onNotice: (notice) => notices.push(notice),

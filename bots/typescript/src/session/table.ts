@@ -1,9 +1,10 @@
 import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
 
+import type { Bot } from "../bot.js";
 import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
-import { matchInfo, matchResult, seatOf, type BySeat, type Seat } from "../match_info.js";
+import { matchInfo, matchResult, seatOf, type BySeat, type MatchResult, type Seat } from "../match_info.js";
 import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
 import { RoundTrips, ServerClock } from "./clocks.js";
 import type { Notice, Summary } from "./notice.js";
@@ -242,12 +243,17 @@ export class Table {
       this.#warn(match.id, `it ended while the bot thought about decision ${thinking.id}, for ${seconds} s by then`);
     }
     this.#effects.tell({ type: "closed", result });
-    try {
-      played?.bot?.closed?.(result);
-    } catch (error) {
-      this.#warn(match.id, `the bot fails to take note of the end: ${error}`);
-    }
+    void this.#tellEnd(played?.bot, result);
     this.#forget(match.id);
+  }
+
+  /** Tells a bot how its match ended; whether it takes note at once or later, its failure ends nothing else. */
+  async #tellEnd(bot: Bot | undefined, result: MatchResult): Promise<void> {
+    try {
+      await bot?.closed?.(result);
+    } catch (error) {
+      this.#warn(result.matchId, `the bot fails to take note of the end: ${error}`);
+    }
   }
 
   heartbeat(serverTime: number, now: number): void {

@@ -12,8 +12,9 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 use uuid::Uuid;
 
+use super::Connection;
 use super::open::{LetIn, OpenConnections};
-use super::{Connection, plain};
+use super::plain::{self, Greeting, Refused};
 
 /// How long nobody is let in after the system had no room for a connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
@@ -148,24 +149,26 @@ where
     /// Serves one connection to its end.
     async fn carry(self, stream: TcpStream, let_in: LetIn) {
         let cut = self.cut.child_token();
-        let greeting = self.limits.greeting_timeout;
-        if self.only_tls {
-            let begins = tokio::time::timeout(greeting, plain::is_tls(&stream));
-            let is_tls = tokio::select! {
-                begun = begins => begun,
-                () = self.stop.cancelled() => return,
-            };
-            match is_tls {
-                Ok(Ok(true)) => {}
-                Ok(Ok(false)) => {
-                    debug!("a client speaks no TLS");
-                    return plain::refuse(stream).await;
-                }
-                // It has gone away, or says nothing.
-                Ok(Err(_)) | Err(_) => return,
+        let timeout = self.limits.greeting_timeout;
+        let begins = tokio::time::timeout(timeout, plain::greeting(&stream));
+        let begun = tokio::select! {
+            begun = begins => begun,
+            () = self.stop.cancelled() => return,
+        };
+        // Otherwise it has gone away, or says nothing.
+        let Ok(Ok(greeting)) = begun else { return };
+        let refused = match (self.only_tls, greeting) {
+            (true, Greeting::Tls) | (false, Greeting::Tls | Greeting::Http2 | Greeting::Other) => {
+                None
             }
+            (true, Greeting::Http2 | Greeting::Http1 | Greeting::Other) => Some(Refused::NoTls),
+            (false, Greeting::Http1) => Some(Refused::Http1),
+        };
+        if let Some(why) = refused {
+            debug!(?why, "a client speaks another protocol");
+            return plain::refuse(stream, greeting, why).await;
         }
-        let (connection, gone) = Connection::new(stream, cut.clone(), self.stop.clone(), greeting);
+        let (connection, gone) = Connection::new(stream, cut.clone(), self.stop.clone(), timeout);
         let end = CancellationToken::new();
         let incoming = stream::once(async { Ok(connection) }).chain(stream::pending());
         let ended = end.clone().cancelled_owned();

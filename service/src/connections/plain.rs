@@ -1,4 +1,4 @@
-//! What a client is told that speaks no TLS where only that is spoken.
+//! What a client is told that speaks another protocol than is spoken here.
 
 use std::time::Duration;
 
@@ -8,28 +8,63 @@ use tokio::net::TcpStream;
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 0x16;
 
+/// The first bytes of HTTP/2, which are no method of HTTP/1.
+const HTTP2: &[u8; 3] = b"PRI";
+
 /// How long a client is heard out, so that it reads what it is told before the connection ends.
 const HEAR_OUT: Duration = Duration::from_secs(1);
-
-const WORDS: &str = "this port speaks TLS: use an https:// address";
 
 /// The code of HTTP/2 for a connection that is not protected as it has to be.
 const INADEQUATE_SECURITY: u32 = 0xc;
 
-/// Whether a client begins as TLS does; an error if it ends without a word. Its first byte stays to be read.
-pub(super) async fn is_tls(stream: &TcpStream) -> std::io::Result<bool> {
-    let mut first = [0];
-    if stream.peek(&mut first).await? == 0 {
-        return Err(std::io::ErrorKind::UnexpectedEof.into());
-    }
-    Ok(first == [HANDSHAKE])
+/// What a client begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Greeting {
+    Tls,
+    Http2,
+    Http1,
+    Other,
 }
 
-/// Says in the client's own protocol that TLS is spoken here, and ends the connection.
-pub(super) async fn refuse(mut stream: TcpStream) {
-    let mut first = [0];
-    let is_http2 = matches!(stream.peek(&mut first).await, Ok(1)) && first == *b"P";
-    let answer = if is_http2 { go_away() } else { bad_request() };
+/// Why a client is not served.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Refused {
+    /// It speaks no TLS, and only that is spoken.
+    NoTls,
+    /// It speaks HTTP/1, as browsers do and whoever takes this for the side port.
+    Http1,
+}
+
+impl Refused {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::NoTls => "this port speaks TLS: use an https:// address",
+            Self::Http1 => {
+                "this port speaks gRPC over HTTP/2; /livez, /readyz and /metrics are on the side port"
+            }
+        }
+    }
+}
+
+/// What a client begins with; an error if it ends without a word. Its first bytes stay to be read.
+pub(super) async fn greeting(stream: &TcpStream) -> std::io::Result<Greeting> {
+    let mut first = [0; HTTP2.len()];
+    let count = stream.peek(&mut first).await?;
+    Ok(match &first[..count] {
+        [] => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+        [HANDSHAKE, ..] => Greeting::Tls,
+        begun if HTTP2.starts_with(begun) => Greeting::Http2,
+        begun if begun.iter().all(u8::is_ascii_uppercase) => Greeting::Http1,
+        _ => Greeting::Other,
+    })
+}
+
+/// Says to a client, in its own protocol, why it is not served, and ends the connection.
+pub(super) async fn refuse(mut stream: TcpStream, greeting: Greeting, why: Refused) {
+    let answer = match greeting {
+        Greeting::Http2 => go_away(why.words()),
+        Greeting::Tls | Greeting::Http1 | Greeting::Other => bad_request(why.words()),
+    };
     let told = async {
         stream.write_all(&answer).await?;
         stream.shutdown().await?;
@@ -42,12 +77,12 @@ pub(super) async fn refuse(mut stream: TcpStream) {
 }
 
 /// Empty settings, as a server has to begin, and the end of the connection with its reason.
-fn go_away() -> Vec<u8> {
+fn go_away(words: &str) -> Vec<u8> {
     const SETTINGS: u8 = 4;
     const GO_AWAY: u8 = 7;
     let mut payload = vec![0; 4];
     payload.extend(INADEQUATE_SECURITY.to_be_bytes());
-    payload.extend(WORDS.as_bytes());
+    payload.extend(words.as_bytes());
     let mut answer = frame(SETTINGS, &[]);
     answer.extend(frame(GO_AWAY, &payload));
     answer
@@ -64,10 +99,10 @@ fn frame(kind: u8, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-fn bad_request() -> Vec<u8> {
-    let length = WORDS.len() + 1;
+fn bad_request(words: &str) -> Vec<u8> {
+    let length = words.len() + 1;
     format!(
-        "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\n\r\n{WORDS}\n"
+        "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\n\r\n{words}\n"
     )
     .into_bytes()
 }

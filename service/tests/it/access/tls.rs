@@ -189,6 +189,7 @@ async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
     let served = serve(None).await;
     for (greeting, told) in [
         (&b"GET / HTTP/1.1\r\nhost: here\r\n\r\n"[..], true),
+        (b"POST / HTTP/1.1\r\nhost: here\r\n\r\n", true),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", true),
         (b"junk", true),
         (&[0x16, 3, 1, 0xff, 0xff], false),
@@ -202,6 +203,8 @@ async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
         let _ = stream.read_to_end(&mut answer).await;
         let answer = String::from_utf8_lossy(&answer);
         assert_eq!(answer.contains("https://"), told, "{answer:?}");
+        let is_http1 = greeting.ends_with(b"host: here\r\n\r\n") || greeting == b"junk";
+        assert_eq!(answer.starts_with("HTTP/1.1 400 "), is_http1, "{answer:?}");
     }
     call("https", served.address(), &trusting("ca.pem"))
         .await

@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_proto::v1;
 use dragontooth_service::Limits;
 use dragontooth_service_client::{Reason, Resume, Sequence, WatchUpdate};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::transport::Channel;
 use v1::CloseReason;
@@ -89,6 +89,23 @@ async fn who_says_nothing_is_not_waited_for() {
     // The end of the connection is all that comes.
     let _ = silent.read_to_end(&mut bytes).await;
     try_call(&speaks).await.unwrap();
+}
+
+/// A browser, or a probe at the wrong port, is told where it is; gRPC goes on.
+#[tokio::test]
+async fn who_speaks_http_1_is_told_what_is_spoken() {
+    let served = Served::with_limits(Limits::default()).await;
+    for method in ["GET", "POST", "HEAD", "PUT"] {
+        let mut stream = TcpStream::connect(served.address()).await.unwrap();
+        let request = format!("{method} /readyz HTTP/1.1\r\nhost: here\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{answer:?}");
+        assert!(answer.contains("gRPC over HTTP/2"), "{answer:?}");
+    }
+    try_connect(served.address()).await.unwrap();
 }
 
 #[tokio::test]

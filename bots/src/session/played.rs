@@ -158,8 +158,10 @@ impl Played {
         self.answer_again(now)
     }
 
-    /// The bot has given up the match: nothing is asked any more.
-    pub(super) fn gave_up(&mut self) -> Resignation {
+    /// The bot has given up the match: nothing is asked any more, but the bot stays to learn how it
+    /// ends.
+    pub(super) fn gave_up(&mut self, bot: Box<dyn Bot>) -> Resignation {
+        self.bot = Some(bot);
         self.resign(Resignation::by_choice(self.id))
     }
 

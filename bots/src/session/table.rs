@@ -161,9 +161,9 @@ impl Table {
             return;
         };
         match thought.result {
-            Ok((Choice::Resign, _)) => {
+            Ok((Choice::Resign, bot)) => {
                 info!(match_id = %thought.match_id, "the bot gives up the match");
-                self.todo.push(Todo::Resign(played.gave_up()));
+                self.todo.push(Todo::Resign(played.gave_up(bot)));
             }
             Ok((Choice::Action(action), bot)) => {
                 let answer = played.chosen(thought.decision_id, action, bot, now);

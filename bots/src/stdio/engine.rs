@@ -1,5 +1,3 @@
-use std::collections::{HashMap, VecDeque};
-
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,6 +5,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 
+use super::desk::{Desk, Wanted};
 use super::engines::Launch;
 use super::inbox::Inbox;
 use super::messages::{Hello, PROTOCOL, Refused, ToEngine};
@@ -26,7 +25,7 @@ pub const FLOOD_BYTES_MAX: usize = 1 << 20;
 
 /// How often it is looked whether somebody waits for nothing any more.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How long the end of an engine that writes no more may take to be known.
+/// How long the end of an engine that has closed its input or its output may take to be known.
 const END_KNOWN: Duration = Duration::from_millis(500);
 /// The bytes that are read at once.
 const READ_BYTES: usize = 1 << 16;
@@ -49,37 +48,6 @@ struct Stdout {
     pipe: OwnedFd,
     inbox: Inbox,
     buffer: Vec<u8>,
-}
-
-/// What has come and for whom.
-#[derive(Default)]
-struct Desk {
-    /// The matches, with the decision that each waits for and what has come for it.
-    matches: HashMap<String, Waiting>,
-    /// The answers to `isready` that are to come, and that have come.
-    ready_due: u32,
-    ready: u32,
-    hello: Option<EngineHello>,
-    /// Whether somebody reads.
-    reading: bool,
-    refused: u32,
-    bytes: usize,
-    /// Why it cannot be asked any more.
-    fault: Option<EngineFault>,
-}
-
-#[derive(Default)]
-struct Waiting {
-    due: Option<u64>,
-    answers: VecDeque<FromEngine>,
-}
-
-/// What somebody waits for.
-#[derive(Clone, Copy, Debug)]
-enum Wanted<'a> {
-    Hello,
-    Ready,
-    Answer(&'a str),
 }
 
 /// Why nothing came.
@@ -153,7 +121,7 @@ impl Engine {
     pub(super) fn be_ready(&self) -> Result<(), EngineFault> {
         let mut lines = Vec::new();
         ToEngine::IsReady.write(&mut lines);
-        self.desk().ready_due += 1;
+        self.desk().expect_ready();
         self.tell(&lines)?;
         match self.wait(
             Wanted::Ready,
@@ -170,11 +138,11 @@ impl Engine {
 
     /// A match begins or ends.
     pub(super) fn seat(&self, match_id: &str) {
-        self.desk().matches.entry(match_id.to_owned()).or_default();
+        self.desk().seat(match_id);
     }
 
     pub(super) fn unseat(&self, match_id: &str) {
-        self.desk().matches.remove(match_id);
+        self.desk().unseat(match_id);
     }
 
     /// Tells a question and gives the answer to it.
@@ -186,10 +154,7 @@ impl Engine {
         until: Option<Instant>,
         is_over: &dyn Fn() -> bool,
     ) -> Result<FromEngine, Silence> {
-        if let Some(waiting) = self.desk().matches.get_mut(match_id) {
-            waiting.due = Some(decision);
-            waiting.answers.clear();
-        }
+        self.desk().expect_answer(match_id, decision);
         self.tell(lines).map_err(Silence::Fault)?;
         self.wait(Wanted::Answer(match_id), until, is_over)
     }
@@ -210,8 +175,8 @@ impl Engine {
         }
     }
 
-    /// Tells lines, whole. Those for an engine that has closed its input are lost; that it has ended is
-    /// found when it is waited for.
+    /// Tells lines, whole. Those for an engine that has closed its input are lost; that is found when it
+    /// is waited for.
     pub(super) fn tell(&self, lines: &[u8]) -> Result<(), EngineFault> {
         let stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(pipe) = &*stdin else {
@@ -234,7 +199,10 @@ impl Engine {
                     // It is looked again whatever comes of it.
                     let _ = poll(&mut wanted, Some(&timespec(until - now)));
                 }
-                Err(_) => return Ok(()),
+                Err(_) => {
+                    self.desk().closed.get_or_insert_with(Instant::now);
+                    return Ok(());
+                }
             }
         }
         Ok(())
@@ -324,8 +292,9 @@ impl Engine {
                 continue;
             }
             desk.reading = true;
+            let is_deaf = desk.closed.is_some_and(|at| at.elapsed() >= END_KNOWN);
             drop(desk);
-            let came = self.read(pause);
+            let came = self.read(pause, is_deaf);
             desk = self.desk();
             desk.reading = false;
             if let Err(fault) = came {
@@ -333,14 +302,12 @@ impl Engine {
                 self.condemn(fault);
                 desk = self.desk();
             }
-            if desk.matches.len() > 1 {
-                self.news.notify_all();
-            }
+            self.news.notify_all();
         }
     }
 
-    /// Reads what comes within a time.
-    fn read(&self, pause: Duration) -> Result<(), EngineFault> {
+    /// Reads what comes within a time; from an engine that has closed its input, what has come.
+    fn read(&self, pause: Duration, is_deaf: bool) -> Result<(), EngineFault> {
         let mut stdout = self.stdout.lock().unwrap_or_else(PoisonError::into_inner);
         let Stdout {
             pipe,
@@ -349,12 +316,13 @@ impl Engine {
         } = &mut *stdout;
         let mut wanted = [PollFd::new(pipe, PollFlags::IN)];
         match poll(&mut wanted, Some(&timespec(pause))) {
+            Ok(0) if is_deaf => return Err(self.how_it_ended("input")),
             Ok(0) | Err(Errno::INTR) => return Ok(()),
             Ok(_) => {}
             Err(error) => return Err(EngineFault::Ended(error.to_string())),
         }
         let count = match read(&*pipe, buffer.as_mut_slice()) {
-            Ok(0) => return Err(self.how_it_ended()),
+            Ok(0) => return Err(self.how_it_ended("output")),
             Ok(count) => count,
             Err(Errno::INTR) => return Ok(()),
             Err(error) => return Err(EngineFault::Ended(error.to_string())),
@@ -374,8 +342,8 @@ impl Engine {
         }
     }
 
-    /// It writes no more: if it runs on, it is killed.
-    fn how_it_ended(&self) -> EngineFault {
+    /// It has closed its input or its output: if it runs on, it is killed.
+    fn how_it_ended(&self, closed: &str) -> EngineFault {
         let mut kept = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut keeper) = kept.take() else {
             // Somebody has told it to.
@@ -390,7 +358,7 @@ impl Engine {
             Some(exceeded) => EngineFault::Exceeded(exceeded),
             None if ran_on => {
                 let status = end.status;
-                EngineFault::Ended(format!("it closed its output and was killed: {status}"))
+                EngineFault::Ended(format!("it closed its {closed} and was killed: {status}"))
             }
             None => EngineFault::Ended(end.status),
         }
@@ -447,57 +415,6 @@ impl Engine {
         });
         refused.write(&mut lines);
         self.tell(&lines)
-    }
-}
-
-impl Desk {
-    /// Lays a message where somebody waits for it, or tells why nobody does.
-    fn take(&mut self, message: FromEngine) -> Result<(), String> {
-        match message {
-            FromEngine::Hello(about) => {
-                if self.hello.is_some() {
-                    return Err("it has said hello before".to_owned());
-                }
-                self.hello = Some(about);
-            }
-            FromEngine::ReadyOk => {
-                if self.ready_due == 0 {
-                    return Err("it was not asked whether it is ready".to_owned());
-                }
-                self.ready_due -= 1;
-                self.ready += 1;
-            }
-            FromEngine::BestAction { ref to, .. } | FromEngine::Resign(ref to) => {
-                let Some(waiting) = self.matches.get_mut(&to.match_id) else {
-                    return Err(format!("it plays no match {:?}", to.match_id));
-                };
-                match waiting.due {
-                    Some(due) if due == to.decision => {}
-                    Some(due) => {
-                        return Err(format!("the decision {} is not due, {due} is", to.decision));
-                    }
-                    None => {
-                        return Err(format!("the decision {} is not due, none is", to.decision));
-                    }
-                }
-                waiting.due = None;
-                waiting.answers.push_back(message);
-                (self.refused, self.bytes) = (0, 0);
-            }
-            FromEngine::Info(_) => {}
-        }
-        Ok(())
-    }
-
-    fn find(&mut self, wanted: Wanted<'_>) -> Option<FromEngine> {
-        match wanted {
-            Wanted::Hello => self.hello.clone().map(FromEngine::Hello),
-            Wanted::Ready => {
-                self.ready = self.ready.checked_sub(1)?;
-                Some(FromEngine::ReadyOk)
-            }
-            Wanted::Answer(match_id) => self.matches.get_mut(match_id)?.answers.pop_front(),
-        }
     }
 }
 

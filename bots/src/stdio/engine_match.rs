@@ -132,6 +132,8 @@ impl EngineMatch {
         let happened = asked.told;
         let steps = happened
             .and_then(|happened| told::write(happened, id, &mut self.game_number, &mut self.lines));
+        // That it began may not be known.
+        self.game_number = asked.game_number;
         let (legal, offers) = if self.seat.engine.about.legal {
             legal(&self.terms, asked.position).unzip()
         } else {
@@ -263,18 +265,17 @@ impl Drop for EngineMatch {
     }
 }
 
-/// A place at an engine that is ready. One that has been idle may have failed without anybody's
-/// noticing: then another is taken, once.
+/// A place at an engine that is ready. Those that have been idle may have failed without anybody's
+/// noticing: then another is taken, up to one that is started for this place.
 fn ready_seat(engines: &Engines) -> Result<Seat, EngineFault> {
-    let seat = engines.seat()?;
-    let Err(fault) = seat.engine.be_ready() else {
-        return Ok(seat);
-    };
-    engines.note(&fault.to_string());
-    drop(seat);
-    let seat = engines.seat()?;
-    seat.engine.be_ready()?;
-    Ok(seat)
+    loop {
+        let seat = engines.seat()?;
+        match seat.engine.be_ready() {
+            Ok(()) => return Ok(seat),
+            Err(fault) if seat.is_new => return Err(fault),
+            Err(fault) => engines.note(&fault.to_string()),
+        }
+    }
 }
 
 /// The match at a position, if its game is known here.

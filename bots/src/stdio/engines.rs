@@ -75,6 +75,8 @@ struct Kept {
 pub(super) struct Seat {
     shared: Arc<Shared>,
     pub(super) engine: Arc<Engine>,
+    /// Whether the engine was started for it.
+    pub(super) is_new: bool,
 }
 
 impl Engines {
@@ -123,6 +125,7 @@ impl Engines {
                 return Ok(Seat {
                     shared: Arc::clone(shared),
                     engine: Arc::clone(&kept.engine),
+                    is_new: false,
                 });
             }
             if let Some(limit) = shared.launch.ends_max
@@ -152,6 +155,7 @@ impl Engines {
         Ok(Seat {
             shared: Arc::clone(shared),
             engine,
+            is_new: true,
         })
     }
 
@@ -204,8 +208,8 @@ impl Shared {
         if let Err(fault) = &greeted {
             stable.count(fault);
             self.launch.note(&fault.to_string());
-            // Whoever waits for room may start one.
-            self.room.notify_one();
+            // Whoever waits for room may start one, or none may be started any more.
+            self.room.notify_all();
         }
         greeted.map(Arc::new)
     }
@@ -267,14 +271,16 @@ impl Drop for Seat {
         if let Some(fault) = &fault {
             stable.count(fault);
         }
-        if quits && let Some(keeper) = self.engine.quit() {
-            stable.leaving.push(keeper);
-        }
         drop(stable);
         if fault.is_some() {
             self.engine.kill();
         }
-        shared.room.notify_one();
+        // It may take a while to be told.
+        if quits && let Some(keeper) = self.engine.quit() {
+            shared.stable().leaving.push(keeper);
+        }
+        // Whoever waits for room may start one, or none may be started any more.
+        shared.room.notify_all();
     }
 }
 

@@ -1,5 +1,3 @@
-use std::fmt::Display;
-
 use serde::{Deserialize, Serialize};
 
 use super::line;
@@ -67,6 +65,9 @@ pub enum Unreadable {
     /// It is no JSON object, or a field is of the wrong kind.
     #[error("the line is no message: {0}")]
     Json(String),
+    /// It is a hello with a field of the wrong kind.
+    #[error("the hello cannot be read: {0}")]
+    Hello(String),
     /// There is no such type.
     #[error(
         "there is no message {0:?} of an engine; there are hello, readyok, bestaction, resign and info"
@@ -95,7 +96,7 @@ impl Unreadable {
     pub(super) fn is_of_hello(&self) -> bool {
         match self {
             Self::Missing { message, .. } => *message == "hello",
-            Self::Range { .. } => true,
+            Self::Hello(_) | Self::Range { .. } => true,
             Self::Json(_) | Self::Type(_) => false,
         }
     }
@@ -131,6 +132,13 @@ struct Fields {
     text: Option<String>,
 }
 
+/// The type alone, where something else cannot be read.
+#[derive(Deserialize)]
+struct Kind {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
 impl FromEngine {
     /// Reads a line. Fields that are not known are ignored.
     ///
@@ -143,7 +151,8 @@ impl FromEngine {
             Some(_) => return Err(Unreadable::Json("it is no JSON object".to_owned())),
             None => return Err(Unreadable::Json("it is empty".to_owned())),
         }
-        let fields: Fields = serde_json::from_slice(line).map_err(unreadable)?;
+        let fields: Fields =
+            serde_json::from_slice(line).map_err(|error| unreadable(line, &error))?;
         match fields.kind.as_deref() {
             Some("bestaction") => {
                 let (to, action) = fields.answer("bestaction")?;
@@ -219,6 +228,8 @@ impl Fields {
             let want = format!("a list of 1 to {GAMES_MAX} games");
             return Err(range("games", want));
         }
+        let games = games.into_iter().map(|game| name("games", game));
+        let games: Vec<String> = games.collect::<Result<_, _>>()?;
         let matches = self.matches.unwrap_or(1);
         if !(1..=MATCHES_OF_ENGINE_MAX).contains(&matches) {
             let want = format!("a number from 1 to {MATCHES_OF_ENGINE_MAX}");
@@ -236,8 +247,12 @@ impl Fields {
     }
 }
 
-fn unreadable(error: impl Display) -> Unreadable {
-    Unreadable::Json(shortened(error.to_string().as_bytes()))
+fn unreadable(line: &[u8], error: &serde_json::Error) -> Unreadable {
+    let why = shortened(error.to_string().as_bytes());
+    match serde_json::from_slice(line) {
+        Ok(Kind { kind }) if kind == "hello" => Unreadable::Hello(why),
+        Ok(_) | Err(_) => Unreadable::Json(why),
+    }
 }
 
 fn need<T>(value: Option<T>, message: &'static str, field: &'static str) -> Result<T, Unreadable> {
@@ -333,6 +348,14 @@ mod tests {
             (
                 r#"{"type":"hello","protocol":1,"name":"a","games":["x"],"matches":0}"#,
                 r#""matches" must be"#,
+            ),
+            (
+                r#"{"type":"hello","protocol":1,"name":"a","games":"linja"}"#,
+                "the hello cannot be read: invalid type",
+            ),
+            (
+                r#"{"type":"hello","protocol":1,"name":"a","games":["\u001b[2J"]}"#,
+                r#""games" must be"#,
             ),
             (
                 r#"{"type":"hello","protocol":1,"name":"a\n","games":["x"]}"#,

@@ -31,6 +31,8 @@ struct Shared {
 struct Log {
     told: Vec<(Sequence, Told)>,
     head: Option<Sequence>,
+    /// The last event that was asked for before it was known: what happened up to it is told no more.
+    missed: Option<Sequence>,
     /// Whether nothing follows.
     is_over: bool,
 }
@@ -66,22 +68,34 @@ impl History {
         let is_there = |log: &Log| log.head >= Some(event);
         let mut log = self.shared.wait(limit, is_there);
         if !is_there(&log) {
+            log.missed = Some(event);
             return None;
         }
         let count = log.told.partition_point(|(sequence, _)| *sequence <= event);
-        Some(log.told.drain(..count).map(|(_, told)| told).collect())
+        Some(log.take(count))
     }
 
     /// Takes what is left once the match is over, or what is known after `limit`.
     pub(super) fn take_rest(&self, limit: Duration) -> Vec<Told> {
         let mut log = self.shared.wait(limit, |log| log.is_over);
-        log.told.drain(..).map(|(_, told)| told).collect()
+        let count = log.told.len();
+        log.take(count)
     }
 }
 
 impl Drop for History {
     fn drop(&mut self) {
         self.watching.abort();
+    }
+}
+
+impl Log {
+    /// Takes so many, without those that were missed.
+    fn take(&mut self, count: usize) -> Vec<Told> {
+        let missed = self.missed;
+        let taken = self.told.drain(..count);
+        let told = taken.filter(|(sequence, _)| Some(*sequence) > missed);
+        told.map(|(_, told)| told).collect()
     }
 }
 
@@ -157,4 +171,53 @@ fn told(kind: &EventKind) -> Option<Told> {
         | EventKind::MatchEnded(_) => return None,
     };
     Some(Told::Step(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    fn rolled(sequence: u64) -> Event {
+        Event {
+            sequence: Sequence::new(sequence),
+            time: SystemTime::UNIX_EPOCH,
+            kind: EventKind::Rolled {
+                roll_number: 0,
+                roll: sequence.to_string(),
+                position: String::new(),
+            },
+        }
+    }
+
+    fn rolls(told: &[Told]) -> Vec<&str> {
+        let roll = |told: &'_ Told| matches!(told, Told::Step(RecordStep::Roll { .. }));
+        assert!(told.iter().all(roll), "{told:?}");
+        let rolls = told.iter().map(|told| match told {
+            Told::Step(RecordStep::Roll { roll }) => roll.as_str(),
+            _ => "",
+        });
+        rolls.collect()
+    }
+
+    /// A tree of positions is grown by what happened since the last position, never by what happened
+    /// before.
+    #[tokio::test]
+    async fn what_was_missed_is_not_told_with_the_next_decision() {
+        let history = History {
+            shared: Arc::default(),
+            watching: tokio::spawn(async {}).abort_handle(),
+        };
+        let [at_2, at_4, at_6] = [2, 4, 6].map(Sequence::new);
+        let now = Duration::ZERO;
+        history.shared.add(&[1, 2].map(rolled));
+        assert_eq!(rolls(&history.take_up_to(at_2, now).unwrap()), ["1", "2"]);
+        history.shared.add(&[rolled(3)]);
+        assert_eq!(history.take_up_to(at_4, now), None);
+        history.shared.add(&[4, 5, 6, 7].map(rolled));
+        assert_eq!(rolls(&history.take_up_to(at_6, now).unwrap()), ["5", "6"]);
+        history.shared.end();
+        assert_eq!(rolls(&history.take_rest(now)), ["7"]);
+    }
 }

@@ -6,6 +6,7 @@
 //! of them, and [`EngineBot`] does so in a [`session`](crate::session).
 
 mod bot;
+mod desk;
 mod engine;
 mod engine_match;
 mod engines;

@@ -12,6 +12,26 @@ use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Termin
 use super::faults::left_of;
 use super::{FIRST, script};
 
+/// Keeps what it is told, in a file beside it.
+fn with_ears(engine: &Path) {
+    let text = fs::read_to_string(engine).unwrap();
+    let text = text.replacen(
+        "while read -r line; do",
+        "while read -r line; do printf '%s\\n' \"$line\" >> \"$0.heard\";",
+        1,
+    );
+    fs::write(engine, text).unwrap();
+}
+
+/// What an engine was told in this folder.
+fn heard(folder: &tempfile::TempDir) -> Vec<serde_json::Value> {
+    let heard = fs::read_to_string(folder.path().join("engine.heard")).unwrap();
+    heard
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
 /// A service, and somebody who creates a match for an engine and a built-in bot.
 struct Place {
     service: Service,
@@ -87,20 +107,13 @@ fn kamisado(target: u32) -> NewMatch {
 async fn a_match_is_played_and_told_whole() {
     let place = Place::new().await;
     let folder = tempfile::tempdir().unwrap();
-    // It keeps what it is told.
     let cases = FIRST.replace("\"match\":\"m\"", "\"match\":\"'\"$match\"'\"");
     let cases = cases.replace(
         "*'\"type\":\"go\"'*)",
         "*'\"type\":\"go\"'*) match=${line#*'\"match\":\"'}; match=${match%%'\"'*}\n",
     );
     let engine = script(&folder, &cases);
-    let text = fs::read_to_string(&engine).unwrap();
-    let text = text.replacen(
-        "while read -r line; do",
-        "while read -r line; do printf '%s\\n' \"$line\" >> \"$0.heard\";",
-        1,
-    );
-    fs::write(&engine, text).unwrap();
+    with_ears(&engine);
     let (created, bot, bridge) = place.play(&engine, kamisado(3)).await;
     let view = place.ended(&created).await;
     let (code, told) = said(bridge);
@@ -109,11 +122,7 @@ async fn a_match_is_played_and_told_whole() {
     said(bot);
     assert_eq!(view.outcome.unwrap().termination, Termination::Normal);
     // All that the service tells of the match, the engine was told in order.
-    let heard = fs::read_to_string(folder.path().join("engine.heard")).unwrap();
-    let heard: Vec<serde_json::Value> = heard
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let heard = heard(&folder);
     let steps: Vec<String> = heard
         .iter()
         .filter_map(|message| message["steps"].as_array())
@@ -139,6 +148,33 @@ async fn a_match_is_played_and_told_whole() {
         .find(|each| each["type"] == "matchover")
         .unwrap();
     assert_eq!(last["termination"], "normal");
+    place.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_gives_up_is_told_how_the_match_ended() {
+    let place = Place::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(
+        &folder,
+        r#"*'"type":"go"'*) match=${line#*'"match":"'}; match=${match%%'"'*}
+  say '{"type":"resign","match":"'"$match"'","decision":'"$decision"'}';;
+"#,
+    );
+    with_ears(&engine);
+    let (created, bot, bridge) = place.play(&engine, kamisado(1)).await;
+    place.ended(&created).await;
+    let (code, log) = said(bridge);
+    assert_eq!(code, Some(0), "{log}");
+    said(bot);
+    let heard = heard(&folder);
+    let is_over = |message: &&serde_json::Value| message["type"] == "matchover";
+    let over: Vec<_> = heard.iter().filter(is_over).collect();
+    assert_eq!(over.len(), 1, "{heard:?}");
+    assert_eq!(
+        (&over[0]["termination"], &over[0]["winner"]),
+        (&"resignation".into(), &"first".into())
+    );
     place.service.stop().await;
 }
 

@@ -95,6 +95,22 @@ fn an_engine_that_closes_its_output_is_killed() {
     );
 }
 
+/// It can be asked nothing more, however long one waits for the answer.
+#[test]
+fn an_engine_that_closes_its_input_is_killed() {
+    let cases = r#"*'"type":"go"'*) exec <&-
+      say '{"type":"bestaction","match":"m","decision":1,"action":"a1a7"}'; sleep 1000;;
+"#;
+    let (engines, _, _folder) = engines(cases);
+    let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+    ask(&mut playing, 1, LONG).unwrap();
+    let fault = ask(&mut playing, 3, LONG).unwrap_err();
+    assert!(
+        matches!(&fault, EngineFault::Ended(status) if status.contains("closed its input")),
+        "{fault}"
+    );
+}
+
 #[test]
 fn an_engine_that_hangs_is_late_and_killed() {
     let limit = Duration::from_millis(300);
@@ -237,6 +253,23 @@ fn an_engine_that_died_in_between_costs_nothing() {
     assert_eq!(*notes, ["its program ended: exit status: 3"]);
 }
 
+/// So are all that have died, one after the other.
+#[test]
+fn engines_that_died_in_between_cost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = format!("*'\"type\":\"matchover\"'*) exit 3;;\n{FIRST}");
+    let (launch, notes) = launch(script(&folder, &cases));
+    let engines = Engines::new(launch);
+    let both = ["m", "n"].map(|id| EngineMatch::begin(&engines, terms(id)).unwrap());
+    drop(both);
+    let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+    ask(&mut playing, 1, LONG).unwrap();
+    assert_eq!(
+        *notes.lock().unwrap(),
+        ["its program ended: exit status: 3"; 2]
+    );
+}
+
 #[test]
 fn what_cannot_be_greeted_cannot_be_used() {
     let begin = |text: &str| {
@@ -258,6 +291,11 @@ fn what_cannot_be_greeted_cannot_be_used() {
     };
     let fault = hello("");
     assert!(matches!(fault, EngineFault::BadHello { .. }), "{fault}");
+    let fault = hello(r#","protocol":1,"name":"x","games":"linja""#);
+    assert!(
+        fault.to_string().contains("invalid type"),
+        "not a list: {fault}"
+    );
     let fault = hello(r#","protocol":2,"name":"x","games":["linja"]"#);
     assert!(
         fault.to_string().contains("from 1 to 1"),

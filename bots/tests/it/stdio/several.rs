@@ -106,3 +106,24 @@ fn an_engine_that_fails_too_often_is_started_no_more() {
         "it has ended 3 times and is started no more; at last: its program ended: exit status: 3"
     );
 }
+
+/// Nobody is left to wait for an engine that will not come.
+#[test]
+fn all_who_wait_are_told_that_it_is_started_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut launch, _) = launch(script(&folder, "*'\"type\":\"go\"'*) exit 3;;\n"));
+    (launch.ends_max, launch.processes_max) = (Some(1), 1);
+    let engines = Engines::new(launch);
+    let mut playing = EngineMatch::begin(&engines, terms("a")).unwrap();
+    let (told, ends) = std::sync::mpsc::channel();
+    for id in ["b", "c", "d"] {
+        let (engines, told) = (engines.clone(), told.clone());
+        thread::spawn(move || told.send(EngineMatch::begin(&engines, terms(id)).err()));
+    }
+    ask(&mut playing, 1, LONG).unwrap_err();
+    drop(playing);
+    for _ in 0..3 {
+        let end = ends.recv_timeout(LONG).unwrap();
+        assert!(matches!(end, Some(EngineFault::Gone { .. })), "{end:?}");
+    }
+}

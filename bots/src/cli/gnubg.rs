@@ -1,5 +1,6 @@
 //! The program `dragontooth-gnubg`: plays matches of Backgammon with GNU Backgammon.
 
+use std::env;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,10 +8,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use dragontooth_games::{MatchPlay as _, backgammon};
 
-use super::arguments::Playing;
+use super::arguments::{Playing, Supervise};
 use super::failure::Failure;
 use super::playing::Contender;
-use super::{Exit, logging, service};
+use super::{Exit, logging, service, supervise};
 use crate::gnubg::{EngineOptions, GnuBackgammon, PLIES_MAX};
 use crate::session::{MATCHES_AT_ONCE, ThinkingPool};
 
@@ -31,12 +32,28 @@ struct Arguments {
     plies: u8,
 }
 
+/// What the program is started for by itself.
+#[derive(Parser)]
+struct Keeping {
+    #[command(flatten)]
+    what: Supervise,
+}
+
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    logging::start();
-    match run(&arguments) {
+    let ended = if env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == "supervise")
+    {
+        let keeping = Keeping::parse_from(env::args_os().skip(1));
+        supervise::run(&keeping.what)
+    } else {
+        let arguments = Arguments::parse();
+        logging::start();
+        run(&arguments)
+    };
+    match ended {
         Ok(exit) => exit.into(),
         Err(Failure { exit, message }) => {
             complain(&message);
@@ -47,6 +64,7 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let bot = GnuBackgammon::new(EngineOptions {
+        supervisor: env::current_exe()?,
         program: arguments.gnubg.clone(),
         plies: arguments.plies,
     });

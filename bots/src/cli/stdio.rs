@@ -1,7 +1,5 @@
 use std::env;
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::process::Command;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 
@@ -12,6 +10,7 @@ use super::playing::Contender;
 use super::{Exit, service};
 use crate::session::ThinkingPool;
 use crate::stdio::{EngineHello, EnginePlayer, Engines, GRACE, Launch};
+use crate::supervise::supervisor;
 
 /// Plays matches on a service with an engine.
 pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {
@@ -42,7 +41,8 @@ fn processors() -> usize {
 fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
     let words = arguments.words.clone();
     Launch {
-        command: Box::new(move || supervisor(&words)),
+        // This very program.
+        command: Box::new(move || Ok(supervisor(&env::current_exe()?, GRACE, &words))),
         bridge: concat!("dragontooth-bot ", env!("CARGO_PKG_VERSION")).to_owned(),
         options: arguments.options.iter().cloned().collect(),
         seed: arguments.engine_seed,
@@ -58,15 +58,6 @@ fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
         }),
         idle: Mutex::default(),
     }
-}
-
-/// This very program as the supervisor of the engine, which gets no token.
-fn supervisor(words: &[OsString]) -> std::io::Result<Command> {
-    let mut command = Command::new(env::current_exe()?);
-    command.arg("supervise").arg("--grace-ms");
-    command.arg(GRACE.as_millis().to_string()).arg("--");
-    command.args(words).env_remove("DRAGONTOOTH_TOKEN");
-    Ok(command)
 }
 
 async fn play(

@@ -1,12 +1,16 @@
-use std::fmt;
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
 use super::EngineError;
+use crate::supervise::{Keeper, supervisor};
 
 /// The most plies that GNU Backgammon may be told to look ahead.
 pub const PLIES_MAX: u8 = 4;
@@ -14,12 +18,18 @@ pub const PLIES_MAX: u8 = 4;
 const ANSWER_BYTES_MAX: usize = 1024;
 /// How long an answer may take where the decision has no limit.
 const ANSWER_TIME_MAX: Duration = Duration::from_mins(10);
+/// How long the program may take until it can be connected to.
+const START_LIMIT: Duration = Duration::from_mins(1);
+/// How often it is started, if it ends before it can be connected to.
+const STARTS_MAX: usize = 3;
 /// What the program says when it can be connected to.
 const LISTENS: &str = "Waiting for a connection";
 
 /// How GNU Backgammon is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOptions {
+    /// The program that has the command `supervise`, and by it stands between: `dragontooth-gnubg`.
+    pub supervisor: PathBuf,
     /// The program.
     pub program: PathBuf,
     /// The plies that it looks ahead, 0 to [`PLIES_MAX`], for plays and for the cube.
@@ -27,9 +37,12 @@ pub struct EngineOptions {
 }
 
 /// A running GNU Backgammon as external player: it listens on a port of 127.0.0.1, reads a board
-/// line a question and answers with a line. It ends when this is dropped.
+/// line a question and answers with a line. It ends when this is dropped, and with this process however
+/// that ends: by itself it would wait for the next connection.
+#[derive(Debug)]
 pub struct Engine {
-    child: Child,
+    /// What keeps it, and kills it in the end.
+    _keeper: Keeper,
     stream: BufReader<TcpStream>,
 }
 
@@ -38,31 +51,47 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// It cannot be started, ends at once or cannot be connected to.
+    /// It cannot be started, ends at once, does not listen or cannot be connected to.
     pub fn start(options: &EngineOptions) -> Result<Self, EngineError> {
+        let mut started = Self::start_once(options);
+        for _ in 1..STARTS_MAX {
+            // It ends, too, if somebody has just taken its port.
+            if !matches!(started, Err(EngineError::Ended { .. })) {
+                break;
+            }
+            started = Self::start_once(options);
+        }
+        started
+    }
+
+    fn start_once(options: &EngineOptions) -> Result<Self, EngineError> {
         // The system gives a free port; nobody else is likely to take it at once.
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
             .local_addr()?
             .port();
-        let child = Command::new(&options.program)
-            .args(["-t", "-q", "-r"])
-            .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|source| EngineError::Start {
-                program: options.program.clone(),
-                source,
-            })?;
-        let mut child = Killed(Some(child));
-        child.tell(options.plies, port)?;
-        child.wait_until_it_listens()?;
+        let not_started = |source| EngineError::Start {
+            program: options.program.clone(),
+            source,
+        };
+        let words = [options.program.as_os_str()].into_iter();
+        let words: Vec<_> = words
+            .chain(["-t", "-q", "-r"].map(OsStr::new))
+            .map(OsStr::to_owned)
+            .collect();
+        let mut command = supervisor(&options.supervisor, Duration::ZERO, &words);
+        command.env("LC_ALL", "C").stderr(Stdio::null());
+        let mut keeper = Keeper::new(command).map_err(not_started)?;
+        let pipes = keeper.start().map_err(not_started)?;
+        tell(pipes.stdin, options.plies, port)?;
+        match listen(pipes.stdout).recv_timeout(START_LIMIT) {
+            Ok(Heard::Listens) => {}
+            Ok(Heard::Ended { said }) => return Err(EngineError::Ended { said }),
+            Err(_) => return Err(EngineError::Mute(START_LIMIT)),
+        }
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
         stream.set_nodelay(true)?;
-        let child = child.0.take().ok_or(EngineError::Closed)?;
         Ok(Self {
-            child,
+            _keeper: keeper,
             stream: BufReader::new(stream),
         })
     }
@@ -94,72 +123,57 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
-    fn drop(&mut self) {
-        end(&mut self.child);
+/// What was heard of the program after its start.
+enum Heard {
+    /// It can be connected to.
+    Listens,
+    /// It has ended.
+    Ended {
+        /// The last line that it wrote.
+        said: String,
+    },
+}
+
+/// Tells the program what to do: when it cannot listen, to end.
+fn tell(stdin: OwnedFd, plies: u8, port: u16) -> Result<(), EngineError> {
+    let commands = format!(
+        "set evaluation chequerplay evaluation plies {plies}\n\
+         set evaluation cubedecision evaluation plies {plies}\n\
+         external localhost:{port}\n\
+         quit\n"
+    );
+    match File::from(stdin).write_all(commands.as_bytes()) {
+        // What it says before it ends tells more.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        told => Ok(told?),
     }
 }
 
-impl fmt::Debug for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine")
-            .field("process", &self.child.id())
-            .finish_non_exhaustive()
-    }
-}
-
-/// A program that is ended if it cannot be used.
-struct Killed(Option<Child>);
-
-impl Killed {
-    fn tell(&mut self, plies: u8, port: u16) -> Result<(), EngineError> {
-        let commands = format!(
-            "set evaluation chequerplay evaluation plies {plies}\n\
-             set evaluation cubedecision evaluation plies {plies}\n\
-             external localhost:{port}\n"
-        );
-        let stdin = self.0.as_mut().and_then(|child| child.stdin.as_mut());
-        let stdin = stdin.ok_or(EngineError::Closed)?;
-        match stdin.write_all(commands.as_bytes()) {
-            // What it says before it ends tells more.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            told => Ok(told?),
-        }
-    }
-
-    fn wait_until_it_listens(&mut self) -> Result<(), EngineError> {
-        let stdout = self.0.as_mut().and_then(|child| child.stdout.take());
-        let mut stdout = BufReader::new(stdout.ok_or(EngineError::Closed)?);
+/// Listens to what the program says until it can be connected to, or has ended. Nobody wants to know
+/// what else it says, but it must be able to say it.
+fn listen(stdout: OwnedFd) -> Receiver<Heard> {
+    let (sender, heard) = channel();
+    thread::spawn(move || {
+        let mut stdout = BufReader::new(File::from(stdout));
         let mut said = String::new();
-        loop {
-            let mut line = Vec::new();
-            if stdout.read_until(b'\n', &mut line)? == 0 {
-                return Err(EngineError::Ended { said });
+        let mut line = Vec::new();
+        // One that cannot be read has ended.
+        while stdout
+            .read_until(b'\n', &mut line)
+            .is_ok_and(|read| read > 0)
+        {
+            let text = String::from_utf8_lossy(&line);
+            if text.contains(LISTENS) {
+                let _ = sender.send(Heard::Listens);
+                return io::copy(&mut stdout, &mut io::sink());
             }
-            let line = String::from_utf8_lossy(&line);
-            if line.contains(LISTENS) {
-                break;
+            if !text.trim().is_empty() {
+                text.trim().clone_into(&mut said);
             }
-            if !line.trim().is_empty() {
-                line.trim().clone_into(&mut said);
-            }
+            line.clear();
         }
-        // Nobody wants to know what else it says, but it must be able to say it.
-        thread::spawn(move || io::copy(&mut stdout, &mut io::sink()));
-        Ok(())
-    }
-}
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            end(child);
-        }
-    }
-}
-
-fn end(child: &mut Child) {
-    // It may have ended by itself.
-    let _ = child.kill();
-    let _ = child.wait();
+        let _ = sender.send(Heard::Ended { said });
+        Ok(0)
+    });
+    heard
 }

@@ -1,5 +1,6 @@
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Why GNU Backgammon gives no answer.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,9 @@ pub enum EngineError {
         /// The last line that it wrote.
         said: String,
     },
+    /// The program says nothing of a port.
+    #[error("GNU Backgammon does not listen within {} s", .0.as_secs_f32())]
+    Mute(Duration),
     /// The connection to the program failed.
     #[error("GNU Backgammon cannot be asked")]
     Connection(#[from] io::Error),

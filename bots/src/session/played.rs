@@ -24,10 +24,22 @@ pub(super) struct Played {
     /// Whether an answer was accepted on the stream that is open: then a decision that comes is
     /// due since just now.
     pub(super) fresh: bool,
+    pub(super) standing: Standing,
     /// What gives the match up, if the bot has failed or does not want to go on.
     resignation: Option<Resignation>,
     /// Tells the bot when the match is over.
     pub(super) over: MatchOverFlag,
+}
+
+/// What the stream that is open tells of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Nothing yet.
+    Unheard,
+    /// Nothing yet, and it cannot be asked for.
+    Doubted,
+    /// That it is not over.
+    Live,
 }
 
 /// A decision that waits for the bot.
@@ -79,6 +91,7 @@ impl Played {
             due: None,
             answer: None,
             fresh: false,
+            standing: Standing::Live,
             resignation: None,
             over: MatchOverFlag::default(),
         }

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchId, MatchState, MatchView,
-    Opened, PlayerId, RefusedRequest, Resignation,
+    Opened, PlayerId, Reason, RefusedRequest, Resignation,
 };
 use tracing::{debug, error, info, warn};
 
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
-use super::played::{Played, Verdict};
+use super::played::{Played, Standing, Verdict};
 use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
 use super::thinking::{Question, Thought};
@@ -20,6 +20,9 @@ use crate::{Choice, MatchEnd};
 /// How long to wait before a request is made again that the service could not grant just now and
 /// for which it names no time.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
+/// How long a new stream may take to tell of all matches that are not over. It counts only where they
+/// cannot be asked for.
+const TOLD_LIMIT: Duration = Duration::from_secs(10);
 
 /// The matches of a session: what happens to them and what is to be done about it.
 pub(super) struct Table {
@@ -101,6 +104,7 @@ impl Table {
         self.invited.clear();
         for played in self.matches.values_mut() {
             played.fresh = false;
+            played.standing = Standing::Unheard;
         }
         self.todo.push(Todo::Tell(Notice::Connected { player }));
         let known = self
@@ -127,9 +131,12 @@ impl Table {
         let match_id = opened.view.id;
         self.invited.remove(&match_id);
         self.accepted.remove(&match_id);
-        if let Entry::Vacant(place) = self.matches.entry(match_id) {
-            place.insert(Played::new(&opened));
-            self.todo.push(Todo::Tell(Notice::Opened(Box::new(opened))));
+        match self.matches.entry(match_id) {
+            Entry::Occupied(mut place) => place.get_mut().standing = Standing::Live,
+            Entry::Vacant(place) => {
+                place.insert(Played::new(&opened));
+                self.todo.push(Todo::Tell(Notice::Opened(Box::new(opened))));
+            }
         }
     }
 
@@ -230,6 +237,11 @@ impl Table {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
                 self.todo.push(Todo::Check(match_id, pause));
             }
+            Err(error)
+                if error.reason() == Some(&Reason::ScopeMissing) && self.is_told(match_id) =>
+            {
+                info!(%match_id, %error, "whether the match is over cannot be asked");
+            }
             Err(source) if self.awaited == Some(match_id) => {
                 self.todo.push(Todo::Fail(SessionError::MatchUnavailable {
                     match_id,
@@ -240,6 +252,23 @@ impl Table {
                 error!(%match_id, %error, "a match is gone");
                 self.forget(match_id);
             }
+        }
+    }
+
+    /// Whether a match that cannot be asked for will be told of by itself, or has been. One that has
+    /// been played and is over is not: that is known after a while.
+    fn is_told(&mut self, match_id: MatchId) -> bool {
+        let Some(played) = self.matches.get_mut(&match_id) else {
+            return true;
+        };
+        match played.standing {
+            Standing::Unheard => {
+                played.standing = Standing::Doubted;
+                self.todo.push(Todo::Check(match_id, TOLD_LIMIT));
+                true
+            }
+            Standing::Doubted => false,
+            Standing::Live => true,
         }
     }
 

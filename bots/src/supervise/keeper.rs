@@ -1,7 +1,9 @@
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -41,6 +43,17 @@ pub struct Pipes {
     pub stdin: OwnedFd,
     /// What it writes to standard output is read here.
     pub stdout: OwnedFd,
+}
+
+/// The command of a supervisor: a program of ours, which has the command `supervise`, that
+/// [`keep`](super::keep)s the program of these words. It gets no token.
+#[must_use]
+pub fn supervisor(own: &Path, grace: Duration, words: &[OsString]) -> Command {
+    let mut command = Command::new(own);
+    command.arg("supervise").arg("--grace-ms");
+    command.arg(grace.as_millis().to_string()).arg("--");
+    command.args(words).env_remove("DRAGONTOOTH_TOKEN");
+    command
 }
 
 impl Keeper {

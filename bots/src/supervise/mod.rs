@@ -2,7 +2,7 @@
 //! program and all that it has started end with the match play, whatever becomes of the one who
 //! started it.
 //!
-//! The runner and `dragontooth-bot stdio` start themselves with a hidden command, which comes to
+//! The runner, `dragontooth-bot stdio` and `dragontooth-gnubg` start themselves with a hidden command, which comes to
 //! [`supervise`] or [`keep`]: it starts the program in a process group of its own, takes over whatever of
 //! its descendants has lost its parent, and ends them all when the program ends, when it is told to,
 //! when the program takes more than it may, or when the one who started it is gone. [`supervise`]
@@ -21,7 +21,7 @@ mod report;
 mod running;
 
 pub use end::End;
-pub use keeper::{Keeper, Pipes};
+pub use keeper::{Keeper, Pipes, supervisor};
 pub use mark::Mark;
 pub use meter::Allowance;
 pub use orders::Order;

@@ -1,10 +1,11 @@
 //! The bridge to GNU Backgammon.
 
 use std::env;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::gnubg::{Engine, EngineError, EngineOptions, FibsBoard, GnuBackgammon};
@@ -17,9 +18,15 @@ use dragontooth_service_client::{Client, MatchId, NewMatch, Token};
 
 use crate::engines::untimed;
 use crate::positions;
+use crate::stdio::left_of;
+
+/// How long what was killed may take to be gone.
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// Where GNU Backgammon may be.
 const PROGRAMS: [&str; 3] = ["/usr/games/gnubg", "/usr/local/bin/gnubg", "/usr/bin/gnubg"];
+
+const SUPERVISOR: &str = env!("CARGO_BIN_EXE_dragontooth-gnubg");
 
 /// GNU Backgammon; none where it need not be installed. CI has to have it.
 fn installed() -> Option<EngineOptions> {
@@ -36,6 +43,7 @@ fn installed() -> Option<EngineOptions> {
         std::io::stderr().write_all(told.as_bytes()).unwrap();
     }
     program.map(|program| EngineOptions {
+        supervisor: SUPERVISOR.into(),
         program: PathBuf::from(program),
         plies: 0,
     })
@@ -95,6 +103,7 @@ fn the_fields_of_a_board_stand_in_their_places() {
 fn a_program_that_is_missing_or_another_is_an_error() {
     let start = |program: &str| {
         Engine::start(&EngineOptions {
+            supervisor: SUPERVISOR.into(),
             program: PathBuf::from(program),
             plies: 0,
         })
@@ -120,6 +129,34 @@ fn the_program_tells_what_is_missing() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("/nowhere/gnubg"), "{told}");
     assert!(told.contains("package gnubg"), "{told}");
+}
+
+/// However the bridge ends; by itself the program would wait for the next connection.
+#[test]
+fn the_program_does_not_outlive_the_bridge() {
+    let Some(options) = installed() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("dragontooth-test-{}", folder.path().display());
+    let mut bridge = Command::new(SUPERVISOR)
+        .args(["--token", "a-token-of-the-tests", "--wait", "1h"])
+        .args(["--server", "http://127.0.0.1:1"])
+        .arg("--gnubg")
+        .arg(options.program)
+        .env("MARK", &mark)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It is asked for matches only when the program listens.
+    let mut lines = BufReader::new(bridge.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("disconnected"));
+    assert_eq!(left_of(&mark), 3, "the bridge, what stands between, and it");
+    bridge.kill().unwrap();
+    bridge.wait().unwrap();
+    let began = Instant::now();
+    while left_of(&mark) > 0 {
+        assert!(began.elapsed() < LIMIT);
+        std::thread::yield_now();
+    }
 }
 
 #[test]

@@ -8,9 +8,8 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::stdio::{EnginePlayer, Engines};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
-use tokio::runtime::Handle;
 use tokio::sync::{Mutex as AsyncMutex, watch};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, spawn_blocking};
 
 use super::RunError;
 use super::bot_program::BotProgram;
@@ -199,9 +198,13 @@ impl Players {
         let make = move |info: &_| Ok(Box::new(player.bot(info)) as Box<_>);
         let session = Session::new(client, pool, options, make);
         let stopped = stopped(self.stop.subscribe());
-        self.tasks.spawn_blocking(move || {
-            let ended = Handle::current().block_on(session.run(stopped));
-            engines.close();
+        self.tasks.spawn(async move {
+            let ended = session.run(stopped).await;
+            // It waits for their ends.
+            let closing = spawn_blocking(move || engines.close()).await;
+            if let Err(error) = closing {
+                std::panic::resume_unwind(error.into_panic());
+            }
             ended
                 .map(|_| ())
                 .map_err(|source| PlayerError::Session { bot, source })
@@ -217,9 +220,8 @@ impl Players {
         };
         let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?));
         let stopped = stopped(self.stop.subscribe());
-        // A session is not made to change threads, so it gets one of its own to wait on.
-        self.tasks.spawn_blocking(move || {
-            let ended = Handle::current().block_on(session.run(stopped));
+        self.tasks.spawn(async move {
+            let ended = session.run(stopped).await;
             ended
                 .map(|_| ())
                 .map_err(|source| PlayerError::Session { bot, source })

@@ -419,6 +419,34 @@ fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
     assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
 }
 
+/// A token may allow to play and not to watch.
+#[test]
+fn matches_that_cannot_be_asked_for_are_played_on() {
+    let mut given = given(Until::Match(id(1)));
+    let denied = || Err(refusal(Reason::ScopeMissing, None));
+    given.table.checked(id(1), denied());
+    given.check(&[]);
+    given.open(1);
+    given.open(2);
+    given.told();
+    given.table.connected(player());
+    given.told();
+    for number in [1, 2] {
+        given.table.checked(id(number), denied());
+    }
+    given.check(&["check 1 10000", "check 2 10000"]);
+    given.open(2);
+    given.decision(2, 4);
+    given.check(&["ask 2 4"]);
+    // The one that the new stream has told of goes on, the other is over.
+    given.table.checked(id(2), denied());
+    given.thought(2, 4, "a1a2");
+    given.check(&["answer 2 4 a1a2"]);
+    given.table.checked(id(1), denied());
+    let told = given.told();
+    assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
+}
+
 #[test]
 fn the_budget_follows_the_services_clock() {
     let mut given = given(Until::Stopped);

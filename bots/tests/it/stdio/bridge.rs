@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Termination, Token};
 
-use super::faults::left_of;
-use super::{FIRST, script};
+use super::{FIRST, left_of, script};
 
 /// Keeps what it is told, in a file beside it.
 fn with_ears(engine: &Path) {

@@ -362,7 +362,7 @@ fn nothing_is_left_of_an_engine_that_will_not_go() {
 }
 
 /// How many processes have the mark in their environment.
-pub(super) fn left_of(mark: &str) -> usize {
+pub(crate) fn left_of(mark: &str) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let marked = processes.filter(|process| {
         let environment = fs::read(process.path().join("environ")).unwrap_or_default();

@@ -6,6 +6,8 @@ mod faults;
 mod several;
 mod transcript;
 
+pub(crate) use faults::left_of;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

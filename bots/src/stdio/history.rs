@@ -192,13 +192,13 @@ mod tests {
     }
 
     fn rolls(told: &[Told]) -> Vec<&str> {
-        let roll = |told: &'_ Told| matches!(told, Told::Step(RecordStep::Roll { .. }));
-        assert!(told.iter().all(roll), "{told:?}");
-        let rolls = told.iter().map(|told| match told {
-            Told::Step(RecordStep::Roll { roll }) => roll.as_str(),
-            _ => "",
-        });
-        rolls.collect()
+        let roll = |told| {
+            let &Told::Step(RecordStep::Roll { ref roll }) = told else {
+                panic!("{told:?}")
+            };
+            roll.as_str()
+        };
+        told.iter().map(roll).collect()
     }
 
     /// A tree of positions is grown by what happened since the last position, never by what happened

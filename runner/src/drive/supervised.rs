@@ -58,7 +58,11 @@ impl Supervised {
         let mut reports = BufReader::new(reports).lines();
         let line = timeout(SUPERVISOR_PATIENCE, reports.next_line()).await??;
         match line.as_deref().and_then(Report::read) {
-            Some(Report::NotStarted(reason)) => return Err(io::Error::other(reason)),
+            Some(Report::NotStarted(reason)) => {
+                // It ends after its last word.
+                let _ = timeout(SUPERVISOR_PATIENCE, supervisor.wait()).await;
+                return Err(io::Error::other(reason));
+            }
             // If it ended without a word, that is found out when its end is waited for.
             Some(Report::Started(_) | Report::Ended { .. }) | None => {}
         }

@@ -131,6 +131,11 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        fs::OpenOptions,
+        io::{self, Write},
+    };
+
     use super::super::key;
     use super::*;
 
@@ -185,5 +190,45 @@ mod tests {
             reader.streams(None, 10).unwrap(),
             [(old, Sequence(3)), (new, Sequence(1))]
         );
+    }
+
+    /// What cannot be read is damaged, unless the storage has failed before.
+    #[test]
+    fn a_failed_storage_is_no_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        // Too little memory for the records, so that they are read from the file.
+        let options = sled::Config::new().cache_capacity(1 << 16);
+        let store = options.path(folder.path()).open().unwrap();
+        let stream = StreamId([1; 16]);
+        let reader = Reader {
+            events: store.open_tree("events").unwrap(),
+            visible: Arc::new(Visible::new()),
+            failure: Arc::new(Failure::new()),
+            damaged: HashMap::new(),
+            unlisted: BTreeSet::new(),
+        };
+        for sequence in 1..=4000 {
+            let key = key::encode(stream, Sequence(sequence));
+            reader.events.insert(key, vec![7; 1000]).unwrap();
+        }
+        reader.events.flush().unwrap();
+        let mut file = OpenOptions::new()
+            .write(true)
+            .open(folder.path().join("db"))
+            .unwrap();
+        let length = usize::try_from(file.metadata().unwrap().len()).unwrap();
+        file.write_all(&vec![0xff; length]).unwrap();
+
+        let read = || -> Result<usize, ReadError> {
+            let first = reader.read(stream, Sequence::EMPTY, 2000)?;
+            let second = reader.read(stream, Sequence(2000), 2000)?;
+            Ok(first.len() + second.len())
+        };
+        let found = read();
+        assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        reader.failure.set(StorageError::new("write", full));
+        let found = read();
+        assert!(matches!(found, Err(ReadError::Storage(_))), "{found:?}");
     }
 }

@@ -108,6 +108,27 @@ async fn who_speaks_http_1_is_told_what_is_spoken() {
     try_connect(served.address()).await.unwrap();
 }
 
+/// A client whose connection the service has ended for a mistake, and that goes on sending as fast as it can, has
+/// it no longer than another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_goes_on_after_the_end_is_cut_off() {
+    let served = Served::with_limits(Limits::default()).await;
+    let mut stream = TcpStream::connect(served.address()).await.unwrap();
+    let flooded = async {
+        // The preface, and then what is no frame.
+        stream
+            .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            .await?;
+        let junk = vec![0xff; 1 << 20];
+        loop {
+            stream.write_all(&junk).await?;
+        }
+    };
+    let ended: Result<std::io::Result<()>, _> = tokio::time::timeout(PATIENCE, flooded).await;
+    assert!(matches!(ended, Ok(Err(_))), "the connection is held open");
+    served.stop().await;
+}
+
 #[tokio::test]
 async fn who_says_nothing_does_not_delay_a_shutdown() {
     let limits = Limits::default();

@@ -7,7 +7,7 @@ use v1::time_control::PerAction;
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::program::{Program, ask};
-use crate::scrape::Scrape;
+use crate::scrape::{Scrape, ask_side};
 
 const PAGE: &str = include_str!("../../../../docs/operations.md");
 
@@ -155,6 +155,9 @@ async fn the_healthcheck_asks_the_side_port() {
     assert_eq!(ask(&["healthcheck", "--side", &url], &[]).await, healthy);
     let variables = [("DRAGONTOOTH_SIDE_LISTEN", &url[7..])];
     assert_eq!(ask(&["healthcheck", "--live"], &variables).await, healthy);
+    // Whoever asks for something else is told what there is.
+    let paths = "there is /livez, /readyz and /metrics\n".to_owned();
+    assert_eq!(ask_side(program.side(), "/").await, (404, paths));
     program.kill().await;
     let (code, _, said) = ask(&["healthcheck", "--side", &url], &[]).await;
     assert_eq!(code, 1);

@@ -262,22 +262,72 @@ fn compare(
             computed: "another: the match was not over".to_owned(),
         });
     }
-    let late = told
-        .faults
-        .iter()
-        .filter(|fault| fault.1 == FaultKind::Time);
-    let late: Vec<String> = late.map(|fault| fault.0.to_string()).collect();
+    mismatches.extend(faults(told, right));
+    mismatches
+}
+
+/// Which faults cannot be those of a match that ended so, or are missing.
+fn faults(told: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
+    let mut mismatches = Vec::new();
     let loser = right.winner.map(Seat::other);
-    let loser = loser.filter(|_| right.termination == Termination::Timeout);
-    let expected: Vec<String> = loser.iter().map(Seat::to_string).collect();
-    if late != expected {
-        mismatches.push(Mismatch::Outcome {
-            field: "the seat whose clock ran out",
-            recorded: named(&late),
-            computed: named(&expected),
-        });
+    let certain = [
+        (
+            FaultKind::Time,
+            Termination::Timeout,
+            "the seat whose clock ran out",
+        ),
+        (
+            FaultKind::Illegal,
+            Termination::IllegalAction,
+            "the seat that gave too many illegal actions",
+        ),
+    ];
+    for (kind, termination, field) in certain {
+        if right.termination == termination {
+            let of_kind = told.faults.iter().filter(|fault| fault.1 == kind);
+            let recorded: Vec<String> = of_kind.map(|fault| fault.0.to_string()).collect();
+            let computed: Vec<String> = loser.iter().map(Seat::to_string).collect();
+            if recorded != computed {
+                mismatches.push(Mismatch::Outcome {
+                    field,
+                    recorded: named(&recorded),
+                    computed: named(&computed),
+                });
+            }
+        }
+    }
+    let mut seen = [false; 2];
+    for &(seat, kind) in &told.faults {
+        let is_first = !std::mem::replace(&mut seen[seat.index()], true);
+        if !is_first || !may_have(right.termination, loser == Some(seat), kind) {
+            mismatches.push(Mismatch::Fault {
+                seat,
+                kind,
+                termination: right.termination,
+            });
+        }
     }
     mismatches
+}
+
+/// Whether a bot may have a fault of this kind in a match that ended so.
+const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> bool {
+    let (is_gone, is_abort) = match kind {
+        FaultKind::Crash | FaultKind::Stall | FaultKind::Resources | FaultKind::Disabled => {
+            (true, false)
+        }
+        FaultKind::Abort => (false, true),
+        FaultKind::Time | FaultKind::Illegal | FaultKind::Protocol => (false, false),
+    };
+    match termination {
+        Termination::Normal | Termination::Adjudicated => false,
+        Termination::Timeout => has_lost && matches!(kind, FaultKind::Time),
+        Termination::IllegalAction => has_lost && matches!(kind, FaultKind::Illegal),
+        Termination::Resignation => has_lost && !is_abort && !matches!(kind, FaultKind::Time),
+        // Neither bot was there, and one of them played no more before.
+        Termination::Disconnect => is_gone || (has_lost && is_abort),
+        Termination::Aborted => is_gone,
+    }
 }
 
 /// Whether the times fit each other: each decision was made between the match's start and end, one

@@ -1,8 +1,9 @@
+use dragontooth_games::Seat;
 use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
 
 use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
-use crate::tournament::MovesDigest;
+use crate::tournament::{FaultKind, MovesDigest, Termination};
 
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +65,16 @@ pub enum Mismatch {
         recorded: String,
         /// What follows from the record.
         computed: String,
+    },
+    /// A bot cannot have had this fault in a match that ended so, or has two of them.
+    #[error("the fault {kind} of {seat} is none of a match that ended by {termination}")]
+    Fault {
+        /// The bot's seat.
+        seat: Seat,
+        /// The fault.
+        kind: FaultKind,
+        /// How the match ended.
+        termination: Termination,
     },
     /// The times of the decisions cannot be.
     #[error("the times of the decisions cannot be: {0}")]

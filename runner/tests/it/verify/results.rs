@@ -10,7 +10,7 @@ use super::run::{FIRST, Run, assert_found, digest, read, write};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
     let run = Run::of_backgammon().await;
-    let end = |termination: &'static str, winner: Value, seat: Option<&'static str>| {
+    let end = |termination: &'static str, winner: Value, faults: &[(&str, &str)]| {
         run.changed(|run| {
             let mut results = read(&run.results());
             let mut games = read(&run.games());
@@ -29,11 +29,11 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
             results[0]["games"] = json!({"first": 0, "second": 0, "drawn": 0});
             results[0]["termination"] = json!(termination);
             results[0]["winner"] = winner;
-            let fault = seat.map(|seat| {
+            let faults = faults.iter().map(|(seat, kind)| {
                 let bot = &results[0]["bots"][seat];
-                json!({"bot": bot, "seat": seat, "kind": "time", "detail": ""})
+                json!({"bot": bot, "seat": seat, "kind": kind, "detail": ""})
             });
-            results[0]["faults"] = json!(Vec::from_iter(fault));
+            results[0]["faults"] = faults.collect();
             write(&run.games(), &games);
             write(&run.results(), &results);
             fs::remove_file(run.path().join("report.md")).unwrap();
@@ -41,28 +41,65 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
         })
     };
     let tables = "report.md: the tables are not those that follow from what was played";
-    let second_decides = "second";
-    assert_eq!(
-        end("timeout", json!("first"), Some(second_decides)),
-        [tables]
-    );
-    assert_eq!(end("resignation", json!("second"), None), [tables]);
-    assert_eq!(end("aborted", Value::Null, None), [tables]);
-    assert_eq!(end("disconnect", json!("first"), None), [tables]);
+    let late = [("second", "time")];
+    let void = [("first", "crash"), ("second", "stall")];
+    for (termination, winner, faults) in [
+        // The second seat decides.
+        ("timeout", json!("first"), &late[..]),
+        ("illegal_action", json!("first"), &[("second", "illegal")]),
+        ("resignation", json!("second"), &[]),
+        ("resignation", json!("second"), &[("first", "illegal")]),
+        ("resignation", json!("first"), &[("second", "protocol")]),
+        ("aborted", Value::Null, &[]),
+        ("aborted", Value::Null, &void),
+        ("disconnect", json!("first"), &[]),
+        ("disconnect", json!("first"), &[("second", "abort")]),
+        ("disconnect", json!("second"), &void),
+    ] {
+        assert_eq!(end(termination, winner, faults), [tables], "{faults:?}");
+    }
 
-    let odd = end("timeout", json!("second"), Some("first"));
+    let odd = end("timeout", json!("second"), &[("first", "time")]);
     assert!(odd[0].contains("the winner is second in the results; by what was played it is first"));
-    let odd = end("timeout", json!("first"), None);
-    assert!(
-        odd[0].contains("the seat whose clock ran out is nobody's"),
-        "{odd:?}"
-    );
-    let odd = end("resignation", Value::Null, None);
+    for (termination, field) in [
+        ("timeout", "the seat whose clock ran out"),
+        (
+            "illegal_action",
+            "the seat that gave too many illegal actions",
+        ),
+    ] {
+        let odd = end(termination, json!("first"), &[]);
+        assert!(odd[0].contains(&format!("{field} is nobody's")), "{odd:?}");
+    }
+    let odd = end("resignation", Value::Null, &[]);
     assert!(odd[0].contains("the termination is resignation"), "{odd:?}");
-    let odd = end("aborted", json!("first"), None);
+    let odd = end("aborted", json!("first"), &[]);
     assert!(odd[0].contains("the winner is first"), "{odd:?}");
-    let odd = end("normal", json!("first"), None);
+    let odd = end("normal", json!("first"), &[]);
     assert!(odd[0].contains("the match was not over"), "{odd:?}");
+
+    let twice = [("second", "crash"), ("second", "stall")];
+    for (termination, winner, faults) in [
+        (
+            "timeout",
+            json!("first"),
+            &[late[0], ("first", "crash")][..],
+        ),
+        ("resignation", json!("first"), &late),
+        ("resignation", json!("first"), &[("second", "abort")]),
+        ("resignation", json!("first"), &[("first", "crash")]),
+        ("resignation", json!("first"), &twice),
+        ("disconnect", json!("first"), &[("first", "abort")]),
+        ("disconnect", json!("first"), &[("second", "illegal")]),
+        ("aborted", Value::Null, &[("second", "abort")]),
+        ("aborted", Value::Null, &late),
+    ] {
+        let odd = end(termination, winner, faults);
+        let (seat, kind) = faults[faults.len() - 1];
+        let told =
+            format!("the fault {kind} of {seat} is none of a match that ended by {termination}");
+        assert!(odd[0].contains(&told), "{odd:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +171,7 @@ async fn every_changed_field_of_a_result_is_found() {
     let fault = json!({"bot": "a", "seat": "first", "kind": "time", "detail": ""});
     let found = run.changed_result(|line| line["faults"] = json!([fault]));
     assert!(
-        found[0].contains("the seat whose clock ran out is first"),
+        found[0].contains("the fault time of first is none of a match that ended by normal"),
         "{found:?}"
     );
     assert_eq!(

@@ -122,18 +122,9 @@ impl Keeper {
             self.order(Order::Kill);
             report = self.report(PATIENCE);
         }
-        let end = match report {
-            Some(Report::Ended {
-                status,
-                exceeded,
-                usage,
-            }) => End {
-                status,
-                exceeded,
-                usage,
-                ran: Duration::ZERO,
-            },
-            Some(Report::Started(_) | Report::NotStarted(_)) | None => self.abandoned(),
+        let end = match report.and_then(Report::into_end) {
+            Some(end) => end,
+            None => self.abandoned(),
         };
         End {
             ran: self.since.elapsed(),

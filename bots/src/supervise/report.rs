@@ -1,4 +1,8 @@
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+
+use super::End;
 
 /// The line by which the runner has a program ended: it is asked to, and after a time of grace it
 /// and all that it has started are killed. When the supervisor can read no more, because the runner
@@ -45,5 +49,23 @@ impl Report {
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
+    }
+
+    /// The end that it tells of, without the time that the program ran; none if it tells of no end.
+    #[must_use]
+    pub fn into_end(self) -> Option<End> {
+        match self {
+            Self::Ended {
+                status,
+                exceeded,
+                usage,
+            } => Some(End {
+                status,
+                exceeded,
+                usage,
+                ran: Duration::ZERO,
+            }),
+            Self::Started(_) | Self::NotStarted(_) => None,
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use dragontooth_bots::stdio::{EngineFault, Engines, Launch};
-use dragontooth_bots::supervise::{Allowance, End};
+use dragontooth_bots::supervise::End;
 use tokio::task::spawn_blocking;
 
 use super::bot_program::{MAX_ENDS, note_end};
@@ -91,26 +91,8 @@ impl EngineProgram {
     /// The command of a supervisor that starts it whenever it is wanted.
     fn supervisor(&self) -> std::io::Result<process::Command> {
         let output = log_file::pipe_to(&self.log)?;
-        let mut command = supervisor()?;
-        command.arg("--keep");
-        let Allowance { memory_mib, cpu_s } = self.command.allowance;
-        for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
-            if let Some(limit) = limit {
-                command.arg(option).arg(limit.to_string());
-            }
-        }
-        for variable in &self.hidden {
-            command.env_remove(variable);
-        }
-        if let Some(folder) = &self.command.folder {
-            command.current_dir(folder);
-        }
-        command
-            .arg("--")
-            .arg(&self.command.program)
-            .args(self.command.arguments())
-            .envs(&self.command.variables)
-            .stderr(output);
+        let mut command = supervisor(&["--keep"], &self.command, &self.hidden)?;
+        command.stderr(output);
         Ok(command)
     }
 }

@@ -6,6 +6,7 @@
 
 mod arena;
 mod bot_program;
+mod causes;
 mod check;
 pub mod conformance;
 mod course;
@@ -22,6 +23,7 @@ mod heard;
 mod host;
 mod insist;
 mod log_file;
+mod outage;
 mod player_error;
 mod players;
 mod replay;

@@ -5,7 +5,7 @@ use std::process::{self, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_bots::supervise::cgroup::Cgroup;
-use dragontooth_bots::supervise::{END, End, Mark, Report};
+use dragontooth_bots::supervise::{Allowance, END, End, Mark, Report};
 use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -82,18 +82,10 @@ impl Supervised {
     pub(super) async fn ended(&mut self) -> End {
         let line = self.reports.next_line().await;
         let report = line.ok().flatten();
-        let end = match report.as_deref().and_then(Report::read) {
-            Some(Report::Ended {
-                status,
-                exceeded,
-                usage,
-            }) => End {
-                status,
-                exceeded,
-                usage,
-                ran: Duration::ZERO,
-            },
-            Some(Report::Started(_) | Report::NotStarted(_)) | None => self.abandoned().await,
+        let report = report.as_deref().and_then(Report::read);
+        let end = match report.and_then(Report::into_end) {
+            Some(end) => end,
+            None => self.abandoned().await,
         };
         // It ends after its last word.
         let _ = self.supervisor.wait().await;
@@ -139,17 +131,39 @@ impl Supervised {
     }
 }
 
-/// The beginning of a command that starts a supervisor: this very program, or that of the package
-/// if this is one of its tests, which stand a folder below it.
+/// A command that starts a supervisor for a bot's program, with `options` of its own: this very
+/// program, or that of the package if this is one of its tests, which stand a folder below it. The
+/// program has the runner's environment without the variables in `hidden`, and what is its own.
 ///
 /// # Errors
 ///
 /// Nobody knows where this program is.
-pub(super) fn supervisor() -> io::Result<process::Command> {
+pub(super) fn supervisor(
+    options: &[&str],
+    supervised: &crate::config::Command,
+    hidden: &[String],
+) -> io::Result<process::Command> {
     let own = env::current_exe()?;
     let mut command = process::Command::new(program(own));
     command.arg("supervise").arg("--grace-ms");
-    command.arg(GRACE.as_millis().to_string());
+    command.arg(GRACE.as_millis().to_string()).args(options);
+    let Allowance { memory_mib, cpu_s } = supervised.allowance;
+    for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
+        if let Some(limit) = limit {
+            command.arg(option).arg(limit.to_string());
+        }
+    }
+    for variable in hidden {
+        command.env_remove(variable);
+    }
+    if let Some(folder) = &supervised.folder {
+        command.current_dir(folder);
+    }
+    command
+        .arg("--")
+        .arg(&supervised.program)
+        .args(supervised.arguments())
+        .envs(&supervised.variables);
     Ok(command)
 }
 

@@ -8,14 +8,12 @@ use std::path::Path;
 use dragontooth_service_client::TimeControl;
 use serde::{Deserialize, Serialize};
 
+use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, Config, Player, Protocol};
 use crate::tournament::{Event, Format, MatchRules, Name};
-
-/// How an engine is talked with.
-const STDIO: &str = "stdio";
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -460,44 +458,6 @@ impl fmt::Display for Difference {
             self.key, self.folder, self.file
         )
     }
-}
-
-/// The table of a built-in bot, as text: `alphabeta:nodes=300,seed=7`.
-#[must_use]
-pub fn builtin_table(name: &str, bot: &str) -> String {
-    let (builtin, options) = bot.split_once(':').unwrap_or((bot, ""));
-    format!(
-        "[[bot]]\nname = {}\nbuiltin = {}\noptions = {{ {} }}\n",
-        quoted(name),
-        quoted(builtin),
-        options.replace('=', " = ").replace(',', ", ")
-    )
-}
-
-/// The table of a bot that a program plays.
-#[must_use]
-pub fn command_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
-    let words: Vec<String> = words.map(quoted).collect();
-    format!(
-        "[[bot]]\nname = {}\ncommand = [{}]\n",
-        quoted(name),
-        words.join(", ")
-    )
-}
-
-/// The table of a bot that an engine plays.
-#[must_use]
-pub fn engine_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> String {
-    format!(
-        "{}protocol = {}\n",
-        command_table(name, words),
-        quoted(STDIO)
-    )
-}
-
-/// A text as TOML and JSON have it.
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("a text can be written")
 }
 
 /// Only what says which format it is, whatever else there may be.

@@ -1,7 +1,5 @@
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
 use std::future::Future;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,14 +7,16 @@ use dragontooth_games::Seat;
 use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_service_client::{
-    Answer, Client, Decision, Event, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
-    Reason, RequestId, Resignation, Resume, Sequence, Termination, TimeControl, Token, WatchUpdate,
+    Answer, Client, Decision, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
+    Reason, RequestId, Resignation, Sequence, Termination, TimeControl, Token,
 };
 use tokio::time::timeout;
 
 use super::complaint::{complaint, last_words};
+use super::events::{action_of, next_events};
 use super::ground::{Ground, credential};
 use super::hand::Hand;
+use super::log_tail::log_tail;
 use super::proxy::{Heard, Meddling, Proxy};
 use super::trouble::Trouble;
 use crate::config::Player;
@@ -25,11 +25,6 @@ use crate::drive::bot_program::BotProgram;
 
 /// How long the kit waits for what it does itself.
 const OWN_LIMIT: Duration = Duration::from_secs(30);
-/// How much of the end of what a program wrote is read.
-const LOG_TAIL_BYTES: u64 = 4096;
-/// The most lines of it that are told, and the most characters of each.
-const LOG_TAIL_LINES: usize = 5;
-const LOG_LINE_CHARS: usize = 200;
 
 /// One check of a bot: the bot with a token of its own behind a proxy of its own, and an opponent that
 /// the kit plays.
@@ -219,8 +214,9 @@ impl<'g> Bout<'g> {
         }
         if view.position.as_deref() != Some(line.position.as_str()) {
             return Err(Trouble::kit(format!(
-                "the line leads to {:?} and not to {}",
-                view.position, line.position
+                "the line leads to {} and not to {}",
+                view.position.as_deref().unwrap_or("no position"),
+                line.position
             )));
         }
         self.counted.insert(id, view.head_sequence);
@@ -501,7 +497,7 @@ impl<'g> Bout<'g> {
 
     /// The last lines that the bot's program wrote.
     pub(super) fn wrote(&self) -> Vec<String> {
-        tail(&self.log).unwrap_or_default()
+        log_tail(&self.log).unwrap_or_default()
     }
 
     /// The opponent resigns the match when it is its turn, unless the match is over.
@@ -530,59 +526,4 @@ impl<'g> Bout<'g> {
         let waited = timeout(OWN_LIMIT, future).await;
         waited.map_err(|_| Trouble::kit("what the kit waits for does not come"))
     }
-}
-
-/// The events of a match after one, at least one, as soon as there are any.
-pub(super) async fn next_events(
-    runner: &Client,
-    id: MatchId,
-    after: Sequence,
-) -> Result<Vec<Event>, Trouble> {
-    let mut watch = runner.watch(id, after, Resume::Never);
-    loop {
-        match watch.next().await {
-            Some(Ok(WatchUpdate::Events(events))) => return Ok(events),
-            Some(Ok(WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. })) => {}
-            Some(Ok(WatchUpdate::Closing(_))) | None => {
-                return Err(Trouble::kit("the match is over"));
-            }
-            Some(Err(error)) => return Err(error.into()),
-        }
-    }
-}
-
-/// What the seat has played, if the event is that.
-fn action_of(event: &Event, of: Seat) -> Option<&str> {
-    match &event.kind {
-        EventKind::ActionPlayed { seat, action, .. } if *seat == of => Some(action),
-        EventKind::Created(_)
-        | EventKind::SeatJoined { .. }
-        | EventKind::GameStarted { .. }
-        | EventKind::ActionPlayed { .. }
-        | EventKind::ActionRefused { .. }
-        | EventKind::Rolled { .. }
-        | EventKind::TurnPassed { .. }
-        | EventKind::GameEnded { .. }
-        | EventKind::MatchEnded(_) => None,
-    }
-}
-
-/// The last lines of a file.
-fn tail(path: &PathBuf) -> std::io::Result<Vec<String>> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    let last = lines
-        .iter()
-        .skip(lines.len().saturating_sub(LOG_TAIL_LINES));
-    Ok(last
-        .map(|line| line.chars().take(LOG_LINE_CHARS).collect())
-        .collect())
 }

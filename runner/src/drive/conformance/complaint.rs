@@ -55,7 +55,9 @@ pub(super) fn complaint(
                     let times = (*times).max(1) + cuts;
                     if *answers > times && !may_repeat {
                         let what = format!(
-                            "it answered a decision {answers} times that it was asked {times} times"
+                            "it was asked for a decision {} and answered {}",
+                            how_often(times),
+                            how_often(*answers)
                         );
                         return Some(placed(all, seen, Some(key), what));
                     }
@@ -106,6 +108,14 @@ pub(super) fn last_words(
             | Heard::Refused(_)
             | Heard::Cut => {}
         }
+    }
+}
+
+fn how_often(times: usize) -> String {
+    match times {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        times => format!("{times} times"),
     }
 }
 

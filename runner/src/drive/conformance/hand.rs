@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::trouble::Trouble;
 use crate::drive::bot_program::BotProgram;
+use crate::drive::causes::with_causes;
 use crate::drive::stopped::stopped;
 use crate::drive::supervised::Supervised;
 
@@ -30,7 +31,7 @@ impl Hand {
         let started = program.start().await;
         started
             .map(|program| Self::Program(Box::new(program)))
-            .map_err(|error| Trouble::bot(format!("its program cannot be started: {error:?}")))
+            .map_err(|error| Trouble::bot(with_causes(&error)))
     }
 
     /// Has a built-in bot play.

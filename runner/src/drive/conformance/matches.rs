@@ -3,7 +3,8 @@
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Decision, EventKind, MatchId, Reason, Resignation, Termination};
 
-use super::bout::{Bout, Setup, next_events};
+use super::bout::{Bout, Setup};
+use super::events::next_events;
 use super::proxy::{Heard, Meddling};
 use super::trouble::Trouble;
 use crate::conformance::find;

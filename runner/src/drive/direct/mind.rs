@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_service_client::{DecisionId, Sequence};
 use dragontooth_service_domain as domain;
 
+use crate::drive::causes::with_causes;
 use crate::drive::engines::kind_of;
 use crate::tournament::FaultKind;
 
@@ -241,16 +241,5 @@ fn ask(
         none => none.insert(make(info)?),
     };
     bot.choose(position, budget)
-        .map_err(|error| describe(&error))
-}
-
-/// An error with its causes.
-fn describe(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
+        .map_err(|error| with_causes(&error))
 }

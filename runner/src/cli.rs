@@ -166,8 +166,10 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
         let progress = Progress::on_stderr;
         let run = drive::run(&config, &folder, config.limits, progress, stop);
         run.await.map_err(cannot_run)
-    })?;
+    });
+    // A bot that still thinks is not waited for, whatever the end.
     runtime.shutdown_background();
+    let outcome = outcome?;
     note_session(stopwatch, &outcome)?;
     conclude(&outcome, arguments.junit.as_deref(), arguments.pages)
 }

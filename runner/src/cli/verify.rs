@@ -52,15 +52,21 @@ fn text(found: &Verification) -> String {
          {deals} games dealt again, {rolls} rolls drawn again, {plies} actions played again"
     );
     if *beyond > 0 {
+        let (were, count) = if *beyond == 1 {
+            ("was", "does not count")
+        } else {
+            ("were", "do not count")
+        };
         let _ = writeln!(
             text,
-            "{beyond} more were over when the test was decided, and do not count"
+            "{beyond} more {were} over when the test was decided, and {count}"
         );
     }
     if *leftovers > 0 {
+        let were = if *leftovers == 1 { "was" } else { "were" };
         let _ = writeln!(
             text,
-            "{leftovers} were played without a result, because the run was stopped"
+            "{leftovers} {were} played without a result, because the run was stopped"
         );
     }
     if *torn_bytes > 0 {

@@ -117,7 +117,8 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
     root.refuse_others();
 
     let service = service::read(service_field.as_ref());
-    let limits = limits::read(limits_field.as_ref());
+    let direct = service == Some(ServiceConfig::Direct);
+    let limits = limits::read(limits_field.as_ref(), direct);
     let event = event_field
         .and_then(|field| Section::of(&field))
         .map(|section| event::read(&section));
@@ -134,7 +135,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
             service,
             Some(ServiceConfig::Embedded | ServiceConfig::Direct)
         ),
-        direct: service == Some(ServiceConfig::Direct),
+        direct,
     };
     let bots = bot_field
         .as_ref()

@@ -45,8 +45,8 @@ impl Limits {
     };
 }
 
-/// Reads `[limits]`; without it, the usual ones.
-pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
+/// Reads `[limits]`; without it, the usual ones. `direct` tells whether there is no service.
+pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
     let usual = Limits::USUAL;
     let Some(field) = field else {
         return Some(usual);
@@ -58,6 +58,9 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<Limits> {
     let illegal_actions = section.get("illegal_actions");
     let replays = section.get("replays");
     section.refuse_others();
+    if let Some(field) = replays.as_ref().filter(|_| direct) {
+        field.report("is for matches on a service: with direct = true none is begun anew");
+    }
     let time = |field: Option<Field<'_>>, usual| match field {
         Some(field) => field
             .integer(1..=MAX_DURATION_MS)

@@ -16,4 +16,10 @@ pub trait Arena: Send + Sync + 'static {
         &self,
         planned: ScheduledMatch,
     ) -> impl Future<Output = Result<Played, ArenaError>> + Send;
+
+    /// The next thing there is to tell of the place itself, for people. It may be dropped and called
+    /// again.
+    fn news(&self) -> impl Future<Output = String> + Send {
+        std::future::pending()
+    }
 }

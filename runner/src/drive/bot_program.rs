@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use dragontooth_bots::supervise::{Allowance, End};
+use dragontooth_bots::supervise::End;
 use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
 
@@ -44,24 +44,9 @@ impl BotProgram {
             source,
         };
         let output = log_file::pipe_to(&self.log).map_err(log)?;
-        let mut command = tokio::process::Command::from(supervisor().map_err(failed)?);
-        let Allowance { memory_mib, cpu_s } = self.command.allowance;
-        for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
-            if let Some(limit) = limit {
-                command.arg(option).arg(limit.to_string());
-            }
-        }
-        for variable in &self.hidden {
-            command.env_remove(variable);
-        }
-        if let Some(folder) = &self.command.folder {
-            command.current_dir(folder);
-        }
+        let command = supervisor(&[], &self.command, &self.hidden).map_err(failed)?;
+        let mut command = tokio::process::Command::from(command);
         command
-            .arg("--")
-            .arg(&self.command.program)
-            .args(self.command.arguments())
-            .envs(&self.command.variables)
             .env("DRAGONTOOTH_OPTIONS", self.command.options_text())
             .env("DRAGONTOOTH_SEED", self.command.seed_text())
             .env("DRAGONTOOTH_SERVER", &self.server)
@@ -146,23 +131,27 @@ impl BotProgram {
     /// Starts the program again, unless it has ended too often, and tells of its end.
     async fn start_again(&self, end: &End, kind: FaultKind, vitals: &Vitals) -> Option<Supervised> {
         let mut health = vitals.health();
+        let status = end.exceeded.as_ref().unwrap_or(&end.status);
         health.ends += 1;
+        health.last_end = format!("its program ended: {status}");
+        health.last_kind = kind;
         let ends = health.ends;
         let next = if ends < MAX_ENDS {
+            // Before the next one is started: a match that begins meanwhile has nothing to do with it.
+            vitals.tell(health.clone());
             self.start().await.map_err(|error| error.to_string())
         } else {
             Err(format!("it has ended {ends} times and is started no more"))
         };
-        let status = end.exceeded.as_ref().unwrap_or(&end.status);
-        let (program, last_end) = match next {
-            Ok(program) => (Some(program), format!("its program ended: {status}")),
-            Err(reason) => (None, format!("its program ended: {status}; {reason}")),
-        };
-        health.last_end = last_end;
-        health.last_kind = kind;
-        health.gone = program.is_none();
-        vitals.tell(health);
-        program
+        match next {
+            Ok(program) => Some(program),
+            Err(reason) => {
+                health.last_end = format!("{}; {reason}", health.last_end);
+                health.gone = true;
+                vitals.tell(health);
+                None
+            }
+        }
     }
 }
 

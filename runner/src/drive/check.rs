@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use dragontooth_service_client::{
 };
 
 use super::bot_program::BotProgram;
+use super::causes::with_causes;
 use super::credentials::{Credential, Credentials, Holder};
 use super::ground::{Ground, Tried};
 use super::health::health;
@@ -26,7 +26,7 @@ const OPPONENT: &str = "random:seed=1";
 
 /// Tries every bot of an event, on a service of the runner's own and against a built-in bot that
 /// plays at random, so that it comes to all kinds of positions; each plays so many `matches` at
-/// once. What programs write comes into the folder `logs`. Each verdict is told as it falls; true if
+/// once, or one by one if its program is started anew for each. What programs write comes into the folder `logs`. Each verdict is told as it falls; true if
 /// all are good.
 ///
 /// # Errors
@@ -99,7 +99,11 @@ impl Check<'_> {
         let players = self.seat(vec![opponent(), own]).await?;
         let all = players.all();
         let ground = self.ground(all[0].clone(), all[1].clone()).await?;
-        judge(&ground.play_at_once(self.matches).await, tell);
+        judge(
+            &ground.play_at_once(0..self.matches.get()).await,
+            true,
+            tell,
+        );
         players.stop().await;
         Ok(())
     }
@@ -120,7 +124,11 @@ impl Check<'_> {
         tell(Some(Trial::Starts), Ok(String::new()));
         let all = players.all();
         let ground = self.ground(all[0].clone(), all[1].clone()).await?;
-        judge(&ground.play_at_once(self.matches).await, tell);
+        judge(
+            &ground.play_at_once(0..self.matches.get()).await,
+            true,
+            tell,
+        );
         let began = Instant::now();
         players.stop().await;
         let took = began.elapsed();
@@ -145,6 +153,7 @@ impl Check<'_> {
             pulse,
             engine_faults: None,
             turn: None,
+            seen: Arc::default(),
         };
         let ground = self.ground(players.all()[0].clone(), bot).await?;
         let program = BotProgram {
@@ -157,7 +166,7 @@ impl Check<'_> {
             log: log_of(self.logs, &self.bot.name),
         };
         match program.start().await {
-            Err(error) => tell(Some(Trial::Starts), Err(chain(&error))),
+            Err(error) => tell(Some(Trial::Starts), Err(with_causes(&error))),
             Ok(running) => {
                 tell(Some(Trial::Starts), Ok(String::new()));
                 self.try_running(&program, running, &ground, tell).await;
@@ -174,15 +183,31 @@ impl Check<'_> {
         ground: &Arc<Ground>,
         tell: Tell<'_>,
     ) {
-        let tried = tokio::select! {
-            tried = ground.play_at_once(self.matches) => tried,
-            end = running.ended() => {
-                let status = end.exceeded.unwrap_or(end.status);
-                tell(Some(Trial::Plays), Err(format!("its program ended: {status}")));
-                return;
+        let matches = self.matches.get();
+        let mut tried = Vec::new();
+        while tried.len() < matches {
+            let numbers = if program.command.restart {
+                tried.len()..tried.len() + 1
+            } else {
+                0..matches
+            };
+            if !tried.is_empty() {
+                running = match anew(program, running).await {
+                    Ok(again) => again,
+                    Err(reason) => return tell(Some(Trial::Plays), Err(reason)),
+                };
             }
-        };
-        if judge(&tried, tell) {
+            tried.extend(tokio::select! {
+                tried = ground.play_at_once(numbers) => tried,
+                end = running.ended() => {
+                    let status = end.exceeded.unwrap_or(end.status);
+                    tell(Some(Trial::Plays), Err(format!("its program ended: {status}")));
+                    return;
+                }
+            });
+        }
+        let at_once = !program.command.restart;
+        if judge(&tried, at_once, tell) {
             match self.restart(program, running, ground).await {
                 Ok(again) => {
                     tell(Some(Trial::Restarts), Ok(String::new()));
@@ -213,17 +238,22 @@ impl Check<'_> {
     async fn restart(
         &self,
         program: &BotProgram,
-        running: Supervised,
+        mut running: Supervised,
         ground: &Arc<Ground>,
     ) -> Result<Supervised, String> {
+        if program.command.restart {
+            running = anew(program, running).await?;
+        }
         let match_id = ground.create("restart", 0, ground.rules, None).await?;
         let following = Arc::clone(ground);
         let followed = tokio::spawn(async move { following.follow(match_id, 0, false).await });
         first_action(&ground.runner, match_id).await;
-        running.end().await;
-        let again = program.start().await.map_err(|error| chain(&error))?;
+        let mut again = anew(program, running).await?;
         let tried = followed.await.map_err(|error| error.to_string())?;
         played(tried?)?;
+        if program.command.restart {
+            again = anew(program, again).await?;
+        }
         // The match may have been over before.
         let match_id = ground.create("again", 1, ground.rules, None).await?;
         played(ground.follow(match_id, 1, false).await?)?;
@@ -262,8 +292,14 @@ impl Check<'_> {
     }
 }
 
+/// Ends a program and starts it again.
+async fn anew(program: &BotProgram, running: Supervised) -> Result<Supervised, String> {
+    running.end().await;
+    program.start().await.map_err(|error| with_causes(&error))
+}
+
 /// Says how the matches went; whether the bot has played them all.
-fn judge(tried: &[Result<Tried, String>], tell: Tell<'_>) -> bool {
+fn judge(tried: &[Result<Tried, String>], at_once: bool, tell: Tell<'_>) -> bool {
     let mut slowest = Duration::ZERO;
     let (mut plies, mut absent, mut late, mut bad) = (0, None, None, None);
     for each in tried {
@@ -287,7 +323,8 @@ fn judge(tried: &[Result<Tried, String>], tell: Tell<'_>) -> bool {
     tell(Some(Trial::Connects), Ok(String::new()));
     let good = bad.is_none() && late.is_none();
     let matches = tried.len();
-    let played = format!("{matches} matches at once, {plies} decisions");
+    let how = if at_once { "at once" } else { "one by one" };
+    let played = format!("{matches} matches {how}, {plies} decisions");
     tell(Some(Trial::Plays), bad.map_or(Ok(played), Err));
     let slowest = format!("the slowest decision took {:.3} s", slowest.as_secs_f64());
     tell(Some(Trial::KeepsTime), late.map_or(Ok(slowest), Err));
@@ -338,15 +375,4 @@ fn credential(bot: Option<&Name>) -> Credential {
         holder: Holder::new(bot, None, "check".to_owned()),
         scopes: &[],
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }

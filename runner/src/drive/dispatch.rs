@@ -63,6 +63,10 @@ pub async fn play_all<A: Arena>(
         let ended = tokio::select! {
             biased;
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+            news = arena.news() => {
+                state.progress.note(&news);
+                continue;
+            }
             ended = running.join_next() => ended,
         };
         let ended = ended.expect("a match that remains has begun, because at least one may run");

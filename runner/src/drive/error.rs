@@ -1,4 +1,5 @@
 use std::io;
+use std::path::PathBuf;
 
 use super::{ArenaError, HostError, PlayerError};
 use crate::config::NoToken;
@@ -29,6 +30,12 @@ pub enum RunError {
     /// A bot is no built-in one, and there is no service to which it could connect.
     #[error("the bot {0} plays only on a service, and there is none")]
     NeedsService(Name),
+    /// The embedded service can write nothing any more.
+    #[error(
+        "{}: the event log of the embedded service cannot be written any more; the disk may be full",
+        .0.display()
+    )]
+    LogFailed(PathBuf),
     /// The system gives no threads.
     #[error("there are no threads to think and to write")]
     Threads(#[source] io::Error),

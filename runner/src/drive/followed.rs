@@ -1,16 +1,19 @@
 use std::future::Future;
 use std::pin::pin;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason,
+    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason, RequestId,
     Resignation, Resume, Sequence, WatchUpdate,
 };
 use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
 use super::course::Course;
-use super::insist::{PATIENCE, insist};
+use super::insist::PATIENCE;
+use super::outage::Outage;
 use super::players::Player;
 use crate::record::{Fault, Played};
 use crate::tournament::{FaultKind, Termination};
@@ -18,21 +21,39 @@ use crate::tournament::{FaultKind, Termination};
 /// How it is told that a bot did not come, before the limit.
 pub(super) const ABSENT: &str = "it did not take its seat";
 
+/// How it is told that a bot whose clock ran out may never have connected.
+const UNSEEN: &str = "; it has done nothing since the runner was started";
+
+/// The longest silence on a match's stream behind which the service still is: it says something at
+/// least every 10 seconds. While it is not there no bot can do anything.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// The name of the request by which a match is resigned for a bot. Made again it has the same
+/// answer, so that it is known whether it was this that ended the match.
+const RESIGNATION: &str = "dragontooth-runner-resigns";
+
 /// A match that is followed to its end. Where a bot cannot go on, or does not, the match is
 /// resigned for it.
 pub(super) struct Followed<'a> {
     client: &'a Client,
+    outage: &'a Outage,
     id: MatchId,
     players: [&'a Player; 2],
-    /// How often the program of each seat had ended when the match was begun.
+    /// How often the program of each seat had ended when the match was begun, or was to end by then.
     ends: [u32; 2],
     /// Which seats have a clock, that the service looks at.
     clocked: [bool; 2],
     limits: Limits,
     course: Course,
     last: Sequence,
+    /// Up to where it had come before this program followed it.
+    known: Sequence,
     began: Instant,
     heard: Instant,
+    /// When the service last said anything.
+    contact: Instant,
+    /// Whether it was told that it has said nothing for too long.
+    missed: bool,
     /// What each seat did wrong, if it is to lose for it.
     condemned: [Option<Condemned>; 2],
     /// Which seats' bots played no more when the match was begun, so that they lose it whoever the
@@ -50,7 +71,9 @@ pub(super) struct Followed<'a> {
 struct Condemned {
     fault: Fault,
     joined: bool,
-    resigned: bool,
+    /// Whether the match was resigned for it; none as long as that was not tried. It may have ended
+    /// before.
+    resigned: Option<bool>,
 }
 
 /// Why a match cannot be followed to its end.
@@ -60,7 +83,7 @@ pub(super) enum FollowError {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// The service has ended the stream of events.
-    #[error("the service has closed the stream of the match: {0:?}")]
+    #[error("the service has ended the stream of the match: {}", reason_of(*.0))]
     Closed(CloseReason),
     /// The stream of events has ended too early.
     #[error("the stream of the match has ended before the match")]
@@ -77,8 +100,24 @@ impl FollowError {
                     Some(Reason::MatchNotFound | Reason::LogDamaged)
                 )
             }
-            Self::Closed(_) | Self::Ended => false,
+            Self::Closed(reason) => *reason == CloseReason::LogDamaged,
+            Self::Ended => false,
         }
+    }
+}
+
+/// Why a stream was ended, for people.
+const fn reason_of(reason: CloseReason) -> &'static str {
+    match reason {
+        CloseReason::MatchEnded => "the match is over",
+        CloseReason::SlowReader => "what it tells was read too slowly",
+        CloseReason::Draining => "the service shuts down",
+        CloseReason::Superseded => "another stream took its place",
+        CloseReason::LogDamaged => "the log of the match is damaged",
+        CloseReason::ConnectionAged => "the connection was open for as long as it may be",
+        CloseReason::TokenEnded => "the token is valid no more",
+        CloseReason::LogUnavailable => "the event log cannot be read",
+        CloseReason::Other(_) => "a reason of later versions",
     }
 }
 
@@ -87,6 +126,7 @@ impl<'a> Followed<'a> {
     /// times.
     pub(super) fn new(
         client: &'a Client,
+        outage: &'a Outage,
         id: MatchId,
         players: [&'a Player; 2],
         clocked: [bool; 2],
@@ -95,15 +135,19 @@ impl<'a> Followed<'a> {
         let now = Instant::now();
         Self {
             client,
+            outage,
             id,
             players,
-            ends: players.map(|player| player.pulse.ends()),
+            ends: players.map(|player| player.pulse.ends_so_far()),
             clocked,
             limits,
             course: Course::default(),
             last: Sequence::new(0),
+            known: Sequence::new(0),
             began: now,
             heard: now,
+            contact: now,
+            missed: false,
             condemned: [None, None],
             out: players.map(|player| player.pulse.is_gone()),
             called_off: false,
@@ -116,6 +160,11 @@ impl<'a> Followed<'a> {
     pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
         let course = Course::limited_to(max_plies);
         Self { course, ..self }
+    }
+
+    /// The match, which had come so far before.
+    pub(super) fn known_to(self, known: Sequence) -> Self {
+        Self { known, ..self }
     }
 
     /// The match, with bots that lose it whatever they do.
@@ -152,6 +201,11 @@ impl<'a> Followed<'a> {
                     self.condemn(Seat::Second, kind, end);
                 }
                 () = passed(deadline) => self.look_for_idlers().await?,
+                () = sleep_until(self.contact + SILENCE), if !self.missed => {
+                    self.missed = true;
+                    let seconds = SILENCE.as_secs();
+                    self.outage.began(&format!("it has said nothing for {seconds} s"));
+                }
             }
         }
     }
@@ -160,16 +214,24 @@ impl<'a> Followed<'a> {
         &mut self,
         update: Option<Result<WatchUpdate, ClientError>>,
     ) -> Result<(), FollowError> {
-        match update.ok_or(FollowError::Ended)?? {
+        let update = update.ok_or(FollowError::Ended)??;
+        let now = Instant::now();
+        self.hear_from_service(now);
+        match update {
             WatchUpdate::Events(events) => {
                 for event in &events {
                     self.course.hear(event);
+                    if let Some(seat) = doer(&event.kind)
+                        && event.sequence > self.known
+                    {
+                        self.player(seat).seen.store(true, Ordering::Relaxed);
+                    }
                     if let EventKind::MatchEnded(outcome) = &event.kind {
                         self.aborted_by = outcome.aborted_by.and_then(|id| self.seat_of(id));
                     }
                     self.last = event.sequence;
                 }
-                self.heard = Instant::now();
+                self.heard = now;
                 Ok(())
             }
             WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => Ok(()),
@@ -187,11 +249,18 @@ impl<'a> Followed<'a> {
 
     /// The deadline has passed: whoever should have done something loses.
     async fn look_for_idlers(&mut self) -> Result<(), FollowError> {
-        let view = insist(PATIENCE, || self.client.get_match(self.id)).await?;
-        // The limits begin anew, whatever comes of it.
+        let get = || self.client.get_match(self.id);
+        let (view, at_once) = match get().await {
+            Err(error) if error.is_transient() => (self.outage.insist(PATIENCE, get).await?, false),
+            answered => (answered?, true),
+        };
         let now = Instant::now();
-        (self.began, self.heard) = (now, now);
-        if view.head_sequence > self.last {
+        // While the service is not there nobody can do anything.
+        let was_there = at_once && !self.was_away(now);
+        self.hear_from_service(now);
+        // The limits begin anew, whatever comes of it.
+        self.begin_limits(now);
+        if !was_there || view.head_sequence > self.last {
             return Ok(());
         }
         match (view.state, view.to_act) {
@@ -205,6 +274,27 @@ impl<'a> Followed<'a> {
             (MatchState::Active | MatchState::Ended, _) => {}
         }
         Ok(())
+    }
+
+    /// The service is there; if it was away, the limits begin anew.
+    fn hear_from_service(&mut self, now: Instant) {
+        if self.was_away(now) {
+            self.begin_limits(now);
+        }
+        self.contact = now;
+        if std::mem::take(&mut self.missed) {
+            self.outage.ended();
+        }
+    }
+
+    const fn begin_limits(&mut self, now: Instant) {
+        (self.began, self.heard) = (now, now);
+    }
+
+    /// Whether the service has said nothing for so long that it was not there, or this program
+    /// stood still.
+    fn was_away(&self, now: Instant) -> bool {
+        now - self.contact > SILENCE
     }
 
     fn condemn_absent(&mut self) {
@@ -228,8 +318,8 @@ impl<'a> Followed<'a> {
     }
 
     async fn call_off(&self) -> Result<(), FollowError> {
-        let aborted = insist(PATIENCE, || self.client.abort_match(self.id, None)).await;
-        unless_over(aborted)
+        let abort = || self.client.abort_match(self.id, None);
+        unless_over(self.outage.insist(PATIENCE, abort).await).map(|_| ())
     }
 
     fn condemn_idle(&mut self, seat: Seat, detail: String) {
@@ -242,7 +332,7 @@ impl<'a> Followed<'a> {
         self.condemned[seat.index()].get_or_insert(Condemned {
             fault,
             joined: false,
-            resigned: false,
+            resigned: None,
         });
     }
 
@@ -269,13 +359,17 @@ impl<'a> Followed<'a> {
         if !self.course.has_joined(seat) && !condemned.joined {
             condemned.joined = true;
             let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
-            unless_over(insist(PATIENCE, join).await)?;
+            unless_over(self.outage.insist(PATIENCE, join).await)?;
         }
-        if self.course.is_full() && !condemned.resigned {
-            condemned.resigned = true;
-            let why = &condemned.fault.detail;
-            let resign = || client.resign_match(Resignation::by_failure(self.id, why));
-            unless_over(insist(PATIENCE, resign).await)?;
+        if self.course.is_full() && condemned.resigned.is_none() {
+            let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");
+            let resignation = Resignation {
+                request_id: Some(name),
+                ..Resignation::by_failure(self.id, &condemned.fault.detail)
+            };
+            let resign = || client.resign_match(resignation.clone());
+            let resigned = self.outage.insist(PATIENCE, resign).await;
+            condemned.resigned = Some(unless_over(resigned)?);
         }
         Ok(())
     }
@@ -288,6 +382,14 @@ impl<'a> Followed<'a> {
                 played.faults.extend(self.fault_of(winner.other(), told));
             }
             (Termination::Aborted, _) => self.judge_aborted(&mut played),
+            (Termination::Timeout, Some(winner)) => {
+                let loser = winner.other();
+                if !self.player(loser).seen.load(Ordering::Relaxed) {
+                    for fault in played.faults.iter_mut().filter(|own| own.seat == loser) {
+                        fault.detail.push_str(UNSEEN);
+                    }
+                }
+            }
             (
                 Termination::Normal
                 | Termination::Timeout
@@ -334,7 +436,9 @@ impl<'a> Followed<'a> {
 
     /// Why `seat` has resigned, of which the service knows `told`.
     fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
-        if let Some(condemned) = &self.condemned[seat.index()] {
+        if let Some(condemned) = &self.condemned[seat.index()]
+            && condemned.resigned == Some(true)
+        {
             return Some(condemned.fault.clone());
         }
         let faults = self.player(seat).engine_faults.as_ref();
@@ -373,6 +477,21 @@ impl<'a> Followed<'a> {
     }
 }
 
+/// Who did it, if a bot did.
+const fn doer(event: &EventKind) -> Option<Seat> {
+    match event {
+        EventKind::SeatJoined { seat, .. }
+        | EventKind::ActionPlayed { seat, .. }
+        | EventKind::ActionRefused { seat, .. } => Some(*seat),
+        EventKind::Created(_)
+        | EventKind::GameStarted { .. }
+        | EventKind::TurnPassed { .. }
+        | EventKind::Rolled { .. }
+        | EventKind::GameEnded { .. }
+        | EventKind::MatchEnded(_) => None,
+    }
+}
+
 async fn passed(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
@@ -380,11 +499,14 @@ async fn passed(deadline: Option<Instant>) {
     }
 }
 
-/// Whatever was to be done to a match that is over needs not be done.
-fn unless_over<T>(result: Result<T, ClientError>) -> Result<(), FollowError> {
+/// Whatever was to be done to a match that is over needs not be done: whether it was done.
+fn unless_over<T>(result: Result<T, ClientError>) -> Result<bool, FollowError> {
     match result {
-        Ok(_) => Ok(()),
-        Err(error) if error.reason() == Some(&Reason::MatchEnded) => Ok(()),
+        Ok(_) => Ok(true),
+        Err(error) if error.reason() == Some(&Reason::MatchEnded) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

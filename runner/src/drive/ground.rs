@@ -1,4 +1,4 @@
-use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use super::Limits;
 use super::followed::{ABSENT, Followed};
 use super::insist::{PATIENCE, insist};
+use super::outage::Outage;
 use super::players::Player;
 use crate::record::Played;
 use crate::tournament::{FaultKind, MatchRules, Termination};
@@ -45,13 +46,13 @@ pub(super) enum Tried {
 }
 
 impl Ground {
-    /// Has the bot play so many short matches at once, in both seats.
+    /// Has the bot play the short matches with these numbers at once, in both seats by turns.
     pub(super) async fn play_at_once(
         self: &Arc<Self>,
-        matches: NonZeroUsize,
+        numbers: Range<usize>,
     ) -> Vec<Result<Tried, String>> {
         let mut playing = JoinSet::new();
-        for number in 0..matches.get() {
+        for number in numbers {
             let ground = Arc::clone(self);
             playing.spawn(async move {
                 let short = MatchRules::new(ground.rules.game(), Some(ground.rules.variant()), 1);
@@ -95,7 +96,16 @@ impl Ground {
         clocked: bool,
     ) -> Result<Tried, String> {
         let players = self.players(number);
-        let followed = Followed::new(&self.runner, id, players, [clocked; 2], self.limits);
+        // It is the runner's own service, which is always there.
+        let outage = Outage::none();
+        let followed = Followed::new(
+            &self.runner,
+            &outage,
+            id,
+            players,
+            [clocked; 2],
+            self.limits,
+        );
         let played = followed.follow().await.map_err(|error| error.to_string())?;
         Ok(tried(&played, seat(number)))
     }

@@ -5,7 +5,8 @@ use dragontooth_service_client::{Client, NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::followed::{FollowError, Followed};
-use super::insist::{PATIENCE, insist};
+use super::insist::PATIENCE;
+use super::outage::Outage;
 use super::players::Player;
 use super::strikes::Strikes;
 use super::{Arena, ArenaError, Limits};
@@ -23,6 +24,7 @@ pub(super) struct GrpcArena {
     pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) limits: Limits,
     pub(super) strikes: Strikes,
+    pub(super) outage: Outage,
     /// In the order of the event's list.
     pub(super) players: Vec<Player>,
 }
@@ -48,6 +50,10 @@ impl Arena for GrpcArena {
         }
         Ok(played)
     }
+
+    async fn news(&self) -> String {
+        self.outage.news().await
+    }
 }
 
 impl GrpcArena {
@@ -62,6 +68,12 @@ impl GrpcArena {
             };
             if spoilt && replays < self.limits.max_replays {
                 replays += 1;
+                // Another match, also for programs that play one each.
+                for bot in Seat::BOTH.map(|seat| self.player(planned, seat)) {
+                    if bot.turn.is_some() {
+                        bot.pulse.renew().await;
+                    }
+                }
                 continue;
             }
             let played = Played { replays, ..played? };
@@ -77,14 +89,18 @@ impl GrpcArena {
             player.pulse.replaced().await;
         }
         let new = self.new_match(planned, replays);
-        let view = insist(PATIENCE, || client.create_match(new.clone())).await?;
+        let create = || client.create_match(new.clone());
+        let view = self.outage.insist(PATIENCE, create).await?;
         let clocked = planned
             .by_seat(&self.time_controls)
             .map(|control| control.is_some());
-        let followed = Followed::new(client, view.id, players, clocked, self.limits);
+        let followed = Followed::new(client, &self.outage, view.id, players, clocked, self.limits);
         let sentences = self.strikes.sentences(planned, self.limits.max_faults);
         let max_plies = self.schedule.event().rules().max_plies();
-        let followed = followed.limited_to(max_plies).sentenced(sentences);
+        let followed = followed
+            .known_to(view.head_sequence)
+            .limited_to(max_plies)
+            .sentenced(sentences);
         followed.follow().await
     }
 

@@ -68,9 +68,11 @@ pub(super) fn health() -> (Vitals, Pulse) {
 }
 
 impl Pulse {
-    /// How often the program has ended so far.
-    pub(super) fn ends(&self) -> u32 {
-        self.health.borrow().ends
+    /// How often the program has ended so far, with the ends that were asked for and are still to
+    /// come: a match that begins now has nothing to do with them.
+    pub(super) fn ends_so_far(&self) -> u32 {
+        let wanted = *self.wanted_ends.borrow();
+        self.health.borrow().ends.max(wanted)
     }
 
     /// Whether the program is started no more.

@@ -155,6 +155,15 @@ impl Host {
         }
     }
 
+    /// Ready once an embedded service can write nothing any more, as on a full disk. Of a service
+    /// elsewhere nobody knows whether it is opened anew.
+    pub(super) async fn log_failed(&self) {
+        match &self.embedded {
+            Some(service) => service.log_failed().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Stops an embedded service.
     pub(super) async fn close(self) {
         if let Some(service) = self.embedded {

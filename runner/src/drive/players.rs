@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub(super) struct Player {
     pub(super) engine_faults: Option<EngineFaults>,
     /// If it is started anew for every match, whoever has this plays.
     pub(super) turn: Option<Arc<AsyncMutex<()>>>,
+    /// Whether it has done anything since it was started.
+    pub(super) seen: Arc<AtomicBool>,
 }
 
 /// What the bots of a run have to play.
@@ -90,6 +93,7 @@ impl Players {
                 pulse,
                 engine_faults: None,
                 turn: None,
+                seen: Arc::default(),
             };
             match (&bot.player, client, credential) {
                 (Plays::Builtin { spec }, Some(client), _) => {

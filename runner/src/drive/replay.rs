@@ -6,6 +6,7 @@ use super::credentials::Credentials;
 use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
+use super::outage::Outage;
 use super::players::{Agenda, Players};
 use super::strikes::Strikes;
 use super::{Arena, Limits, RunError};
@@ -71,7 +72,8 @@ impl Again<'_> {
         bots[self.planned.bots[1].get()] = second.clone();
         let time_controls = self.config.time_controls(self.schedule.event().bots());
         let schedule = Arc::new(self.schedule.clone());
-        let arena = DirectArena::new(schedule, time_controls, bots, self.config.limits);
+        let strikes = Strikes::of(&Results::none(self.schedule), self.schedule);
+        let arena = DirectArena::new(schedule, time_controls, bots, self.config.limits, strikes);
         let played = self.play(&arena).await;
         close_bots(vec![first, second]).await;
         played
@@ -117,6 +119,7 @@ impl Again<'_> {
                 max_replays: 0,
                 ..self.config.limits
             },
+            outage: Outage::none(),
             strikes: Strikes::of(&Results::none(self.schedule), self.schedule),
             players: of_event.collect(),
         };

@@ -14,6 +14,7 @@ use super::direct::{DirectArena, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
+use super::outage::Outage;
 use super::players::{Agenda, Players};
 use super::strikes::Strikes;
 use super::supervised::GRACE;
@@ -160,6 +161,7 @@ impl Run<'_> {
             self.config.time_controls(self.config.event.bots()),
             bots.clone(),
             self.limits,
+            Strikes::of(&state.results, &state.schedule),
         );
         let played = play_all(Arc::new(arena), state, self.concurrency(), stop).await;
         close_bots(bots).await;
@@ -202,10 +204,13 @@ impl Run<'_> {
             schedule: state.schedule.clone(),
             time_controls: self.config.time_controls(self.config.event.bots()),
             limits: self.limits,
+            outage: Outage::none(),
             strikes: Strikes::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
         });
         let mut played = tokio::select! {
+            biased;
+            () = host.log_failed() => Err(RunError::LogFailed(self.folder.service())),
             played = play_all(arena, state, concurrency, stop.as_mut()) => played,
             failure = players.failure() => Err(failure.into()),
         };

@@ -220,6 +220,45 @@ fn an_engine_that_cannot_be_used_ends_the_run_before_a_match() {
     }
 }
 
+/// The limit on faults holds wherever the matches are played.
+#[test]
+fn an_engine_with_too_many_faults_plays_no_more() {
+    let script = format!("{POLITE}*'\"type\":\"go\"'*) exit 9;;\nesac; done\n");
+    let mut disabled = Vec::new();
+    for service in SERVICES {
+        let place = Place::new(&script, service, "cycles = 3");
+        let file = place.path().join("cup.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.replace("[limits]", "[limits]\nfaults = 2")).unwrap();
+        let run = place.runner(&["run", "cup.toml"]);
+        assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+        let results = place.results();
+        let kinds = results.iter().map(|result| &result["faults"][0]["kind"]);
+        let mut expected = vec!["crash"; 2];
+        expected.extend(["disabled"; 4]);
+        assert_eq!(kinds.collect::<Vec<_>>(), expected, "{service}");
+        let verified = place.runner(&["verify", "runs/cup"]);
+        assert_eq!(verified.status.code(), Some(0), "{}", said(&verified));
+        let told = results[2..].iter().map(|result| {
+            ["title", "winner", "termination", "faults"].map(|field| result[field].clone())
+        });
+        disabled.push(told.collect::<Vec<_>>());
+    }
+    assert_eq!(disabled[0], disabled[1]);
+}
+
+#[test]
+fn nothing_is_begun_anew_without_a_service() {
+    let place = Place::new("", "direct = true", "");
+    let file = place.path().join("cup.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("decision_ms = 400", "replays = 2")).unwrap();
+    let run = place.runner(&["run", "cup.toml"]);
+    assert_eq!(run.status.code(), Some(2), "{}", said(&run));
+    let told = "cup.toml:11:11: limits.replays: is for matches on a service";
+    assert!(said(&run).contains(told), "{}", said(&run));
+}
+
 #[test]
 fn an_engine_that_ends_too_often_is_started_no_more() {
     let script = format!("{POLITE}*'\"type\":\"go\"'*) exit 9;;\nesac; done\n");

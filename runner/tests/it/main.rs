@@ -24,6 +24,7 @@ mod killed;
 mod killed_anywhere;
 mod markup;
 mod match_pages;
+mod outages;
 mod policies;
 mod programs;
 mod record;

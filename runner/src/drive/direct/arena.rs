@@ -9,6 +9,7 @@ use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::mind::Mind;
 use super::wall_clock::WallClock;
+use crate::drive::strikes::Strikes;
 use crate::drive::{Arena, ArenaError, Limits};
 use crate::record::Played;
 use crate::tournament::{Schedule, ScheduledMatch};
@@ -25,6 +26,7 @@ struct Terms {
     time_controls: Vec<Option<TimeControl>>,
     bots: Vec<DirectBot>,
     limits: Limits,
+    strikes: Strikes,
     clock: WallClock,
 }
 
@@ -34,12 +36,14 @@ impl DirectArena {
         time_controls: Vec<Option<TimeControl>>,
         bots: Vec<DirectBot>,
         limits: Limits,
+        strikes: Strikes,
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
             time_controls,
             bots,
             limits,
+            strikes,
             clock: WallClock::start(),
         }))
     }
@@ -71,13 +75,16 @@ impl Terms {
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
             stall: self.limits.stall,
+            sentences: self.strikes.sentences(planned, self.limits.max_faults),
         };
         let mind = |seat| match self.bots[planned.bot(seat).get()].clone() {
             DirectBot::Builtin(spec) => Mind::builtin(spec),
             DirectBot::Engines(engines, seed) => Mind::engine(engines, seed),
         };
         let minds = Seat::BOTH.map(mind);
-        DirectMatch::begin(&setting, minds, self.clock)?.play(stop)
+        let played = DirectMatch::begin(&setting, minds, self.clock)?.play(stop)?;
+        self.strikes.count(planned, &played.faults);
+        Ok(played)
     }
 }
 

@@ -45,7 +45,12 @@ pub(super) struct Setting<'a> {
     pub(super) names: [&'a Name; 2],
     /// How long an engine may take for a decision without a clock.
     pub(super) stall: Duration,
+    /// Why bots lose it without playing.
+    pub(super) sentences: Vec<Fault>,
 }
+
+/// Who creates the matches: nobody else ever asks.
+const CREATOR: PlayerId = PlayerId::from_bytes([u8::MAX; 16]);
 
 /// Why a match is not played to its end in this process.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +80,7 @@ pub(super) struct DirectMatch {
     clock: WallClock,
     /// How long a decision may take without a clock.
     stall: Duration,
+    sentences: Vec<Fault>,
     crash: Option<Fault>,
 }
 
@@ -86,8 +92,10 @@ impl DirectMatch {
         clock: WallClock,
     ) -> Result<Self, DirectError> {
         let infos = Seat::BOTH.map(|seat| setting.info(seat));
-        for (mind, info) in minds.iter_mut().zip(&infos) {
-            mind.prepare(info);
+        if setting.sentences.is_empty() {
+            for (mind, info) in minds.iter_mut().zip(&infos) {
+                mind.prepare(info);
+            }
         }
         let text = |what| move |fault| DirectError::Text { what, fault };
         let rules = setting.rules;
@@ -98,7 +106,7 @@ impl DirectMatch {
             time_controls: setting.time_controls.map(domain_control),
             seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
             title: Title::new(&setting.title).map_err(text("title"))?,
-            creator: PlayerId::from_bytes([u8::MAX; 16]),
+            creator: CREATOR,
             reserved: Seat::BOTH.map(|seat| Some(player(seat))),
             audience: Audience::default(),
             disconnect_grace: None,
@@ -132,8 +140,13 @@ impl DirectMatch {
             time_controls: setting.time_controls,
             clock,
             stall: setting.stall,
+            sentences: setting.sentences.clone(),
             crash: None,
         };
+        if let [_, _] = begun.sentences[..] {
+            // Nobody plays it.
+            return Ok(begun);
+        }
         for seat in Seat::BOTH {
             let name = PlayerName::new(setting.names[seat.index()].as_str());
             begun.obey(&Command::Join {
@@ -149,6 +162,9 @@ impl DirectMatch {
 
     /// Plays it to its end, or until `stop` is set.
     pub(super) fn play(mut self, stop: &AtomicBool) -> Result<Played, DirectError> {
+        if !self.sentences.is_empty() {
+            return self.carry_out();
+        }
         while let Some(due) = self.state.due() {
             if stop.load(Ordering::Relaxed) {
                 return Err(DirectError::BrokenOff);
@@ -180,6 +196,26 @@ impl DirectMatch {
                 _ => {}
             }
         }
+        Ok(played)
+    }
+
+    /// Ends it before anything is played: a bot that plays no more loses it, and if both do it is called off.
+    fn carry_out(mut self) -> Result<Played, DirectError> {
+        let sentences = std::mem::take(&mut self.sentences);
+        let end = match &sentences[..] {
+            [only] => Command::Resign {
+                player: player(only.seat),
+                failure: None,
+                request_id: None,
+            },
+            _ => Command::Abort {
+                player: CREATOR,
+                request_id: None,
+            },
+        };
+        self.obey(&end)?;
+        let mut played = self.course.played(self.id).ok_or(DirectError::BrokenOff)?;
+        played.faults = sentences;
         Ok(played)
     }
 

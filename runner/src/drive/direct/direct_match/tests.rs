@@ -46,6 +46,15 @@ fn play_limited(
     time_controls: [Option<TimeControl>; 2],
     illegal_actions: Option<NonZeroU32>,
 ) -> Result<Played, DirectError> {
+    play_sentenced(bots, time_controls, illegal_actions, Vec::new())
+}
+
+fn play_sentenced(
+    bots: [Whim; 2],
+    time_controls: [Option<TimeControl>; 2],
+    illegal_actions: Option<NonZeroU32>,
+    sentences: Vec<Fault>,
+) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
         id: Uuid::from_u128(7),
@@ -56,6 +65,7 @@ fn play_limited(
         time_controls,
         names: [&a, &b],
         stall: Duration::from_mins(1),
+        sentences,
     };
     let minds = bots.map(|bot| Mind::new(0, move |_| Ok(Box::new(First(bot)))));
     let begun = DirectMatch::begin(&setting, minds, WallClock::start())?;
@@ -76,6 +86,28 @@ fn a_match_is_played_to_its_end() {
     assert!(played.faults.is_empty());
     assert_eq!(played.gameplay.thinking.len(), played.plies as usize);
     assert!(played.ended >= played.started);
+}
+
+/// Nothing is asked of whoever plays no more, nor of the other one.
+#[test]
+fn bots_that_play_no_more_lose_without_playing() {
+    let never: Whim = |_| panic!("it was asked");
+    let sentence = |seat| Fault {
+        seat,
+        kind: FaultKind::Disabled,
+        detail: "it plays no more".to_owned(),
+    };
+    for seat in Seat::BOTH {
+        let played = play_sentenced([never; 2], [None; 2], None, vec![sentence(seat)]).unwrap();
+        assert_eq!(played.termination, Termination::Resignation);
+        assert_eq!((played.winner, played.plies), (Some(seat.other()), 0));
+        assert_eq!(played.faults, [sentence(seat)]);
+    }
+    let both = Seat::BOTH.map(sentence).to_vec();
+    let played = play_sentenced([never; 2], [None; 2], None, both.clone()).unwrap();
+    assert!(played.is_void());
+    assert_eq!(played.termination, Termination::Aborted);
+    assert_eq!(played.faults, both);
 }
 
 #[test]
@@ -216,6 +248,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         time_controls: [None; 2],
         names: [&a, &b],
         stall: Duration::from_mins(1),
+        sentences: Vec::new(),
     };
     let minds = [(); 2].map(|()| Mind::new(0, |_| Err("there is none".to_owned())));
     let begun = DirectMatch::begin(&setting, minds, WallClock::start()).unwrap();

@@ -1,0 +1,127 @@
+use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::SystemTime;
+
+use dragontooth_service_client::Token;
+
+use super::*;
+use crate::drive::health::{Vitals, health};
+use crate::record::Gameplay;
+use crate::tournament::{GameCounts, Name};
+
+const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
+
+/// A bot with a program, and what tells of that.
+fn bot(name: &str) -> (Player, Vitals) {
+    let (vitals, pulse) = health();
+    let player = Player {
+        name: Name::new(name).unwrap(),
+        id: "0".repeat(32).parse().unwrap(),
+        client: None,
+        pulse,
+        engine_faults: None,
+        turn: None,
+        seen: Arc::default(),
+    };
+    (player, vitals)
+}
+
+/// A match that ended so, for the first seat.
+fn won(termination: Termination, faults: Vec<Fault>) -> Played {
+    Played {
+        match_id: ID.parse().unwrap(),
+        winner: Some(Seat::First),
+        termination,
+        score: [0; 2],
+        games: GameCounts::default(),
+        plies: 0,
+        faults,
+        replays: 0,
+        gameplay: Gameplay::default(),
+        started: SystemTime::UNIX_EPOCH,
+        ended: SystemTime::UNIX_EPOCH,
+    }
+}
+
+fn client() -> Client {
+    let nowhere = "127.0.0.1:1".parse().unwrap();
+    Client::connect_lazily(&nowhere, &Token::random()).unwrap()
+}
+
+fn kinds(played: &Played) -> Vec<(Seat, FaultKind)> {
+    let faults = played.faults.iter();
+    faults.map(|fault| (fault.seat, fault.kind)).collect()
+}
+
+/// Its program has ended, but it had resigned by then.
+#[tokio::test]
+async fn a_match_that_was_over_is_not_lost_by_an_end() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    for (resigned, expected) in [
+        (None, vec![]),
+        (Some(false), vec![]),
+        (Some(true), vec![(Seat::Second, FaultKind::Crash)]),
+    ] {
+        let id = ID.parse().unwrap();
+        let limits = Limits::USUAL;
+        let mut followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+        followed.condemn(Seat::Second, FaultKind::Crash, "its program ended".into());
+        if let Some(condemned) = &mut followed.condemned[1] {
+            condemned.resigned = resigned;
+        }
+        let played = followed.with_faults(won(Termination::Resignation, Vec::new()));
+        assert_eq!(kinds(&played), expected, "{resigned:?}");
+    }
+}
+
+/// What is still to end when a match begins has nothing to do with it.
+#[tokio::test]
+async fn an_end_that_was_asked_for_before_is_not_charged() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, vitals)] = ["a", "b"].map(bot);
+    b.pulse.replace_after(0);
+    let id = ID.parse().unwrap();
+    let limits = Limits::USUAL;
+    let followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+    let mut end = pin!(followed.end_of(Seat::Second));
+    for (ends_so_far, is_charged) in [(1, false), (2, true)] {
+        let mut now = vitals.health();
+        now.ends = ends_so_far;
+        vitals.tell(now);
+        let told = end.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        assert_eq!(told.is_ready(), is_charged, "{ends_so_far}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_was_never_seen_is_told_so() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    for seen in [false, true] {
+        b.seen.store(seen, Ordering::Relaxed);
+        let id = ID.parse().unwrap();
+        let limits = Limits::USUAL;
+        let followed = Followed::new(&client, &outage, id, [&a, &b], [true; 2], limits);
+        let late = Fault {
+            seat: Seat::Second,
+            kind: FaultKind::Time,
+            detail: "its clock ran out".to_owned(),
+        };
+        let played = followed.with_faults(won(Termination::Timeout, vec![late]));
+        let told = &played.faults[0].detail;
+        let expected = ["its clock ran out", UNSEEN];
+        assert_eq!(*told, expected[..2 - usize::from(seen)].concat());
+    }
+}
+
+#[test]
+fn a_damaged_log_is_the_fault_of_no_bot() {
+    let damaged = FollowError::Closed(CloseReason::LogDamaged);
+    assert!(damaged.is_infrastructure());
+    assert_eq!(
+        damaged.to_string(),
+        "the service has ended the stream of the match: the log of the match is damaged"
+    );
+    assert!(!FollowError::Closed(CloseReason::TokenEnded).is_infrastructure());
+}

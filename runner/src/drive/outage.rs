@@ -1,0 +1,84 @@
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use dragontooth_service_client::ClientError;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::insist::{PATIENCE, insist_telling};
+
+/// How long it is waited for the service in silence.
+const WORTH_TELLING: Duration = Duration::from_secs(5);
+
+/// Whether the service is waited for, and who wants to know of it. It is told when that begins to
+/// last, however many matches wait, and when the service answers again.
+#[derive(Debug)]
+pub(super) struct Outage {
+    told: AtomicBool,
+    teller: UnboundedSender<String>,
+    news: Mutex<UnboundedReceiver<String>>,
+}
+
+impl Outage {
+    /// That of a service that is there.
+    pub(super) fn none() -> Self {
+        let (teller, news) = unbounded_channel();
+        Self {
+            told: AtomicBool::new(false),
+            teller,
+            news: Mutex::new(news),
+        }
+    }
+
+    /// The next thing there is to tell, for people. May be dropped and called again.
+    pub(super) async fn news(&self) -> String {
+        let next = self.news.lock().await.recv().await;
+        next.expect("this has the other end too")
+    }
+
+    /// Makes a call again as long as it may succeed later and `patience` lasts.
+    pub(super) async fn insist<T, F>(
+        &self,
+        patience: Duration,
+        call: impl Fn() -> F + Send,
+    ) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>> + Send,
+    {
+        let mut waited = false;
+        let tell = |error: &ClientError, gone: Duration| {
+            if gone >= WORTH_TELLING {
+                waited = true;
+                self.began(&error.to_string());
+            }
+        };
+        let answered = insist_telling(patience, call, tell).await;
+        if waited && answered.is_ok() {
+            self.ended();
+        }
+        answered
+    }
+
+    /// The service is waited for, because of this.
+    pub(super) fn began(&self, reason: &str) {
+        if !self.told.swap(true, Ordering::Relaxed) {
+            let minutes = PATIENCE.as_secs() / 60;
+            self.tell(format!(
+                "waiting for the service, at most {minutes} minutes: {reason}"
+            ));
+        }
+    }
+
+    /// The service answers.
+    pub(super) fn ended(&self) {
+        if self.told.swap(false, Ordering::Relaxed) {
+            self.tell("the service answers again".to_owned());
+        }
+    }
+
+    fn tell(&self, text: String) {
+        // This has the other end too.
+        let _ = self.teller.send(text);
+    }
+}

@@ -43,9 +43,11 @@ impl JournalFiles {
             append(&mut self.games, &games).and_then(|()| append(&mut self.results, &results));
         if written.is_err() {
             self.broken = true;
-            // If this fails too, the next run cuts the lines off.
-            let _ = self.results.cut_back();
-            let _ = self.games.keep(before);
+            // If this fails too, the next run cuts the lines off: so no result may be left without its
+            // transcript.
+            if self.results.cut_back().is_ok() {
+                let _ = self.games.keep(before);
+            }
         }
         written
     }

@@ -80,7 +80,9 @@ LOST = {
     # The next try is told why.
     CloseReason.TOKEN_ENDED: "the service has closed the stream: the token has ended",
     CloseReason.LOG_DAMAGED: "the service has closed the stream: its log is damaged",
-    CloseReason.LOG_UNAVAILABLE: "the service has closed the stream: its log cannot be read for now",
+    CloseReason.LOG_UNAVAILABLE: (
+        "the service has closed the stream: its log cannot be read for now"
+    ),
 }
 
 Request = game_service_pb2.PlayRequest

@@ -95,8 +95,6 @@ pub(super) struct Service {
 
 #[derive(Args)]
 pub(super) struct Play {
-    #[command(flatten)]
-    pub(super) playing: Playing,
     /// The bot: see `dragontooth-bot bots`. Its options may follow: alphabeta:nodes=20000,seed=7
     #[arg(long, value_name = "NAME")]
     pub(super) bot: String,
@@ -110,12 +108,12 @@ pub(super) struct Play {
     /// Think on so many threads; as many as there are processors if it is not set.
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(super) playing: Playing,
 }
 
 #[derive(Args)]
 pub(super) struct Stdio {
-    #[command(flatten)]
-    pub(super) playing: Playing,
     /// Set an option of the engine: it is told with the first message.
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
     pub(super) options: Vec<(String, String)>,
@@ -133,6 +131,8 @@ pub(super) struct Stdio {
     #[arg(long, value_name = "TIME", default_value = "60s",
           value_parser = humantime::parse_duration)]
     pub(super) start_limit: Duration,
+    #[command(flatten)]
+    pub(super) playing: Playing,
     /// The engine and its arguments. It is started as it stands here, never through a shell.
     #[arg(last = true, required = true, value_name = "ENGINE")]
     pub(super) words: Vec<OsString>,
@@ -156,7 +156,8 @@ pub(super) struct Playing {
     pub(super) match_id: Option<MatchId>,
     #[command(flatten)]
     pub(super) new: New,
-    /// The seat to take in that match: first or second; in a new one the first if it is not set.
+    /// The seat to take in the match of --match or --new: first or second. If it is not set, a free one,
+    /// and in a new match the first.
     #[arg(long, requires = "one_match")]
     pub(super) seat: Option<Seat>,
     /// End after so many matches.
@@ -184,7 +185,7 @@ pub(super) struct Supervise {
 #[derive(Args)]
 pub(super) struct New {
     /// Create a match of this game, take a seat in it, and end when it is over. The other player
-    /// takes the other seat with --match.
+    /// takes the other seat with --match. The games stand in `dragontooth-bot bots`.
     #[arg(
         long = "new",
         id = "new",
@@ -262,9 +263,9 @@ pub(super) struct Explain {
 
 #[derive(Args)]
 pub(super) struct Perft {
-    /// The game.
+    /// The game, by its name in `dragontooth-bot bots`.
     pub(super) game: String,
-    /// The length of the lines.
+    /// The length of the lines, in actions.
     #[arg(value_parser = clap::value_parser!(u32).range(0..=PERFT_DEPTH_MAX))]
     pub(super) depth: u32,
     /// Where to start, in the game's notation; the first position of a match if it is not set.

@@ -3,6 +3,8 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 
+use tokio::time::timeout;
+
 use super::arguments::Stdio;
 use super::failure::Failure;
 use super::output::say;
@@ -28,7 +30,7 @@ pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {
         .map_err(|error| Failure::system(format!("there are no threads to wait: {error}")))?;
     let runtime = service::runtime()?;
     let played = runtime.block_on(play(arguments, &about, &engines, pool, matches_at_once));
-    // What is told at the end of matches is told in the background.
+    // An engine may not read what it is told.
     runtime.shutdown_timeout(GRACE);
     engines.close();
     played
@@ -77,15 +79,18 @@ async fn play(
         plays: &|game| plays(about, game),
     };
     let player = EnginePlayer::new(engines.clone(), client.clone());
-    let games = about.games.clone();
-    playing
+    let (games, making) = (about.games.clone(), player.clone());
+    let ended = playing
         .run(
             client,
             contender,
-            move |info| Ok(Box::new(player.bot(info)) as Box<_>),
+            move |info| Ok(Box::new(making.bot(info)) as Box<_>),
             move |invitation| games.contains(&invitation.view.game),
         )
-        .await
+        .await;
+    // What happened at last is still to come, and to be told.
+    let _ = timeout(GRACE * 2, player.settled()).await;
+    ended
 }
 
 fn plays(about: &EngineHello, game: &str) -> Result<(), Failure> {

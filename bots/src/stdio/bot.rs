@@ -1,16 +1,20 @@
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dragontooth_service_client::{Client, Sequence};
 use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 use super::history::History;
-use super::{Asked, EngineFault, EngineMatch, Engines, Patience, Terms};
+use super::{Asked, EngineFault, EngineMatch, Engines, GRACE, Patience, Terms};
 use crate::{Bot, BotError, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
 
-/// How long what has happened in a match may take to be known: what it takes is lost to the engine.
+/// How long what has happened in a match may take to be known where a clock runs: what it takes is
+/// lost to the engine.
 const HISTORY_LIMIT: Duration = Duration::from_millis(500);
+/// The same where none runs.
+const UNTIMED_HISTORY_LIMIT: Duration = Duration::from_secs(10);
 
 /// Takes the id of a match and what an engine did wrong in it.
 type TellFault = dyn Fn(&str, &EngineFault) + Send + Sync;
@@ -23,6 +27,8 @@ pub struct EnginePlayer {
     client: Client,
     runtime: Handle,
     on_fault: Arc<TellFault>,
+    /// The engines that are being told of the ends of their matches.
+    endings: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 /// A bot that asks an engine.
@@ -47,6 +53,7 @@ impl EnginePlayer {
             client,
             runtime: Handle::current(),
             on_fault: Arc::new(|_, _| {}),
+            endings: Arc::default(),
         }
     }
 
@@ -55,6 +62,19 @@ impl EnginePlayer {
     pub fn on_fault(mut self, tell: impl Fn(&str, &EngineFault) + Send + Sync + 'static) -> Self {
         self.on_fault = Arc::new(tell);
         self
+    }
+
+    /// Ready when the engines have been told of all matches that are over.
+    pub async fn settled(&self) {
+        let endings = std::mem::take(&mut *self.endings());
+        for ending in endings {
+            // One that panicked is over, too.
+            let _ = ending.await;
+        }
+    }
+
+    fn endings(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The bot of a match.
@@ -78,7 +98,11 @@ impl EngineBot {
         let since = Instant::now();
         let event = Sequence::new(asked.decision);
         let history = self.history.as_ref();
-        let told = history.and_then(|history| history.take_up_to(event, HISTORY_LIMIT));
+        let limit = match asked.deadline {
+            Some(_) => HISTORY_LIMIT,
+            None => UNTIMED_HISTORY_LIMIT,
+        };
+        let told = history.and_then(|history| history.take_up_to(event, limit));
         let playing = match &mut self.playing {
             Some(playing) => playing,
             none => {
@@ -153,10 +177,13 @@ impl Drop for EngineBot {
             return;
         };
         // What happened at last is known soon, and an engine may have to be waited for.
-        self.player.runtime.spawn_blocking(move || {
-            let told = history.map(|history| history.take_rest(HISTORY_LIMIT));
+        let ending = self.player.runtime.spawn_blocking(move || {
+            let told = history.map(|history| history.take_rest(GRACE));
             playing.end(&told.unwrap_or_default(), &end);
         });
+        let mut endings = self.player.endings();
+        endings.retain(|ending| !ending.is_finished());
+        endings.push(ending);
     }
 }
 

@@ -10,21 +10,20 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from conftest import PATIENCE
 from dragontooth import Decision, ErrorReason, Refused, Unreachable, wire
 from dragontooth.errors import CallError
-from dragontooth.table import (
+from dragontooth.table import Plan, Table
+from dragontooth.thinking import ThinkingPool
+from dragontooth.todo import (
     Accept,
     Answer,
     Ask,
     Check,
     Close,
     Open,
-    Plan,
     Resign,
     Retry,
-    Table,
     TellGame,
     Todo,
 )
-from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2
 
 MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b"
@@ -242,6 +241,24 @@ def test_a_match_that_is_not_known_any_more() -> None:
     assert made.take_todo() == [Check(MATCH, 0.25)]
     made.checked(MATCH, refusal(ErrorReason.MATCH_NOT_FOUND))
     assert made.take_todo() == [Close(MATCH, None)]
+
+
+def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
+    # A token may allow to play and not to watch.
+    denied = refusal(ErrorReason.SCOPE_MISSING)
+    made = opened()
+    made.connected(ME)
+    made.checked(MATCH, denied)
+    assert made.take_todo() == [Check(MATCH, 0.0), Check(MATCH, 10.0)]
+    # The new stream tells of it, so it goes on.
+    made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
+    made.checked(MATCH, denied)
+    assert answered(made).decision_id == 4
+    # The next one does not: it is over.
+    made.connected(ME)
+    made.checked(MATCH, denied)
+    made.checked(MATCH, denied)
+    assert made.take_todo() == [Check(MATCH, 0.0), Check(MATCH, 10.0), Close(MATCH, None)]
 
 
 def test_a_thread_that_does_not_come_back_is_replaced() -> None:

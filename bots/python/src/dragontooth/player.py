@@ -10,8 +10,8 @@ from typing import Any
 
 from dragontooth.bot import Bot
 from dragontooth.model import Decision, Match, MatchInfo
-from dragontooth.table import Ask, TellGame
 from dragontooth.thinking import Job, ThinkingPool
+from dragontooth.todo import Ask, TellGame
 
 log = logging.getLogger("dragontooth")
 

@@ -32,7 +32,9 @@ from dragontooth.errors import (
 )
 from dragontooth.model import CloseReason, Match, MatchInfo, Options, Summary
 from dragontooth.player import FAREWELL, BotPlayer
-from dragontooth.table import (
+from dragontooth.table import Plan, Table
+from dragontooth.thinking import ThinkingPool
+from dragontooth.todo import (
     Accept,
     Answer,
     Ask,
@@ -40,13 +42,10 @@ from dragontooth.table import (
     Close,
     Fail,
     Open,
-    Plan,
     Resign,
     Retry,
-    Table,
     TellGame,
 )
-from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_service_pb2
 
 log = logging.getLogger("dragontooth")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from dragontooth import wire
 from dragontooth.clock import SAFETY_MARGIN, RoundTrips, ServerClock, allowance, thinking_time
-from dragontooth.errors import CallError, MatchUnavailable, Refused, SessionError
+from dragontooth.errors import CallError, MatchUnavailable, Refused
 from dragontooth.model import (
     Decision,
     Match,
@@ -25,6 +26,19 @@ from dragontooth.model import (
     Wanted,
 )
 from dragontooth.reason import ErrorReason
+from dragontooth.todo import (
+    Accept,
+    Answer,
+    Ask,
+    Check,
+    Close,
+    Fail,
+    Open,
+    Resign,
+    Retry,
+    TellGame,
+    Todo,
+)
 from dragontooth.v1 import game_service_pb2, match_pb2
 
 log = logging.getLogger("dragontooth")
@@ -32,6 +46,9 @@ log = logging.getLogger("dragontooth")
 #: How long to wait before a request is made again that the service could not grant just now and for
 #: which it names no time, in seconds.
 RETRY_PAUSE = 0.250
+#: How long a new stream may take to tell of all matches that are not over, in seconds. It counts
+#: only where they cannot be asked for.
+TOLD_LIMIT = 10.0
 #: How many actions a bot may try for one decision.
 TRIES = 16
 
@@ -65,88 +82,15 @@ class Plan:
     matches_at_once: int = 1024
 
 
-@dataclass(frozen=True)
-class Accept:
-    """Take the seat that is kept in this match."""
+class Standing(Enum):
+    """What the stream that is open tells of a match."""
 
-    match_id: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Send an answer."""
-
-    match_id: str
-    decision_id: int
-    action: str
-    request_id: str
-
-
-@dataclass(frozen=True)
-class Resign:
-    """Resign a match whose bot has failed."""
-
-    match_id: str
-    request_id: str
-    failure: str
-
-
-@dataclass(frozen=True)
-class Open:
-    """Make the bot of a match."""
-
-    match: MatchInfo
-
-
-@dataclass(frozen=True)
-class Ask:
-    """Ask the bot of a match; with `refused` about an action that was refused."""
-
-    decision: Decision
-    refused: Refused | None = None
-
-
-@dataclass(frozen=True)
-class TellGame:
-    """Tell the bot of a match that a game is over."""
-
-    match: MatchInfo
-    game_number: int
-    score: Score
-
-
-@dataclass(frozen=True)
-class Close:
-    """Drop the bot of a match, after it was told how it ended; None if nobody knows."""
-
-    match_id: str
-    result: Match | None
-
-
-@dataclass(frozen=True)
-class Check:
-    """Ask the service after a pause how a match stands: it may have ended while nobody listened."""
-
-    match_id: str
-    pause: float
-
-
-@dataclass(frozen=True)
-class Retry:
-    """Call `retry` after a pause."""
-
-    match_id: str
-    pause: float
-
-
-@dataclass(frozen=True)
-class Fail:
-    """End the session."""
-
-    error: SessionError
-
-
-Todo = Accept | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail
+    #: Nothing yet.
+    UNHEARD = auto()
+    #: Nothing yet, and it cannot be asked for.
+    DOUBTED = auto()
+    #: That it is not over.
+    LIVE = auto()
 
 
 @dataclass(eq=False)
@@ -167,6 +111,7 @@ class Played:
     #: Whether an answer was accepted on the stream that is open: then a decision that comes is due
     #: since just now.
     fresh: bool = False
+    standing: Standing = Standing.LIVE
     #: What gives the match up, once the bot has failed.
     resign: Resign | None = None
 
@@ -206,6 +151,7 @@ class Table:
         self._invited.clear()
         for played in self._matches.values():
             played.fresh = False
+            played.standing = Standing.UNHEARD
         known = {*self._matches, *self._accepted}
         if self._awaited is not None:
             known.add(self._awaited)
@@ -223,7 +169,9 @@ class Table:
         """A match is played from here on. It may be known already."""
         self._invited.discard(view.id)
         self._accepted.discard(view.id)
-        if view.id not in self._matches:
+        if (played := self._matches.get(view.id)) is not None:
+            played.standing = Standing.LIVE
+        else:
             info = wire.match_info(view, seat)
             self._matches[view.id] = Played(info, max(1, view.game_number), view.score)
             log.info(
@@ -339,11 +287,25 @@ class Table:
         elif found.is_transient:
             pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
             self._todo.append(Check(match_id, pause))
+        elif is_denied(found) and self._is_told(match_id):
+            log.info("match %s: whether it is over cannot be asked: %s", match_id, found)
         elif match_id == self._awaited:
             self._todo.append(Fail(MatchUnavailable(match_id, found)))
         else:
             log.error("match %s is gone: %s", match_id, found)
             self._forget(match_id, None)
+
+    def _is_told(self, match_id: str) -> bool:
+        """Whether a match that cannot be asked for will be told of by itself, or has been.
+
+        One that has been played and is over is not: that is known after a while.
+        """
+        played = self._matches.get(match_id)
+        if played is not None and played.standing is Standing.UNHEARD:
+            played.standing = Standing.DOUBTED
+            self._todo.append(Check(match_id, TOLD_LIMIT))
+            return True
+        return played is None or played.standing is Standing.LIVE
 
     def closed(self, view: Match) -> None:
         """A match is over."""
@@ -468,6 +430,11 @@ class Table:
         if self.plan.matches is not None and self.summary.matches + busy >= self.plan.matches:
             return False
         return busy < self.plan.matches_at_once
+
+
+def is_denied(error: CallError) -> bool:
+    """Whether the token does not allow the call."""
+    return isinstance(error, Refused) and error.reason is ErrorReason.SCOPE_MISSING
 
 
 def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:

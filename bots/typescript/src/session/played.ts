@@ -55,6 +55,15 @@ export function verdictOf(reason: string | undefined): Verdict {
   }
 }
 
+/** What the stream that is open tells of a match. */
+export type Standing =
+  /** Nothing yet. */
+  | "unheard"
+  /** Nothing yet, and it cannot be asked for. */
+  | "doubted"
+  /** That it is not over. */
+  | "live";
+
 /** A match that is played in a session. */
 export class Played {
   readonly info: MatchInfo;
@@ -62,6 +71,7 @@ export class Played {
   bot: Bot | undefined;
   /** Whether an answer was accepted on the stream that is open: then a decision that comes is due since just now. */
   fresh = false;
+  standing: Standing = "live";
   #failure: string | undefined;
   #stopped = false;
   #due: Due | undefined;

@@ -17,6 +17,11 @@ import type { Failure } from "./thinking.js";
  * time.
  */
 const RETRY_PAUSE_MS = 250;
+/**
+ * How long a new stream may take to tell of all matches that are not over. It counts only where they cannot be asked
+ * for.
+ */
+const TOLD_LIMIT_MS = 10_000;
 
 /** What a table has its session do. What cannot be sent any more is due again on the next stream. */
 export interface Effects {
@@ -69,6 +74,7 @@ export class Table {
     this.#invited.clear();
     for (const played of this.#matches.values()) {
       played.fresh = false;
+      played.standing = "unheard";
     }
     this.#effects.tell({ type: "connected", playerId });
     const awaited = this.#awaited === undefined ? [] : [this.#awaited];
@@ -92,7 +98,10 @@ export class Table {
   opened(match: Match, seat: Seat): void {
     this.#invited.delete(match.id);
     this.#accepted.delete(match.id);
-    if (!this.#matches.has(match.id)) {
+    const played = this.#matches.get(match.id);
+    if (played !== undefined) {
+      played.standing = "live";
+    } else {
       const info = matchInfo(match, seat);
       this.#matches.set(match.id, new Played(info));
       this.#effects.tell({ type: "opened", match: info });
@@ -209,6 +218,8 @@ export class Table {
   unchecked(matchId: string, error: ServiceError): void {
     if (error.isTransient) {
       this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
+    } else if (error.reason === "SCOPE_MISSING" && this.#isTold(matchId)) {
+      // A token that does not allow to watch; the match goes on all the same.
     } else if (this.#awaited === matchId) {
       this.#effects.fail(
         new SessionError("match_unavailable", `the match ${matchId} cannot be played: ${error}`, error),
@@ -296,6 +307,20 @@ export class Table {
         this.#warn(matchId, `an answer is refused: ${error}`);
         break;
     }
+  }
+
+  /**
+   * Whether a match that cannot be asked for will be told of by itself, or has been. One that has been played and is
+   * over is not: that is known after a while.
+   */
+  #isTold(matchId: string): boolean {
+    const played = this.#matches.get(matchId);
+    if (played?.standing === "unheard") {
+      played.standing = "doubted";
+      this.#effects.check(matchId, TOLD_LIMIT_MS);
+      return true;
+    }
+    return played?.standing !== "doubted";
   }
 
   #forget(matchId: string): void {

@@ -434,10 +434,11 @@ impl<'a> Followed<'a> {
         played.faults.extend(faults);
     }
 
-    /// Why `seat` has resigned, of which the service knows `told`.
+    /// Why `seat` has resigned, of which the service knows `told`. One that played no more before has lost by
+    /// that, also if it was faster to resign.
     fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
         if let Some(condemned) = &self.condemned[seat.index()]
-            && condemned.resigned == Some(true)
+            && (condemned.resigned == Some(true) || self.out[seat.index()])
         {
             return Some(condemned.fault.clone());
         }

@@ -75,6 +75,30 @@ async fn a_match_that_was_over_is_not_lost_by_an_end() {
     }
 }
 
+/// It is asked once more before the runner has resigned for it, and gives up by itself.
+#[tokio::test]
+async fn a_bot_that_plays_no_more_loses_by_that_however_fast_it_resigns() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    let fault = |kind, detail: &str| Fault {
+        seat: Seat::Second,
+        kind,
+        detail: detail.to_owned(),
+    };
+    for resigned in [None, Some(false), Some(true)] {
+        let id = ID.parse().unwrap();
+        let limits = Limits::USUAL;
+        let followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+        let mut followed = followed.sentenced(vec![fault(FaultKind::Disabled, "it is out")]);
+        if let Some(condemned) = &mut followed.condemned[1] {
+            condemned.resigned = resigned;
+        }
+        let crash = fault(FaultKind::Crash, "its program ended");
+        let played = followed.with_faults(won(Termination::Resignation, vec![crash]));
+        assert_eq!(kinds(&played), [(Seat::Second, FaultKind::Disabled)]);
+    }
+}
+
 /// What is still to end when a match begins has nothing to do with it.
 #[tokio::test]
 async fn an_end_that_was_asked_for_before_is_not_charged() {

@@ -16,13 +16,12 @@ use super::insist::PATIENCE;
 use super::outage::Outage;
 use super::players::Player;
 use crate::record::{Fault, Played};
-use crate::tournament::{FaultKind, Termination};
+use crate::tournament::FaultKind;
+
+mod judgement;
 
 /// How it is told that a bot did not come, before the limit.
 pub(super) const ABSENT: &str = "it did not take its seat";
-
-/// How it is told that a bot whose clock ran out may never have connected.
-const UNSEEN: &str = "; it has done nothing since the runner was started";
 
 /// The longest silence on a match's stream behind which the service still is: it says something at
 /// least every 10 seconds. While it is not there no bot can do anything.
@@ -372,80 +371,6 @@ impl<'a> Followed<'a> {
             condemned.resigned = Some(unless_over(resigned)?);
         }
         Ok(())
-    }
-
-    /// Adds what the service does not know: why a match was resigned or called off.
-    fn with_faults(&self, mut played: Played) -> Played {
-        match (played.termination, played.winner) {
-            (Termination::Resignation, Some(winner)) => {
-                let told = played.faults.pop();
-                played.faults.extend(self.fault_of(winner.other(), told));
-            }
-            (Termination::Aborted, _) => self.judge_aborted(&mut played),
-            (Termination::Timeout, Some(winner)) => {
-                let loser = winner.other();
-                if !self.player(loser).seen.load(Ordering::Relaxed) {
-                    for fault in played.faults.iter_mut().filter(|own| own.seat == loser) {
-                        fault.detail.push_str(UNSEEN);
-                    }
-                }
-            }
-            (
-                Termination::Normal
-                | Termination::Timeout
-                | Termination::Resignation
-                | Termination::Adjudicated
-                | Termination::IllegalAction
-                | Termination::Disconnect,
-                _,
-            ) => {}
-        }
-        played
-    }
-
-    /// Who loses a match that was called off: a bot that did so itself, or because of those who are condemned.
-    /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
-    /// nobody does.
-    fn judge_aborted(&self, played: &mut Played) {
-        if !self.called_off {
-            if let Some(seat) = self.aborted_by {
-                played.winner = Some(seat.other());
-                played.termination = Termination::Disconnect;
-                played.faults.push(Fault {
-                    seat,
-                    kind: FaultKind::Abort,
-                    detail: "it called the match off".to_owned(),
-                });
-            }
-            return;
-        }
-        let faults = self.condemned.iter().flatten();
-        let faults: Vec<Fault> = faults.map(|condemned| condemned.fault.clone()).collect();
-        let loser = match (&faults[..], self.out) {
-            ([fault], _) => Some(fault.seat),
-            (_, [true, false]) => Some(Seat::First),
-            (_, [false, true]) => Some(Seat::Second),
-            (_, [true, true] | [false, false]) => None,
-        };
-        if let Some(loser) = loser {
-            played.winner = Some(loser.other());
-            played.termination = Termination::Disconnect;
-        }
-        played.faults.extend(faults);
-    }
-
-    /// Why `seat` has resigned, of which the service knows `told`. One that played no more before has lost by
-    /// that, also if it was faster to resign.
-    fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
-        if let Some(condemned) = &self.condemned[seat.index()]
-            && (condemned.resigned == Some(true) || self.out[seat.index()])
-        {
-            return Some(condemned.fault.clone());
-        }
-        let faults = self.player(seat).engine_faults.as_ref();
-        let of_engine = faults.and_then(|faults| faults.of(self.id));
-        let of_engine = of_engine.map(|(kind, detail)| Fault { seat, kind, detail });
-        of_engine.or(told)
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.

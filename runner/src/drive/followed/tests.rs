@@ -4,10 +4,11 @@ use std::time::SystemTime;
 
 use dragontooth_service_client::Token;
 
+use super::judgement::UNSEEN;
 use super::*;
 use crate::drive::health::{Vitals, health};
 use crate::record::Gameplay;
-use crate::tournament::{GameCounts, Name};
+use crate::tournament::{GameCounts, Name, Termination};
 
 const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 

@@ -123,7 +123,7 @@ REASONS = {
     ),
     "LOG_UNAVAILABLE": ReasonInfo(
         "UNAVAILABLE",
-        "The event log cannot be written, because the disk is full or broken. What was asked has not happened; only after a restart of the service it may turn out to have been recorded all the same.",
+        "The event log cannot be written or read, because the disk is full or broken. What was asked has not happened; only after a restart of the service it may turn out to have been recorded all the same.",
         "Make the same request with the same `request_id` again, after the delay and then ever more rarely.",
     ),
     "LOG_DAMAGED": ReasonInfo(

@@ -134,7 +134,7 @@ pub(super) const REASONS: &[ReasonInfo] = &[
     ReasonInfo {
         name: "LOG_UNAVAILABLE",
         code: "UNAVAILABLE",
-        meaning: "The event log cannot be written, because the disk is full or broken. What was asked has not happened; only after a restart of the service it may turn out to have been recorded all the same.",
+        meaning: "The event log cannot be written or read, because the disk is full or broken. What was asked has not happened; only after a restart of the service it may turn out to have been recorded all the same.",
         advice: "Make the same request with the same `request_id` again, after the delay and then ever more rarely.",
     },
     ReasonInfo {

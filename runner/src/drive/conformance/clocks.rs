@@ -17,7 +17,7 @@ const INCREMENT: Duration = Duration::from_millis(100);
 /// How many decisions are made with it: a bot that takes a quarter of a second for each loses by time.
 const DECISIONS: usize = 14;
 /// A short limit for each action, and how many decisions are made with it.
-const SHORT: Duration = Duration::from_secs(1);
+const SHORT: Duration = Duration::from_millis(500);
 const SHORT_DECISIONS: usize = 4;
 /// How often the bot answers without clocks before that, so that its start does not count.
 const WARM_UP: usize = 2;

@@ -128,7 +128,7 @@ impl Scripted {
             "crashes at the cube" if legal.contains(&"take".to_owned()) => process::exit(3),
             "knows no second game" if due.game_number > 1 => return,
             "slow" => pause(Duration::from_millis(400)).await,
-            "very slow" => pause(Duration::from_millis(1200)).await,
+            "very slow" => pause(Duration::from_millis(800)).await,
             _ => {}
         }
         let times = if self.manner == "answers twice" { 2 } else { 1 };

@@ -1,4 +1,4 @@
-//! What modules are called, and that `lib.rs` and `mod.rs` only declare.
+//! Names of modules, one form of module folders, and a `lib.rs` that only declares.
 
 use super::kind::{Kind, is_test_file};
 use crate::rust_text::{RustText, lines_with};
@@ -38,8 +38,12 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             findings.push(Finding::at(path, line, "empty-name", says_nothing(name)));
         }
     }
-    let declares = path.ends_with("src/lib.rs") || path.ends_with("/mod.rs");
-    if declares && !is_test_file(path) {
+    if path.ends_with("/mod.rs") {
+        let folder = path.trim_end_matches("/mod.rs");
+        let message = format!("the module of a folder is the file beside it: {folder}.rs");
+        findings.push(Finding::whole(path, "mod-file", message));
+    }
+    if path.ends_with("src/lib.rs") && !is_test_file(path) {
         findings.extend(definitions(path, &code));
     }
     findings
@@ -79,9 +83,15 @@ mod tests {
     #[test]
     fn sees_names_that_say_nothing() {
         assert_eq!(rules("a/src/util.rs", ""), ["empty-name"]);
-        assert_eq!(rules("a/tests/common/mod.rs", ""), ["empty-name"]);
+        assert_eq!(rules("a/tests/common/it.rs", ""), ["empty-name"]);
         assert_eq!(rules("a/src/lib.rs", "mod helpers;\n"), ["empty-name"]);
         assert_eq!(rules("a/src/utility.rs", "mod common_case {}\n"), [""; 0]);
+    }
+
+    #[test]
+    fn knows_one_form_of_module_folders() {
+        assert_eq!(rules("a/src/b/mod.rs", "mod c;\n"), ["mod-file"]);
+        assert_eq!(rules("a/src/b.rs", "mod c;\n"), [""; 0]);
     }
 
     #[test]
@@ -96,7 +106,7 @@ mod tests {
     fn sees_what_lib_defines() {
         assert_eq!(rules("a/src/lib.rs", "pub fn f() {}\n"), ["declare"]);
         assert_eq!(
-            rules("a/src/b/mod.rs", "struct S;\nimpl S {}\n"),
+            rules("a/src/lib.rs", "struct S;\nimpl S {}\n"),
             ["declare", "declare"]
         );
         assert_eq!(rules("a/src/lib.rs", "const N: u8 = 1;\n"), ["declare"]);

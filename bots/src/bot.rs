@@ -2,6 +2,7 @@ use std::error::Error;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
 use dragontooth_games::Seat;
 use dragontooth_service_client::TimeControl;
 
@@ -31,15 +32,6 @@ pub trait Bot: Send {
     }
 }
 
-/// What a bot decides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// To play this action.
-    Action(String),
-    /// To give up the match.
-    Resign,
-}
-
 /// A decision that a bot is to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
@@ -66,17 +58,6 @@ pub struct Situation<'a> {
 /// Tells a bot that thinks, and whoever else has a clone, that its match is over, and how.
 #[derive(Clone, Debug, Default)]
 pub struct MatchOverFlag(Arc<OnceLock<MatchEnd>>);
-
-/// How a match ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchEnd {
-    /// The winner; none if there is none.
-    pub winner: Option<Seat>,
-    /// Why, in a word: `normal`.
-    pub termination: String,
-    /// The points, by seat.
-    pub score: [u32; 2],
-}
 
 impl MatchOverFlag {
     /// How the match ended; none before.

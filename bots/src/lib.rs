@@ -4,13 +4,14 @@ pub mod backgammon;
 mod bot;
 pub mod builtin;
 pub mod cli;
+mod engine_bot;
 pub mod gnubg;
 pub mod kamisado;
 pub mod linja;
 pub mod search;
 pub mod session;
-pub mod stdio;
-pub mod supervise;
 pub mod tzaar;
 
-pub use bot::{Bot, BotError, Budget, Choice, MatchEnd, MatchInfo, MatchOverFlag, Situation};
+pub use bot::{Bot, BotError, Budget, MatchInfo, MatchOverFlag, Situation};
+pub use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
+pub use engine_bot::{EngineBot, EnginePlayer};

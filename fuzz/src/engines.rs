@@ -1,4 +1,4 @@
-use dragontooth_bots::stdio::{FromEngine, ToEngine, shortened};
+use dragontooth_bots_engines::stdio::{FromEngine, ToEngine, shortened};
 
 use crate::refusal;
 

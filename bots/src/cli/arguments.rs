@@ -170,7 +170,7 @@ pub(super) struct Playing {
     pub(super) patience: Duration,
 }
 
-/// What keeps an engine in check: see [`crate::supervise`].
+/// What keeps an engine in check: see [`dragontooth_bots_engines::supervise`].
 #[derive(Args)]
 pub(super) struct Supervise {
     /// How long the program may take to end when it is told to.

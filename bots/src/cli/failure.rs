@@ -1,11 +1,11 @@
 use std::fmt::Display;
 use std::io;
 
+use dragontooth_bots_engines::stdio::EngineFault;
 use dragontooth_service_client::ClientError;
 
 use super::Exit;
 use crate::session::SessionError;
-use crate::stdio::EngineFault;
 
 /// Why the program does not do what it was told: a line for people and an exit code.
 #[derive(Debug)]

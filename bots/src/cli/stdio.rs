@@ -3,6 +3,8 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 
+use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
+use dragontooth_bots_engines::supervise::supervisor;
 use tokio::time::timeout;
 
 use super::arguments::Stdio;
@@ -10,9 +12,8 @@ use super::failure::Failure;
 use super::output::say;
 use super::playing::Contender;
 use super::{Exit, service};
+use crate::EnginePlayer;
 use crate::session::ThinkingPool;
-use crate::stdio::{EngineHello, EnginePlayer, Engines, GRACE, Launch};
-use crate::supervise::supervisor;
 
 /// Plays matches on a service with an engine.
 pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {

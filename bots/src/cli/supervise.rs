@@ -1,9 +1,10 @@
 use std::time::Duration;
 
+use dragontooth_bots_engines::supervise::{Allowance, keep};
+
 use super::Exit;
 use super::arguments::Supervise;
 use super::failure::Failure;
-use crate::supervise::{Allowance, keep};
 
 /// Keeps an engine in check.
 pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {

@@ -9,8 +9,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use dragontooth_bots_engines::supervise::{Keeper, supervisor};
+
 use super::EngineError;
-use crate::supervise::{Keeper, supervisor};
 
 /// The most plies that GNU Backgammon may be told to look ahead.
 pub const PLIES_MAX: u8 = 4;

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::Choice;
-use dragontooth_bots::stdio::{
+use dragontooth_bots_engines::stdio::{
     Asked, EngineFault, EngineMatch, Engines, GRACE, Launch, Patience, Terms,
 };
 use dragontooth_games::Seat;

@@ -2,8 +2,8 @@ use std::env;
 use std::io::{self, BufRead, Write};
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::stdio::{AnswerTo, EngineHello, FromEngine, ToEngine};
 use dragontooth_bots::{Bot, Budget, MatchInfo};
+use dragontooth_bots_engines::stdio::{AnswerTo, EngineHello, FromEngine, ToEngine};
 use dragontooth_games::Seat;
 
 use super::processor_time::own_cpu;

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
-use dragontooth_bots::supervise::{Allowance, keep, supervise};
+use dragontooth_bots_engines::supervise::{Allowance, keep, supervise};
 
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;

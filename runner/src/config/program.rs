@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use dragontooth_bots::supervise::Allowance;
+use dragontooth_bots_engines::supervise::Allowance;
 
 use super::field::Field;
 use super::section::Section;

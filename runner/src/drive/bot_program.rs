@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use dragontooth_bots::supervise::End;
+use dragontooth_bots_engines::supervise::End;
 use dragontooth_service_client::{TlsFiles, Token};
 use tokio::sync::watch;
 

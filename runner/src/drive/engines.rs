@@ -6,8 +6,8 @@ use std::process;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use dragontooth_bots::stdio::{EngineFault, Engines, Launch};
-use dragontooth_bots::supervise::End;
+use dragontooth_bots_engines::stdio::{EngineFault, Engines, Launch};
+use dragontooth_bots_engines::supervise::End;
 use tokio::task::spawn_blocking;
 
 use super::bot_program::{MAX_ENDS, note_end};

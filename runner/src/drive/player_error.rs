@@ -2,7 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use dragontooth_bots::session::SessionError;
-use dragontooth_bots::stdio::EngineFault;
+use dragontooth_bots_engines::stdio::EngineFault;
 
 use crate::tournament::Name;
 

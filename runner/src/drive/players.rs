@@ -5,9 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
-use dragontooth_bots::stdio::{EnginePlayer, Engines};
+use dragontooth_bots_engines::stdio::Engines;
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::task::{JoinSet, spawn_blocking};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use dragontooth_bots::supervise::cgroup::Cgroup;
-use dragontooth_bots::supervise::{Allowance, END, End, Mark, Report};
+use dragontooth_bots_engines::supervise::cgroup::Cgroup;
+use dragontooth_bots_engines::supervise::{Allowance, END, End, Mark, Report};
 use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};

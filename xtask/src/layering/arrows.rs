@@ -12,6 +12,7 @@ pub struct Layer {
 }
 
 const BOTS: &str = "dragontooth-bots";
+const ENGINES: &str = "dragontooth-bots-engines";
 const FUZZ: &str = "dragontooth-fuzz";
 const GAMES: &str = "dragontooth-games";
 const PROTO: &str = "dragontooth-proto";
@@ -92,24 +93,30 @@ pub const LAYERS: &[Layer] = &[
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
         may_use: &[GAMES, PROTO, DOMAIN, STORE, CLIENT],
-        never: &[RUNNER, BOTS],
+        never: &[RUNNER, BOTS, ENGINES],
         ..NONE
     },
     Layer {
         name: RUNNER,
         // The domain for matches that it plays without a service.
-        may_use: &[GAMES, CLIENT, BOTS, SERVICE, DOMAIN],
+        may_use: &[GAMES, CLIENT, BOTS, ENGINES, SERVICE, DOMAIN],
+        ..NONE
+    },
+    Layer {
+        name: ENGINES,
+        may_use: &[GAMES, CLIENT],
+        never: &[BOTS, SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {
         name: BOTS,
-        may_use: &[GAMES, CLIENT],
+        may_use: &[GAMES, CLIENT, ENGINES],
         never: &[SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {
         name: FUZZ,
-        may_use: &[GAMES, SERVICE, STORE, BOTS],
+        may_use: &[GAMES, SERVICE, STORE, ENGINES],
         ..NONE
     },
     Layer {

@@ -1,7 +1,6 @@
+use dragontooth_bots_engines::stdio::shortened;
 use dragontooth_games::analysis::{self, Start};
 use serde::Deserialize;
-
-use crate::stdio::shortened;
 
 /// The most actions in a question, as in the API.
 const ACTIONS_MAX: usize = 10_000;

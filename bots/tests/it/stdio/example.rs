@@ -3,7 +3,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use dragontooth_bots::Choice;
-use dragontooth_bots::stdio::{EngineFault, EngineMatch, Engines, Patience};
+use dragontooth_bots_engines::stdio::{EngineFault, EngineMatch, Engines, Patience};
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;

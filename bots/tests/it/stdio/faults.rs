@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::Choice;
-use dragontooth_bots::stdio::{
+use dragontooth_bots_engines::stdio::{
     EngineFault, EngineMatch, Engines, FLOOD_BYTES_MAX, LINE_BYTES_MAX, Patience, REFUSED_MAX,
 };
 

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use dragontooth_bots::Choice;
-use dragontooth_bots::stdio::{EngineFault, EngineMatch, Engines};
+use dragontooth_bots_engines::stdio::{EngineFault, EngineMatch, Engines};
 
 use super::{FIRST, LONG, ask, engines, launch, script, terms};
 

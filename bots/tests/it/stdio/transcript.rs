@@ -3,10 +3,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use dragontooth_bots::stdio::{
+use dragontooth_bots::{Choice, MatchEnd};
+use dragontooth_bots_engines::stdio::{
     Asked, EngineFault, EngineMatch, Engines, FromEngine, Patience, Terms, ToEngine, Told,
 };
-use dragontooth_bots::{Choice, MatchEnd};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::RecordStep;
 use dragontooth_games::{Seat, catalogue};

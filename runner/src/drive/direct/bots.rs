@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::stdio::Engines;
+use dragontooth_bots_engines::stdio::Engines;
 
 use crate::config::{BotConfig, Config, Player, Protocol};
 use crate::drive::RunError;

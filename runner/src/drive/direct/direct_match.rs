@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dragontooth_bots::session::thinking_time;
-use dragontooth_bots::stdio::Told;
 use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
+use dragontooth_bots_engines::stdio::Told;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};

@@ -4,8 +4,10 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::decision_seed;
-use dragontooth_bots::stdio::{Asked, EngineFault, EngineMatch, Engines, Patience, Terms, Told};
 use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
+use dragontooth_bots_engines::stdio::{
+    Asked, EngineFault, EngineMatch, Engines, Patience, Terms, Told,
+};
 use dragontooth_service_client::{DecisionId, Sequence};
 use dragontooth_service_domain as domain;
 

@@ -6,8 +6,7 @@ use dragontooth_service_client::TimeControl;
 use super::engine::Silence;
 use super::engines::Seat;
 use super::messages::{Both, Clock, Go, MatchOver, NewMatch, Place, Stop, ToEngine};
-use super::{EngineFault, Engines, FromEngine, Told, shortened, told};
-use crate::{Choice, MatchEnd};
+use super::{Choice, EngineFault, Engines, FromEngine, MatchEnd, Told, shortened, told};
 
 /// The bits of a seed that are told: a whole number below 2^53 is exact in every language.
 const SEED_BITS_LEFT_OUT: u32 = 64 - 53;

@@ -2,24 +2,23 @@
 //! object a line on standard input and output. The protocol is on the page `docs/stdio.md`.
 //!
 //! [`ToEngine`] and [`FromEngine`] are its messages, pure: read from lines and written as lines.
-//! [`Engines`] starts the program as often as matches need it, [`EngineMatch`] plays a match with one
-//! of them, and [`EngineBot`] does so in a [`session`](crate::session).
+//! [`Engines`] starts the program as often as matches need it, and [`EngineMatch`] plays a match with one
+//! of them.
 
-mod bot;
+mod choice;
 mod desk;
 mod engine;
 mod engine_match;
 mod engines;
 mod fault;
 mod from_engine;
-mod history;
 mod inbox;
 mod line;
 mod messages;
 mod shortened;
 mod told;
 
-pub use bot::{EngineBot, EnginePlayer};
+pub use choice::{Choice, MatchEnd};
 pub use engine::{FLOOD_BYTES_MAX, GRACE, READY_LIMIT, REFUSED_MAX, WRITE_LIMIT};
 pub use engine_match::{Asked, EngineMatch, Patience, Terms};
 pub use engines::{Engines, Launch, MATCHES_OF_ENGINE_MAX, NoteEnd, START_LIMIT};

@@ -1,6 +1,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use dragontooth_bots_engines::stdio::Told;
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 use dragontooth_service_client::{
@@ -8,8 +9,6 @@ use dragontooth_service_client::{
 };
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
-
-use super::Told;
 
 /// For how long a lost connection is opened again.
 const PATIENCE: Duration = Duration::from_mins(10);

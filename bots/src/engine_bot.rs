@@ -1,13 +1,18 @@
+mod history;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use dragontooth_bots_engines::stdio::{
+    Asked, EngineFault, EngineMatch, Engines, GRACE, Patience, Terms,
+};
 use dragontooth_service_client::{Client, Sequence};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use super::history::History;
-use super::{Asked, EngineFault, EngineMatch, Engines, GRACE, Patience, Terms};
+use history::History;
+
 use crate::{Bot, BotError, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
 
 /// How long what has happened in a match may take to be known where a clock runs: what it takes is

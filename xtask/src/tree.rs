@@ -1,15 +1,18 @@
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-/// The files of the repository that are text.
+mod tracked;
+
+/// The tracked files of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// The files, by path.
+    /// The text files, sorted by path.
     pub files: Vec<File>,
-    /// The paths of the files that are no text.
-    pub binaries: Vec<String>,
+    /// The paths of binary files and symbolic links, whose contents no check reads.
+    pub opaque: Vec<String>,
 }
 
 /// A text file.
@@ -22,21 +25,37 @@ pub struct File {
 }
 
 impl Tree {
-    /// Reads what is under `root`, without what `.gitignore` leaves out.
+    /// Reads the files under `root` that Git tracks, as they are in the working tree. Other files may
+    /// lie beside them. In a copy without Git, these are the files that `.gitignore` does not exclude.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or `.gitignore` holds a pattern that is more than a name or a path.
+    /// A file cannot be read, or there is no Git and `.gitignore` holds a pattern that is more than a
+    /// name, an ending or a path.
     pub fn load(root: &Path) -> Result<Self> {
-        let ignored = fs::read_to_string(root.join(".gitignore")).context(".gitignore")?;
-        let ignored = Ignored::parse(&ignored)?;
         let mut tree = Self::default();
-        tree.walk(root, "", &ignored)?;
+        for path in tracked::paths(root)? {
+            let place = root.join(&path);
+            let kind = match fs::symlink_metadata(&place) {
+                Ok(metadata) => metadata.file_type(),
+                // Deleted, and not committed yet.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(error).context(path),
+            };
+            if !kind.is_file() {
+                tree.opaque.push(path);
+                continue;
+            }
+            match String::from_utf8(fs::read(place).with_context(|| path.clone())?) {
+                Ok(text) => tree.files.push(File { path, text }),
+                Err(_) => tree.opaque.push(path),
+            }
+        }
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(tree)
     }
 
-    /// A tree of these paths and texts.
+    /// Makes a tree of these paths and texts.
     #[must_use]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let files = files
@@ -48,7 +67,7 @@ impl Tree {
             .collect();
         Self {
             files,
-            binaries: Vec::new(),
+            opaque: Vec::new(),
         }
     }
 
@@ -61,87 +80,26 @@ impl Tree {
             .map(|file| file.text.as_str())
     }
 
-    /// Whether there is a file or a folder at `path`.
+    /// Returns true if there is a file or a folder at `path`.
     #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         let folder = format!("{path}/");
         self.files
             .iter()
             .map(|file| &file.path)
-            .chain(&self.binaries)
+            .chain(&self.opaque)
             .any(|known| known == path || known.starts_with(&folder))
     }
 
-    fn walk(&mut self, folder: &Path, prefix: &str, ignored: &Ignored) -> Result<()> {
-        for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let name = name
-                .to_str()
-                .with_context(|| format!("{}: no UTF-8", name.display()))?;
-            let path = format!("{prefix}{name}");
-            if ignored.covers(&path, name) {
-                continue;
-            }
-            if entry.file_type()?.is_dir() {
-                self.walk(&entry.path(), &format!("{path}/"), ignored)?;
-                continue;
-            }
-            let bytes = fs::read(entry.path()).with_context(|| path.clone())?;
-            match String::from_utf8(bytes) {
-                Ok(text) => self.files.push(File { path, text }),
-                Err(_) => self.binaries.push(path),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The names and paths of `.gitignore`, and `.git` itself.
-#[derive(Debug)]
-struct Ignored {
-    names: Vec<String>,
-    paths: Vec<String>,
-    endings: Vec<String>,
-}
-
-impl Ignored {
-    fn parse(text: &str) -> Result<Self> {
-        let mut names = vec![".git".to_owned()];
-        let mut paths = Vec::new();
-        let mut endings = Vec::new();
-        for line in text
-            .lines()
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        {
-            let plain = line.trim_end_matches('/');
-            if let Some(ending) = plain.strip_prefix('*') {
-                endings.push(ending.to_owned());
-            } else if let Some(path) = plain.strip_prefix('/') {
-                paths.push(path.to_owned());
-            } else {
-                names.push(plain.to_owned());
-            }
-            let pattern = plain.trim_start_matches(['*', '/']);
-            let rooted = plain.starts_with('/');
-            if pattern.contains(['*', '?', '[', '!']) || (pattern.contains('/') && !rooted) {
-                bail!(".gitignore: {line:?} is neither a name, an ending nor a path from the root");
-            }
-        }
-        Ok(Self {
-            names,
-            paths,
-            endings,
-        })
-    }
-
-    fn covers(&self, path: &str, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
-            || self.paths.iter().any(|known| known == path)
-            || self
-                .endings
-                .iter()
-                .any(|ending| name.ends_with(ending.as_str()))
+    /// The paths of the text files under `folder` (empty for the whole repository) whose names end
+    /// with `ending`.
+    pub(crate) fn paths<'a>(
+        &'a self,
+        folder: &'a str,
+        ending: &'a str,
+    ) -> impl Iterator<Item = &'a str> {
+        let paths = self.files.iter().map(|file| file.path.as_str());
+        paths.filter(move |path| path.starts_with(folder) && path.ends_with(ending))
     }
 }
 
@@ -150,28 +108,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ignores_names_paths_and_endings() {
-        let ignored = Ignored::parse("# built\n/target\nnode_modules/\n*.log\n").unwrap();
-        assert!(ignored.covers("target", "target"));
-        assert!(!ignored.covers("games/target", "target"));
-        assert!(ignored.covers("bots/node_modules", "node_modules"));
-        assert!(ignored.covers("x/a.log", "a.log"));
-        assert!(ignored.covers(".git", ".git"));
-        assert!(!ignored.covers(".gitignore", ".gitignore"));
-    }
-
-    #[test]
-    fn refuses_a_pattern_that_it_would_misread() {
-        assert!(Ignored::parse("a/b\n").is_err());
-        assert!(Ignored::parse("!keep\n").is_err());
-        assert!(Ignored::parse("x*y\n").is_err());
-    }
-
-    #[test]
     fn knows_files_and_folders() {
         let tree = Tree::of(&[("docs/rules/kamisado.md", "")]);
         assert!(tree.contains("docs/rules"));
         assert!(tree.contains("docs/rules/kamisado.md"));
         assert!(!tree.contains("docs/rule"));
+    }
+
+    #[test]
+    fn lists_paths_by_folder_and_ending() {
+        let tree = Tree::of(&[("a/b.py", ""), ("a/c.rs", ""), ("d.py", "")]);
+        assert!(tree.paths("a/", ".py").eq(["a/b.py"]));
+        assert!(tree.paths("", ".py").eq(["a/b.py", "d.py"]));
     }
 }

@@ -8,22 +8,50 @@ use anyhow::{Context, Result};
 use super::command::{command, shown};
 use super::programs::{PROGRAMS, programs};
 use super::tools::{Missing, attempt};
+use crate::Tree;
 
 /// The folder of the package.
-const PACKAGE: &str = "bots/python";
+const PACKAGE: &str = "bots/python/";
 
 /// The package with what its checks need.
 const REQUIREMENT: &str = "./bots/python[dev]";
 
-/// The checks, as arguments of Python in the folder of the package.
-const CHECKS: &[&[&str]] = &[
-    &["-m", "ruff", "format", "--quiet", "--check"],
-    &["-m", "ruff", "check", "--quiet"],
-    &["-m", "mypy", "--no-error-summary"],
-    // A source distribution, and a wheel of nothing but that.
+/// The linters, as arguments of Python in the folder of the package. The tracked files of the package's
+/// [`Lint::folders`] follow.
+const LINTERS: &[Lint] = &[
+    Lint {
+        arguments: &[
+            "-m",
+            "ruff",
+            "format",
+            "--quiet",
+            "--check",
+            "--force-exclude",
+        ],
+        folders: &[""],
+    },
+    Lint {
+        arguments: &["-m", "ruff", "check", "--quiet", "--force-exclude"],
+        folders: &[""],
+    },
+    Lint {
+        arguments: &["-m", "mypy", "--no-error-summary"],
+        folders: &["src/", "tests/"],
+    },
+];
+
+/// The tests, as arguments of Python in the folder of the package.
+const TESTS: &[&[&str]] = &[
+    // A source distribution, and a wheel made from that alone.
     &["-m", "build", "--no-isolation"],
     &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"],
 ];
+
+#[derive(Clone, Copy, Debug)]
+struct Lint {
+    arguments: &'static [&'static str],
+    folders: &'static [&'static str],
+}
 
 /// Installs the Python package into an environment of its own, as its README says, and runs its
 /// linters and its tests on our programs.
@@ -36,19 +64,40 @@ pub(crate) fn check_package(root: &Path, target: &Path) -> Result<Result<bool, M
     if let Err(missing) = install(root, &folder) {
         return Ok(Err(missing));
     }
-    let programs = programs(root, target)?;
+    let package = root.join(PACKAGE);
     let mut well = true;
-    for arguments in CHECKS {
+    let tree = Tree::load(root)?;
+    for lint in LINTERS {
+        let mut linter = python(root, &folder);
+        linter.args(lint.arguments).current_dir(&package);
+        println!("    $ {}", shown(&linter, root));
+        linter.args(lint.files(&tree));
+        let status = linter.status().with_context(|| format!("{linter:?}"))?;
+        well &= status.success();
+    }
+    let programs = programs(root, target)?;
+    for arguments in TESTS {
         let mut python = python(root, &folder);
         python
             .args(*arguments)
             .env(PROGRAMS, &programs)
-            .current_dir(root.join(PACKAGE));
+            .current_dir(&package);
         println!("    $ {}", shown(&python, root));
         let status = python.status().with_context(|| format!("{python:?}"))?;
         well &= status.success();
     }
     Ok(Ok(well))
+}
+
+impl Lint {
+    /// The tracked files that it reads, relative to the package.
+    fn files(self, tree: &Tree) -> Vec<&str> {
+        let paths = tree.paths(PACKAGE, ".py");
+        let inside = paths.filter_map(|path| path.strip_prefix(PACKAGE));
+        inside
+            .filter(|path| self.folders.iter().any(|folder| path.starts_with(folder)))
+            .collect()
+    }
 }
 
 /// Sees to it that the virtual environment `folder` has the package as it is now.

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::command::{command, is_ci};
 use super::deny;
+use crate::Tree;
 
 /// A check by a program that is not Rust's, at a pinned version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl Tool {
                 root.join(BUF_CONFIG).is_file(),
                 "{BUF_CONFIG} does not exist"
             );
-            return Ok(buf(root));
+            return buf(root);
         }
         let folder = match python_packages(root, &target.join("ci-tools"), PYTHON_PACKAGES) {
             Ok(folder) => folder,
@@ -51,21 +52,39 @@ impl Tool {
         };
         let program = |name: &str| folder.join("bin").join(name);
         Ok(Ok(if self == Self::Typos {
-            command(program("typos"), root)
+            typos(&program("typos"), root, &folder)?
         } else {
             deny::command_for(&program("cargo-deny"), root, &folder)?
         }))
     }
 }
 
-fn buf(root: &Path) -> Result<Command, Missing> {
+/// Checks the tracked files, whose list is written into `folder`.
+fn typos(program: &Path, root: &Path, folder: &Path) -> Result<Command> {
+    let list = folder.join("spelling.list");
+    let tree = Tree::load(root)?;
+    let paths: Vec<&str> = tree.paths("", "").collect();
+    fs::write(&list, paths.join("\n")).with_context(|| list.display().to_string())?;
+    let mut typos = command(program, root);
+    typos.arg("--force-exclude").arg("--file-list").arg(list);
+    Ok(typos)
+}
+
+/// Checks the tracked `.proto` files.
+fn buf(root: &Path) -> Result<Result<Command, Missing>> {
     let npx = |arguments: &[&str]| {
         let mut npx = command("npx", root);
         npx.args(["--yes", BUF_PACKAGE]).args(arguments);
         npx
     };
-    attempt(&mut npx(&["--version"]))?;
-    Ok(npx(&["lint", "proto"]))
+    if let Err(missing) = attempt(&mut npx(&["--version"])) {
+        return Ok(Err(missing));
+    }
+    let mut lint = npx(&["lint", "proto"]);
+    for path in Tree::load(root)?.paths("proto/", ".proto") {
+        lint.args(["--path", path]);
+    }
+    Ok(Ok(lint))
 }
 
 /// Sees to it that `folder` is a virtual environment with these packages, and gives it.

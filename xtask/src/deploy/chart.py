@@ -1,6 +1,6 @@
-"""Renders the Helm chart as Helm does, for several values, and checks what comes of it.
+"""Renders the Helm chart as Helm does, for several values, and checks the result: chart.py CHART_FOLDER.
 
-Needs helm-sdkpy, kubernetes-validate and PyYAML. Prints a line for each case, and ends with 1 at the first fault.
+Needs helm-sdkpy, kubernetes-validate and PyYAML. Prints a line for each case, and exits with 1 at the first fault.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import kubernetes_validate
 import yaml
 from cluster import Cluster
 
-CHART = "deploy/helm/dragontooth"
+CHART = sys.argv[1]
 ALERTS = "deploy/prometheus/alerts.yaml"
 DASHBOARD = "deploy/grafana/dashboards/dragontooth.json"
 

@@ -1,7 +1,7 @@
 #![expect(clippy::print_stdout, reason = "the command's report is its product")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::ci::command::command;
 use crate::ci::tools::{Missing, debian_program, python_packages};
-use crate::sbom;
+use crate::{Tree, sbom};
 
 /// What the Python package index is asked for.
 const PACKAGES: &[&str] = &[
@@ -37,7 +37,10 @@ const PROGRAMS: &[&str] = &["dragontooth-service", "dragontooth-runner"];
 /// The dashboard for Grafana.
 const DASHBOARD: &str = "deploy/grafana/dashboards/dragontooth.json";
 
-/// Its variables, each with a value that it may have.
+/// The folder of the Helm chart.
+const CHART: &str = "deploy/helm/dragontooth/";
+
+/// The dashboard's variables, each with a value that it may have.
 const VARIABLES: &[(&str, &str)] = &[
     ("$__rate_interval", "1m"),
     ("$job", "dragontooth"),
@@ -64,6 +67,8 @@ pub(crate) fn check(root: &Path, target: &Path) -> Result<Result<bool, Missing>>
         Err(missing) => return Ok(Err(missing)),
     };
     let tool = |name: &str| command(folder.join("bin").join(name), root);
+    let mut render_chart = with(tool("python"), &["xtask/src/deploy/chart.py"]);
+    render_chart.arg(tracked_chart(root, &folder)?);
     let mut checks = vec![
         with(tool("hadolint"), &["deploy/Dockerfile"]),
         with(
@@ -74,7 +79,7 @@ pub(crate) fn check(root: &Path, target: &Path) -> Result<Result<bool, Missing>>
                 "deploy/compose.yaml",
             ],
         ),
-        with(tool("python"), &["xtask/src/deploy/chart.py"]),
+        render_chart,
     ];
     for words in [
         &["check", "rules", "deploy/prometheus/alerts.yaml"],
@@ -129,6 +134,25 @@ pub(crate) fn check(root: &Path, target: &Path) -> Result<Result<bool, Missing>>
         }
     }
     Ok(Ok(well))
+}
+
+/// Copies the tracked files of the chart into `folder`: Helm takes every file that lies beside them.
+fn tracked_chart(root: &Path, folder: &Path) -> Result<PathBuf> {
+    let copy = folder.join("chart");
+    if copy.exists() {
+        fs::remove_dir_all(&copy).with_context(|| copy.display().to_string())?;
+    }
+    let tree = Tree::load(root)?;
+    // The alerts and the dashboard are links.
+    let links = tree.opaque.iter().map(String::as_str);
+    for path in tree.paths(CHART, "").chain(links) {
+        if let Some(inside) = path.strip_prefix(CHART) {
+            let to = copy.join(inside);
+            fs::create_dir_all(to.parent().context("a file is in a folder")?)?;
+            fs::copy(root.join(path), to).with_context(|| path.to_owned())?;
+        }
+    }
+    Ok(copy)
 }
 
 /// The checks of the unit, with a program in it that is there.

@@ -91,8 +91,9 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         Kind::Markdown => text,
         Kind::Source | Kind::Data | Kind::Foreign => String::new(),
     };
+    let mut comments = comments.lines();
     for (index, line) in file.text.lines().enumerate() {
-        let comment = comments.lines().nth(index).unwrap_or_default();
+        let comment = comments.next().unwrap_or_default();
         if names_tracker(line) || has_bare_number(comment) {
             let message = "refers to a tracker by number: say what it was about";
             findings.push(Finding::at(&file.path, index + 1, "tracker", message));

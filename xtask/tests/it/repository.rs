@@ -1,5 +1,3 @@
-//! The repository as it is, against its own rules.
-
 use xtask::{Finding, deploy, layering, reasons, repository_root, tidy};
 
 #[test]

@@ -1,4 +1,4 @@
-//! The file that describes an event, checked whole: see `docs/runner.md`.
+//! The file that describes an event, checked whole: see `docs/runner/event-file.md`.
 
 mod bot;
 mod error;

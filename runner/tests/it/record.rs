@@ -6,7 +6,7 @@ use dragontooth_runner::tournament::{FaultKind, Termination};
 
 use crate::fixture::{played, schedule};
 
-const DOCUMENTATION: &str = include_str!("../../../docs/runner.md");
+const DOCUMENTATION: &str = include_str!("../../../docs/runner/run-directory.md");
 
 /// A line of `results.jsonl` as the documentation shows it.
 const LINE: &str = include_str!("../data/record.jsonl");

@@ -204,7 +204,7 @@ func play(
 			log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
 		case *pb.PlayResponse_Closing_:
 			if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {
-				fail(exitSuperseded, "another program plays with the same token now")
+				fail(exitSuperseded, "another program is now playing with the same token")
 			}
 		}
 	}

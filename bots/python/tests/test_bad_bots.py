@@ -120,10 +120,10 @@ class RaisesAtLength(Bot):
         (Illegal, "ILLEGAL_ACTION"),
         (Garbage, "ACTION_UNREADABLE"),
         (Huge, "FIELD_INVALID"),
-        (TooLong, "a text of 2000000 bytes, which cannot be sent"),
-        (NoUnicode, "a text that is no Unicode"),
-        (NoText, "choose gave 17, which is no text"),
-        (Nothing, "choose gave None, which is no text"),
+        (TooLong, "2000000 bytes; the limit is"),
+        (NoUnicode, "choose returned invalid Unicode"),
+        (NoText, "choose returned 17, which is not a string"),
+        (Nothing, "choose returned None, which is not a string"),
         (NoChoose, "NoChoose has no choose"),
         (CannotBeMade, "OSError: no weights"),
         (FailsAtTheStart, "OSError: no weights"),
@@ -152,7 +152,7 @@ def test_a_bad_bot_resigns(
         assert line.endswith(", decision 4: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -")
 
 
-def test_a_failure_is_told_in_one_line_that_is_not_too_long(shared_service: Service) -> None:
+def test_a_failure_is_reported_in_one_short_line(shared_service: Service) -> None:
     pairing = Pairing(shared_service)
     match = pairing.match("kamisado")
     play(
@@ -255,7 +255,7 @@ def test_a_bot_that_thinks_for_ever_holds_up_nobody(
     assert outcome is not None
     assert outcome.termination is Termination.NORMAL
     assert first.matches == 2
-    # It is told of the end when it has come back.
+    # It hears of the end once it has returned.
     assert sorted(told) == sorted([lost.id, played.id])
-    assert f"match {lost.id}: it ended while the bot was thinking about decision " in caplog.text
+    assert f"match {lost.id}: ended while the bot was thinking about decision " in caplog.text
     assert f"match {lost.id} ended: lost 0-0 (timeout)" in caplog.text

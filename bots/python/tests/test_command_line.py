@@ -160,7 +160,7 @@ def test_it_creates_a_match_and_joins_one(shared_service: Service, folder: Path)
     assert "ended: " in err
 
 
-def test_a_bot_that_thinks_for_ever_ends_when_it_is_told(
+def test_a_bot_that_never_stops_thinking_can_be_stopped(
     shared_service: Service, folder: Path
 ) -> None:
     pairing = Pairing(shared_service)
@@ -209,7 +209,7 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
     newer.send_signal(signal.SIGTERM)
     assert ended(newer)[0] == 0
     assert code == 5
-    assert "another program plays with the same token now" in err
+    assert "another program is now playing with the same token" in err
 
 
 @pytest.mark.parametrize(
@@ -219,20 +219,20 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play",), 2, "the following arguments are required: --bot"),
         (("play", "--bot", RANDOM, "--token", "short"), 2, "a token has 16 to 256 characters"),
         (("play", "--bot", RANDOM, "--server", "nowhere"), 2, "it has no port"),
-        (("play", "--bot", RANDOM, "--matches", "0"), 2, "is no whole number from 1 on"),
-        (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is no time such as"),
-        (("play", "--bot", RANDOM, "--option", "level"), 2, "an option is NAME=VALUE"),
+        (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a positive whole number"),
+        (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is not a time such as"),
+        (("play", "--bot", RANDOM, "--option", "level"), 2, "an option has the form NAME=VALUE"),
         (("play", "--bot", RANDOM, "--new", "linja"), 2, "--new needs --target"),
-        (("play", "--bot", "mybot"), 2, "--bot is a module and a name"),
-        (("play", "--bot", "notthere:Bot"), 1, "there is no module 'notthere'"),
-        (("play", "--bot", "mybot:Notthere"), 1, "mybot:Notthere names nothing"),
-        (("play", "--bot", "dragontooth:Decision"), 1, "names a class that is no dragontooth.Bot"),
-        (("play", "--bot", "brokenbot:Bot"), 1, "there is no module 'nothing_of_that_name'"),
+        (("play", "--bot", "mybot"), 2, "--bot takes MODULE:NAME"),
+        (("play", "--bot", "notthere:Bot"), 1, "no module named 'notthere'"),
+        (("play", "--bot", "mybot:Notthere"), 1, "mybot:Notthere does not exist"),
+        (("play", "--bot", "dragontooth:Decision"), 1, "does not extend dragontooth.Bot"),
+        (("play", "--bot", "brokenbot:Bot"), 1, "no module named 'nothing_of_that_name'"),
         (("play", "--bot", RANDOM, "--wait", "100ms"), 3, "is the service running there"),
         (("whoami", "--wait", "100ms"), 3, "is the service running there"),
     ],
 )
-def test_what_cannot_be_done(
+def test_errors_and_exit_codes(
     folder: Path, arguments: tuple[str, ...], code: int, told: str
 ) -> None:
     # Port 1 is nobody's.
@@ -244,10 +244,10 @@ def test_what_cannot_be_done(
 def test_there_has_to_be_a_token(folder: Path) -> None:
     code, _, err = dragontooth(folder, "play", "--bot", RANDOM)
     assert code == 2
-    assert "there is no token: set --token or DRAGONTOOTH_TOKEN" in err
+    assert "no token: set --token or DRAGONTOOTH_TOKEN" in err
 
 
-def test_what_the_service_refuses(shared_service: Service, folder: Path) -> None:
+def test_refused_by_the_service(shared_service: Service, folder: Path) -> None:
     environment = of_player(shared_service, new_token())
     unknown = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b"
     code, _, err = dragontooth(folder, "play", "--bot", RANDOM, "--match", unknown, **environment)
@@ -269,7 +269,7 @@ def test_explain(folder: Path) -> None:
     _, out, _ = dragontooth(folder, "explain")
     assert re.findall(r"^([A-Z_]+) \(", out, re.MULTILINE) == list(ErrorReason.__members__)
     code, _, err = dragontooth(folder, "explain", "NOTHING")
-    assert (code, "there is no reason 'NOTHING'" in err) == (2, True)
+    assert (code, "unknown reason 'NOTHING'" in err) == (2, True)
 
 
 def test_whoami(shared_service: Service, folder: Path) -> None:

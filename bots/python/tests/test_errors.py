@@ -128,32 +128,32 @@ def test_a_service_that_is_not_there() -> None:
     ("address", "fault"),
     [
         ("localhost", "it has no port"),
-        ("ftp://host:1", "only http and https are spoken"),
-        ("http://", "it names no host"),
-        ("http://host:1/path", "nothing may follow the port"),
-        ("http://host:99999", "its port is no number"),
-        ("http://me:secret@host:1", "credentials do not belong in it"),
+        ("ftp://host:1", "only http and https are supported"),
+        ("http://", "it has no host"),
+        ("http://host:1/path", "something follows the port"),
+        ("http://host:99999", "its port is not a number"),
+        ("http://me:secret@host:1", "it contains credentials"),
     ],
 )
-def test_what_is_no_address(address: str, fault: str) -> None:
+def test_refuses_invalid_addresses(address: str, fault: str) -> None:
     with pytest.raises(InvalidSetting, match=re.escape(fault)) as raised:
         Connection(address, new_token())
     assert "secret" not in str(raised.value)
 
 
-def test_what_is_no_token() -> None:
-    with pytest.raises(InvalidSetting, match="has 16 to 256 characters, not 5") as raised:
+def test_refuses_invalid_tokens() -> None:
+    with pytest.raises(InvalidSetting, match="has 16 to 256 characters; this one has 5") as raised:
         Connection(token="short")
     assert "short" not in str(raised.value)
-    with pytest.raises(InvalidSetting, match="character 5 is none"):
+    with pytest.raises(InvalidSetting, match="character 5 is not one"):
         Connection(token="with a space inside")
     assert new_token() not in repr(Connection(token=new_token()))
 
 
-def test_tls_where_there_is_none() -> None:
-    with pytest.raises(InvalidSetting, match="has no TLS"):
+def test_refuses_tls_files_without_tls() -> None:
+    with pytest.raises(InvalidSetting, match="does not use TLS"):
         Connection(tls=Tls(ca="ca.pem"))
-    with pytest.raises(InvalidSetting, match="cannot be read"):
+    with pytest.raises(InvalidSetting, match="cannot read the file"):
         Connection("https://localhost:1", tls=Tls(ca="/does/not/exist.pem"))
-    with pytest.raises(InvalidSetting, match="given together"):
+    with pytest.raises(InvalidSetting, match="a certificate needs its key"):
         Connection("https://localhost:1", tls=Tls(cert="cert.pem"))

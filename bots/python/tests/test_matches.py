@@ -78,7 +78,7 @@ def test_a_match_is_played_to_its_end(shared_service: Service, game: str) -> Non
     assert (result.first.name, result.second.name) == ("random", "thinker")
 
 
-def test_a_bot_is_told_what_happens(shared_service: Service) -> None:
+def test_a_bot_sees_every_event(shared_service: Service) -> None:
     pairing = Pairing(shared_service)
     match = pairing.match("kamisado", 3, time_control=Fischer(300, 2))
     made: list[Bot] = []

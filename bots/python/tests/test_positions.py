@@ -199,7 +199,7 @@ def test_backgammon() -> None:
     ],
 )
 def test_what_is_no_position(game: str, text: str) -> None:
-    with pytest.raises(InvalidNotation, match="is no position of"):
+    with pytest.raises(InvalidNotation, match="is not a valid position of"):
         parse(game, text)
 
 
@@ -221,5 +221,5 @@ def test_what_is_no_position(game: str, text: str) -> None:
     ],
 )
 def test_what_is_no_action(game: str, text: str) -> None:
-    with pytest.raises(InvalidNotation, match="is no action of"):
+    with pytest.raises(InvalidNotation, match="is not a valid action of"):
         READERS[game](text)

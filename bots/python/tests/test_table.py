@@ -202,7 +202,7 @@ def test_no_more_matches_than_are_wanted() -> None:
     assert Accept(OTHER) not in made.take_todo()
 
 
-def test_games_that_are_over_are_told() -> None:
+def test_reports_the_games_that_are_over() -> None:
     made = opened()
     answered(made)
     made.decision(decision(9, game_number=3), 0)

@@ -6,7 +6,7 @@ use dragontooth_service_client::{ClientError, MatchId};
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// A newer stream of the same player has taken over.
-    #[error("another program plays with the same token now")]
+    #[error("another program is now playing with the same token")]
     Superseded,
     /// The service knows no player of this token.
     #[error("the service refuses the token: {0}")]

@@ -1,4 +1,4 @@
-"""Pauses between tries."""
+"""Pauses between retries."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ CAP = 10.0
 
 
 class Backoff:
-    """Each pause is up to twice as long as the one before, with a cap, and drawn."""
+    """Exponential backoff with jitter: each pause is up to twice the one before, up to `CAP`."""
 
     def __init__(self) -> None:
         self._next = FIRST
 
     def reset(self) -> None:
-        """A try succeeded: the next pause is a first one."""
+        """Starts again from the shortest pause, after a success."""
         self._next = FIRST
 
     def pause(self, asked: float | None = None) -> float:
-        """The seconds to wait after one more failure, at least `asked`.
+        """Returns the seconds to wait after another failure, at least `asked`.
 
-        Between half and all of the longest one, or that much more than `asked`.
+        Without `asked`, between half and all of the longest pause allowed now; with it, `asked`
+        plus up to half of that pause.
         """
         longest = self._next
         self._next = min(2 * longest, CAP)

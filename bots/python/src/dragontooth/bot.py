@@ -1,4 +1,4 @@
-"""What an author writes."""
+"""The class that bot authors extend."""
 
 from __future__ import annotations
 
@@ -11,48 +11,47 @@ from dragontooth.model import Decision, Match, MatchInfo, Options, Score
 
 
 class Bot:
-    """Plays one match: an author writes `choose`, and no more if that is enough.
+    """Plays one match. Only `choose` is required.
 
-    A session makes a bot for each match, by calling the class without arguments, and drops it when
-    the match is over. In the middle of a match a bot may be made anew, when its program was
-    started again: it must be able to choose from the decision alone.
+    A session creates one bot per match, by calling the class without arguments, and drops it when
+    the match is over. If the program restarts in the middle of a match, the session creates a new
+    bot: it must be able to choose from the decision alone.
 
-    Every method may be a plain function or an `async def`. Plain ones run on a thread, one at a
-    time for each match, so they may think as long as the clock allows and touch the bot as they
-    like; what bots of several matches share they guard themselves. An `async def` runs on the
-    session's event loop and must not block it. When a match ends while its bot still thinks, an
-    `async def` is cancelled; nothing can stop a thread, so a plain function that thinks long looks
-    at `decision.over` now and then. A bot that has not come back and heard of the end some seconds
-    later is left alone.
+    Every method may be a plain function or an `async def`. Plain functions run on a thread, one at
+    a time for each match, so they may think as long as the clock allows and use the bot's state
+    freely; state shared between matches needs a lock. An `async def` runs on the session's event
+    loop and must not block it. If a match ends while its bot is thinking, an `async def` is
+    cancelled. A thread cannot be cancelled, so a plain function that thinks for long should check
+    `decision.over` now and then. A bot that has not returned a few seconds later is abandoned.
 
-    A method that raises loses the match: it is logged with its traceback, and the match is
-    resigned, so that the opponent need not wait.
+    A method that raises loses the match: the traceback is logged and the match is resigned, so
+    that the opponent need not wait.
     """
 
-    #: The name in matches, at most 64 bytes; empty for the name of the class.
+    #: The name shown in matches, at most 64 bytes. If empty, the name of the class.
     name: ClassVar[str] = ""
-    #: The games that it plays; None for every game. Invitations to others are left alone.
+    #: The games that it plays; None means every game. Invitations to other games are ignored.
     plays: ClassVar[Collection[str] | None] = None
-    #: What was set by `--option` and `DRAGONTOOTH_OPTIONS`. It is there after `__init__`.
+    #: Options from `--option` and `DRAGONTOOTH_OPTIONS`. Set after `__init__` has run.
     options: Options = MappingProxyType({})
 
     def choose(self, decision: Decision) -> str | Awaitable[str]:
-        """Chooses an action: one of `decision.legal_actions`, or of `decision.offers`."""
+        """Returns an action: one of `decision.legal_actions` or `decision.offers`."""
         raise NotImplementedError(f"{type(self).__name__} has no choose(self, decision)")
 
     def on_match_started(self, match: MatchInfo) -> object:
-        """The match begins, or goes on after the program was started again."""
+        """Called when the match starts, or resumes after the program restarted."""
 
     def on_game_ended(self, match: MatchInfo, game_number: int, score: Score) -> object:
-        """A game of the match is over; the score is the one with it."""
+        """Called when a game of the match is over; `score` includes it."""
 
     def on_refused(self, decision: Decision, error: Refused) -> str | Awaitable[str | None] | None:
-        """The service refused the action that was chosen.
+        """Called when the service refuses the chosen action.
 
-        Returns another action for the same decision. Without one the bot has failed, and its match
-        is resigned.
+        Returns another action for the same decision. If it returns None, the bot has failed and
+        its match is resigned.
         """
         return None
 
     def on_match_ended(self, match: MatchInfo, result: Match) -> object:
-        """The match is over; `result.outcome` tells how."""
+        """Called when the match is over; `result.outcome` holds the result."""

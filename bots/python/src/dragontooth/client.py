@@ -1,4 +1,4 @@
-"""Single calls: to make matches, to look at them, and to play by hand."""
+"""Unary calls: creating matches, reading them and playing by hand."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from dragontooth.errors import CallError, from_rpc
 from dragontooth.model import Match, Seat, TimeControl
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
-#: How long a call may take, in seconds.
+#: Timeout of one call, in seconds.
 CALL_TIMEOUT = 30.0
-#: How long a call is tried again, in seconds.
+#: Time during which a failed call is retried, in seconds.
 PATIENCE = 10.0
 
 LIST_GAMES = Method("GameService", "ListGames", game_service_pb2.ListGamesResponse)
@@ -39,28 +39,28 @@ WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
 
 @dataclass(frozen=True)
 class Analysis:
-    """What the rules say of a position."""
+    """A position analysed by the rules."""
 
     position: str
-    #: Who decides; None if the game is over or chance gives a roll.
+    #: The seat to act; None if the game is over or a roll is due.
     seat: Seat | None
     legal_actions: tuple[str, ...]
-    #: Where it was asked for, the position after each legal action.
+    #: The position after each legal action, if the question asked for it.
     results: tuple[str, ...]
     offers: tuple[str, ...]
     roll: str
     rolls: tuple[str, ...]
-    #: The rule that ended the game; empty if it goes on.
+    #: The rule that ended the game; empty if it is not over.
     ended_by: str
     winner: Seat | None
     points: int
 
 
 class Client:
-    """Calls a service; each call waits for its answer.
+    """A blocking client.
 
-    A call that failed in passing is made again for `patience` seconds, with the same request id, so
-    that nothing is done twice. What is refused raises `Refused`.
+    A call that fails with a transient error is retried for `patience` seconds with the same
+    request id, so that nothing happens twice. A refusal raises `Refused`.
     """
 
     def __init__(self, connection: Connection | None = None, *, patience: float = PATIENCE) -> None:
@@ -84,12 +84,12 @@ class Client:
         self._channel.close()
 
     def who_am_i(self) -> str:
-        """The player's id."""
+        """Returns the id of the player."""
         answer = self._call(WHO_AM_I, player_service_pb2.WhoAmIRequest())
         return str(answer.player_id)
 
     def games(self) -> list[str]:
-        """The names of the games."""
+        """Returns the names of the games."""
         answer = self._call(LIST_GAMES, game_service_pb2.ListGamesRequest())
         return [game.name for game in answer.games]
 
@@ -103,7 +103,7 @@ class Client:
         seed: str = "",
         with_results: bool = False,
     ) -> Analysis:
-        """What the rules say of a position, after some actions."""
+        """Analyses the position reached by `actions` from `position`, or from the start."""
         request = game_service_pb2.AnalyseRequest(
             game=game,
             variant=variant,
@@ -140,10 +140,9 @@ class Client:
         second: str = "",
         disconnect_grace: float | None = None,
     ) -> Match:
-        """Makes a match; `first` and `second` are ids of players for whom the seats are kept.
+        """Creates a match. `first` and `second` reserve the seats for these player ids.
 
-        `odds` are the seats that have another agreement on time than `time_control`; None for no
-        clock.
+        `odds` overrides `time_control` for single seats; None means no clock.
         """
         request = match_service_pb2.CreateMatchRequest(
             game=game,
@@ -169,7 +168,7 @@ class Client:
     def join_match(
         self, match_id: str, *, seat: Seat | None = None, name: str = "", seed: str = ""
     ) -> tuple[Match, Seat]:
-        """Takes a seat; gives the match and the seat."""
+        """Takes a seat and returns the match and the seat."""
         request = match_service_pb2.JoinMatchRequest(
             match_id=match_id, seat=wire.to_seat(seat), name=name, seed=seed
         )
@@ -177,12 +176,12 @@ class Client:
         return wire.match(answer.match), wire.SEATS[answer.seat]
 
     def match(self, match_id: str) -> Match:
-        """The match as it is now."""
+        """Returns the match as it is now."""
         request = match_service_pb2.GetMatchRequest(match_id=match_id)
         return wire.match(self._call(GET_MATCH, request).match)
 
     def decision(self, match_id: str) -> match_pb2.Decision:
-        """The decision that is due, whoever has to make it."""
+        """Returns the decision that is due, whichever seat has to make it."""
         request = game_service_pb2.GetDecisionRequest(match_id=match_id)
         decision: match_pb2.Decision = self._call(GET_DECISION, request).decision
         return decision
@@ -198,7 +197,7 @@ class Client:
         return wire.match(self._call(SUBMIT_ACTION, request).match)
 
     def watch(self, match_id: str, after_sequence: int = 0) -> Iterator[match_pb2.MatchEvent]:
-        """The events of a match, to its end or to the end of the connection."""
+        """Yields the events of a match until it ends or the connection does."""
         request = match_service_pb2.WatchMatchRequest(
             match_id=match_id, after_sequence=after_sequence
         )
@@ -214,7 +213,7 @@ class Client:
             stream.cancel()
 
     def resign_match(self, match_id: str, failure: str = "") -> Match:
-        """Gives a match to the opponent; `failure` tells everybody why the program cannot go on."""
+        """Resigns a match. `failure` is public: why the program cannot continue."""
         request = match_service_pb2.ResignMatchRequest(
             match_id=match_id,
             request_id=str(uuid.uuid4()),
@@ -223,14 +222,14 @@ class Client:
         return wire.match(self._call(RESIGN_MATCH, request).match)
 
     def abort_match(self, match_id: str) -> Match:
-        """Calls a match off."""
+        """Aborts a match."""
         request = match_service_pb2.AbortMatchRequest(
             match_id=match_id, request_id=str(uuid.uuid4())
         )
         return wire.match(self._call(ABORT_MATCH, request).match)
 
     def record(self, match_id: str, record_format: str = "") -> str:
-        """The record of a match as text."""
+        """Returns the record of a match as text."""
         request = match_service_pb2.ExportMatchRequest(match_id=match_id, format=record_format)
         return str(self._call(EXPORT_MATCH, request).text)
 

@@ -1,6 +1,6 @@
-"""What time it is at the service, and how much of it a decision may take.
+"""An estimate of the service's clock, and the time to spend on a decision.
 
-Times are nanoseconds of two local clocks that are given as arguments; durations are seconds.
+Times are nanoseconds of two local clocks, passed as arguments; durations are seconds.
 """
 
 from __future__ import annotations
@@ -9,28 +9,28 @@ from collections import deque
 
 from dragontooth.model import Delay, Fischer, TimeControl
 
-#: For how long an observation counts, at least: longer ones would outlive a step of a clock.
+#: Minimum lifetime of an observation. A longer one would outlive a step of a clock.
 WINDOW_NS = 60 * 10**9
-#: How many answers are remembered.
+#: Number of round trips remembered.
 REMEMBERED = 16
-#: What an answer is taken to need before any was accepted, in seconds.
+#: Assumed round trip before any answer was accepted, in seconds.
 FIRST_GUESS = 0.020
-#: The longest round trip that is reckoned with: a longer one is taken for an accident.
+#: Longest round trip that counts, in seconds: a longer one is an outlier.
 LONGEST = 1.0
-#: What is kept of a decision's time besides the longest of the last round trips: for a thread that
-#: wakes late, and for a journey that is longer than those before.
+#: Safety margin subtracted from the clock besides the longest recent round trip, in seconds: for a
+#: thread that wakes late and a round trip that is longer than those before.
 SAFETY_MARGIN = 0.050
-#: The part of the time left that a bot gets at least, as a divisor.
+#: A bot gets at least the time left divided by this.
 LEAST_PART_DIVISOR = 4
-#: The part of a stock of time that one decision gets, as a divisor.
+#: One decision gets the time left on the clock divided by this.
 STOCK_DIVISOR = 20
 
 
 class ServerClock:
-    """What the service's clock shows, as far as its messages tell.
+    """An estimate of the service's clock from the times in its messages.
 
-    A time of the service that arrives now is a little in the past, so the service's clock is ahead
-    of that observation; the observation that is furthest ahead of the others is the best.
+    A time that arrives now was read a little earlier, so the service's clock is ahead of it. The
+    observation furthest ahead is the best one.
     """
 
     def __init__(self, now_ns: int, wall_ns: int) -> None:
@@ -41,7 +41,7 @@ class ServerClock:
         self._window_start = now_ns
 
     def observe(self, server_ns: int, now_ns: int) -> None:
-        """The service's clock shows at least `server_ns` now."""
+        """Records that the service's clock shows at least `server_ns` now."""
         if now_ns - self._window_start > WINDOW_NS:
             self._best_before, self._best = self._best, None
             self._window_start = now_ns
@@ -49,9 +49,9 @@ class ServerClock:
         self._best = ahead if self._best is None else max(self._best, ahead)
 
     def until(self, deadline_ns: int, now_ns: int) -> float:
-        """Seconds until `deadline_ns` of the service's clock, at least 0.
+        """Returns the seconds until `deadline_ns` on the service's clock, at least 0.
 
-        As long as nothing was observed, the local clock stands for the service's.
+        Before the first observation it assumes that both clocks agree.
         """
         seen = [ahead for ahead in (self._best, self._best_before) if ahead is not None]
         ahead = max(seen, default=0)
@@ -62,34 +62,34 @@ class ServerClock:
 
 
 class RoundTrips:
-    """How long the last answers took until the service had accepted them, in seconds."""
+    """Recent times from sending an answer until the service accepted it, in seconds."""
 
     def __init__(self) -> None:
         self._last = deque([FIRST_GUESS] * REMEMBERED, maxlen=REMEMBERED)
 
     def add(self, took: float) -> None:
-        """One more answer."""
+        """Adds a round trip."""
         self._last.append(min(took, LONGEST))
 
     @property
     def longest(self) -> float:
-        """What an answer has to reckon with."""
+        """The longest recent round trip."""
         return max(self._last)
 
 
 def allowance(control: TimeControl | None, stock: float) -> float:
-    """How long a seat may take from the start of a decision, when its clock shows `stock`."""
+    """Returns the time a seat has for a decision when its clock shows `stock`."""
     return stock + control.delay if isinstance(control, Delay) else stock
 
 
 def thinking_time(
     control: TimeControl | None, stock: float | None, left: float, kept: float
 ) -> float:
-    """The time that a bot gets for a decision.
+    """Returns the thinking time for a decision.
 
-    When `left` has passed the clock runs out, the clock shows `stock`, and `kept` is kept for what
-    has to be done besides, such as the answer's journey. Where that would eat all of it, a quarter
-    is worth the risk. A stock is spent in parts: nobody knows how many decisions follow.
+    The clock runs out after `left` and shows `stock`; `kept` is reserved for overhead such as the
+    round trip of the answer. If that would leave nothing, a quarter of `left` is worth the risk.
+    The clock is spent in fractions, because the number of decisions to come is unknown.
     """
     usable = max(left - kept, left / LEAST_PART_DIVISOR)
     part = (left if stock is None else stock) / STOCK_DIVISOR

@@ -37,7 +37,7 @@ BotMaker = Callable[[], Bot]
 
 
 class Exit(IntEnum):
-    """How the program ends: the numbers are those of `dragontooth-bot`."""
+    """Exit codes, the same as those of `dragontooth-bot`."""
 
     DONE = 0
     SYSTEM = 1
@@ -51,17 +51,17 @@ class Exit(IntEnum):
 EXIT_CODES = """\
 exit codes:
   0  done, or stopped by SIGINT, SIGTERM or SIGHUP
-  1  the bot cannot be loaded, or the system refused something
+  1  the bot cannot be loaded, or the operating system reported an error
   2  the command line is wrong
   3  the service cannot be reached
-  4  the service refuses the token, the match or the request
-  5  another program has begun to play with the same token
-  6  all was played, but in some match the bot failed and resigned
+  4  the service refused the token, the match or the request
+  5  another program started playing with the same token
+  6  all matches were played, but the bot failed and resigned in at least one
 
-Matches and what becomes of them are told on standard error."""
+The progress of matches is logged on standard error."""
 
 HINTS: dict[type[DragontoothError], str] = {
-    Superseded: "each program that plays at the same time needs a token of its own",
+    Superseded: "programs that play at the same time need different tokens",
     Unreachable: "is the service running there, and is the address of --server right?",
     TlsFailed: "does the service speak TLS (if not, its address begins with http://)?"
     " See --tls-ca, --tls-cert and --tls-key",
@@ -69,11 +69,11 @@ HINTS: dict[type[DragontoothError], str] = {
 
 
 class BotNotFound(Exception):
-    """What --bot names cannot be loaded."""
+    """The bot named by --bot cannot be loaded."""
 
 
 def run(bot: BotMaker, arguments: Sequence[str] | None = None) -> NoReturn:
-    """The program of one bot: the options of `python -m dragontooth play` without --bot."""
+    """Runs one bot as a program: like `python -m dragontooth play`, without --bot."""
     parser = argparse.ArgumentParser(
         description=f"Play matches on a Dragontooth service with {getattr(bot, '__name__', bot)}.",
         epilog=EXIT_CODES,
@@ -84,7 +84,7 @@ def run(bot: BotMaker, arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The program. Gives its exit code."""
+    """Runs the program and returns its exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m dragontooth",
         description="Play matches on a Dragontooth service with a bot written in Python.",
@@ -93,8 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(title="commands", dest="command", required=True)
     about = (
-        "Play matches. Without --match and --new it waits for invitations, and accepts those to"
-        " games that the bot plays."
+        "Play matches. Without --match or --new, wait for invitations and accept those to games"
+        " that the bot plays."
     )
     command = commands.add_parser(
         "play",
@@ -110,46 +110,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="the bot: a class in a module, such as mybot:MyBot for the one in mybot.py here",
     )
     add_play(command)
-    about = "print the id of the player that the token stands for"
+    about = "print the id of the player that owns the token"
     whoami = commands.add_parser("whoami", help=about, description=about)
     add_service(whoami)
-    about = "print what a refusal means and what a bot does about it"
+    about = "explain the reasons of refusals, with advice for bots"
     explaining = commands.add_parser("explain", help=about, description=about)
     explaining.add_argument(
         "reasons",
         nargs="*",
         type=reason,
         metavar="REASON",
-        help="such as STALE_DECISION; without one, all are printed",
+        help="for example STALE_DECISION; without a reason, all are printed",
     )
     parsed = parser.parse_args(arguments)
     if parsed.command == "explain":
         return explain(parsed.reasons)
     if parsed.command == "whoami":
-        return carry_out(whoami, parsed, tell_player)
+        return carry_out(whoami, parsed, print_player)
     return carry_out(command, parsed, lambda parsed: play(parsed, load(parsed.bot)))
 
 
 def add_service(parser: argparse.ArgumentParser) -> None:
-    """The options of whatever speaks with a service."""
+    """Adds the options for reaching a service."""
     group = parser.add_argument_group("service")
     variable = os.environ.get
     group.add_argument(
         "--server",
         metavar="URL",
         default=variable("DRAGONTOOTH_SERVER") or DEFAULT_SERVER,
-        help=f"its address [DRAGONTOOTH_SERVER; {DEFAULT_SERVER}]",
+        help=f"address of the service [DRAGONTOOTH_SERVER; {DEFAULT_SERVER}]",
     )
     group.add_argument(
         "--token",
         metavar="SECRET",
-        help="the player's secret, 16 to 256 visible ASCII characters; in the environment it is"
-        " hidden from other users [DRAGONTOOTH_TOKEN]",
+        help="the player's secret, 16 to 256 visible ASCII characters; other users cannot see it if"
+        " it is set in the environment [DRAGONTOOTH_TOKEN]",
     )
     for name, what in (
-        ("ca", "the authorities against which an https service is verified, in PEM"),
-        ("cert", "the certificate to show to the service, in PEM"),
-        ("key", "the key of that certificate, in PEM"),
+        ("ca", "certificate authorities to trust for https, in PEM"),
+        ("cert", "client certificate, in PEM"),
+        ("key", "key of the client certificate, in PEM"),
     ):
         group.add_argument(
             f"--tls-{name}",
@@ -162,72 +162,72 @@ def add_service(parser: argparse.ArgumentParser) -> None:
         type=duration,
         metavar="TIME",
         default=FIRST_PATIENCE,
-        help="how long to wait for a service that is not there [10s]",
+        help="time to wait for a service that is not running yet [10s]",
     )
     group.add_argument(
         "--patience",
         type=duration,
         metavar="TIME",
         default=PATIENCE,
-        help="how long to try again after a lost connection [10m]",
+        help="time to keep reconnecting after a lost connection [10m]",
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="log more")
 
 
 def add_play(parser: argparse.ArgumentParser) -> None:
-    """The options of whatever plays."""
+    """Adds the options for playing."""
     add_service(parser)
-    group = parser.add_argument_group("what is played")
+    group = parser.add_argument_group("matches")
     which = group.add_mutually_exclusive_group()
-    which.add_argument("--match", metavar="ID", help="join this match, and end when it is over")
+    which.add_argument("--match", metavar="ID", help="join this match and exit when it is over")
     which.add_argument(
         "--new",
         metavar="GAME",
-        help="create a match of this game, take a seat in it, and end when it is over",
+        help="create a match of this game, take a seat and exit when it is over",
     )
     which.add_argument(
-        "--matches", type=count, metavar="N", help="accept invitations, and end after so many"
+        "--matches", type=count, metavar="N", help="accept invitations and exit after N matches"
     )
-    group.add_argument("--target", type=count, metavar="N", help="the points of the new match")
-    group.add_argument("--variant", default="", help="the variant of the new match")
+    group.add_argument("--target", type=count, metavar="N", help="points that win the new match")
+    group.add_argument("--variant", default="", help="variant of the new match")
     group.add_argument(
-        "--seat", type=Seat, metavar="SEAT", help="the seat in that match: first or second"
+        "--seat", type=Seat, metavar="SEAT", help="seat in that match: first or second"
     )
     group.add_argument(
         "--matches-at-once",
         type=count,
         metavar="N",
         default=MATCHES_AT_ONCE,
-        help=f"play so many matches at once, at most [{MATCHES_AT_ONCE}]",
+        help=f"play at most N matches at once [{MATCHES_AT_ONCE}]",
     )
     group = parser.add_argument_group("the bot")
-    group.add_argument("--name", help="the player's name in the matches [the bot's]")
+    group.add_argument("--name", help="name of the player in matches [the bot's]")
     group.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="set an option of the bot [DRAGONTOOTH_OPTIONS, a line each]",
+        help="set an option of the bot [DRAGONTOOTH_OPTIONS, one per line]",
     )
     group.add_argument(
         "--seed",
         type=int,
         metavar="N",
         default=None,
-        help="what the seeds of its decisions follow from [DRAGONTOOTH_SEED; 0]",
+        help="seed of the bot's random choices [DRAGONTOOTH_SEED; 0]",
     )
     group.add_argument(
         "--draw-seed",
         metavar="TEXT",
         default="",
-        help="what it adds to the random choices of a match, dice among them; at most 64 bytes",
+        help="the player's share of the seed for dice and other draws, at most 64 bytes",
     )
     group.add_argument(
         "--threads",
         type=count,
         metavar="N",
         default=THREADS,
-        help=f"think on so many threads, at most [{THREADS}]",
+        help=f"think on at most N threads [{THREADS}]",
     )
 
 
@@ -236,7 +236,7 @@ def carry_out(
     parsed: argparse.Namespace,
     command: Callable[[argparse.Namespace], Exit],
 ) -> int:
-    """Does what the command line says, and gives the exit code."""
+    """Runs a command and returns the exit code."""
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.DEBUG if parsed.verbose else logging.INFO,
@@ -244,7 +244,7 @@ def carry_out(
     )
     logging.getLogger("asyncio").setLevel(logging.WARNING)
     if not (parsed.token or os.environ.get("DRAGONTOOTH_TOKEN")):
-        parser.error("there is no token: set --token or DRAGONTOOTH_TOKEN")
+        parser.error("no token: set --token or DRAGONTOOTH_TOKEN")
     try:
         return command(parsed)
     except InvalidSetting as error:
@@ -252,11 +252,11 @@ def carry_out(
     except BotNotFound as error:
         return failed(Exit.SYSTEM, str(error))
     except DragontoothError as error:
-        return failed(exit_of(error), hinted(error))
+        return failed(exit_of(error), with_hint(error))
 
 
 def explain(reasons: Sequence[str]) -> Exit:
-    """Prints what is documented of reasons; of all if none is named."""
+    """Prints the documentation of some reasons, or of all."""
     for name in reasons or REASONS:
         code, meaning, advice = REASONS[name]
         sys.stdout.write(f"{name} ({code})\n  {meaning}\n  A bot: {advice}\n")
@@ -264,12 +264,12 @@ def explain(reasons: Sequence[str]) -> Exit:
 
 
 def connection(parsed: argparse.Namespace) -> Connection:
-    """The connection that the options tell."""
+    """Returns the connection given by the options."""
     tls = Tls(parsed.tls_ca, parsed.tls_cert, parsed.tls_key)
     return Connection.from_environment(parsed.server, parsed.token, tls)
 
 
-def tell_player(parsed: argparse.Namespace) -> Exit:
+def print_player(parsed: argparse.Namespace) -> Exit:
     """Prints the player's id."""
     with Client(connection(parsed), patience=parsed.wait) as client:
         sys.stdout.write(client.who_am_i() + "\n")
@@ -277,7 +277,7 @@ def tell_player(parsed: argparse.Namespace) -> Exit:
 
 
 def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
-    """Plays until all is played or the program is told to stop."""
+    """Plays until all matches are played or a signal stops the program."""
     options = dict(pairs(os.environ.get("DRAGONTOOTH_OPTIONS", "").splitlines()))
     options |= dict(pairs(parsed.option))
     place = connection(parsed)
@@ -292,7 +292,7 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         session.stop()
 
     for signal_name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        # Not every system has all of them; what is ignored, as by `nohup`, stays so.
+        # Not every system has all of them. Under `nohup`, SIGHUP stays ignored.
         number = getattr(signal, signal_name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
@@ -320,12 +320,12 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     if stop.is_set():
         return Exit.DONE
     summary = session.run()
-    log.info("%s", told(summary))
+    log.info("%s", summary_text(summary))
     return Exit.BOT_FAILED if summary.failures else Exit.DONE
 
 
 def take_seat(parsed: argparse.Namespace, place: Connection, name: str) -> tuple[Match, Seat]:
-    """Joins the match that the options name."""
+    """Joins or creates the match given by the options."""
     with Client(place, patience=parsed.wait) as client:
         match_id = parsed.match
         if parsed.new:
@@ -342,10 +342,10 @@ def take_seat(parsed: argparse.Namespace, place: Connection, name: str) -> tuple
 
 
 def load(place: str) -> BotMaker:
-    """The bot at `module:name`. Raises `BotNotFound`."""
+    """Returns the bot at `module:name`. Raises `BotNotFound`."""
     module_name, colon, name = place.partition(":")
     if not (module_name and colon and name):
-        raise InvalidSetting(f"--bot is a module and a name, such as mybot:MyBot, not {place!r}")
+        raise InvalidSetting(f"--bot takes MODULE:NAME, such as mybot:MyBot, not {place!r}")
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -353,33 +353,33 @@ def load(place: str) -> BotMaker:
         for part in name.split("."):
             found = getattr(found, part)
     except ModuleNotFoundError as error:
-        raise BotNotFound(f"there is no module {error.name!r} for --bot {place}") from error
+        raise BotNotFound(f"--bot {place}: no module named {error.name!r}") from error
     except AttributeError as error:
-        raise BotNotFound(f"--bot {place} names nothing: {error}") from error
+        raise BotNotFound(f"--bot {place} does not exist: {error}") from error
     except Exception as error:
-        log.exception("the module %s cannot be loaded", module_name)
-        raise BotNotFound(f"the module {module_name} cannot be loaded: {error}") from error
+        log.exception("cannot load the module %s", module_name)
+        raise BotNotFound(f"cannot load the module {module_name}: {error}") from error
     if not callable(found):
-        raise BotNotFound(f"--bot {place} names no class of bots")
+        raise BotNotFound(f"--bot {place} is not a class")
     if isinstance(found, type) and not issubclass(found, Bot):
-        raise BotNotFound(f"--bot {place} names a class that is no dragontooth.Bot")
+        raise BotNotFound(f"--bot {place} does not extend dragontooth.Bot")
     maker: BotMaker = found
     return maker
 
 
 def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Options `name=value`."""
+    """Parses options of the form `name=value`."""
     result = []
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise InvalidSetting(f"an option is NAME=VALUE, not {text!r}")
+            raise InvalidSetting(f"an option has the form NAME=VALUE, not {text!r}")
         result.append((name.strip(), value.strip()))
     return result
 
 
 def seed_of(parsed: argparse.Namespace, options: dict[str, str]) -> int:
-    """The seed of the options, of the bot's options or of the environment."""
+    """Returns the seed from --seed, the bot's options or the environment."""
     if parsed.seed is not None:
         return int(parsed.seed)
     text = options.get("seed") or os.environ.get("DRAGONTOOTH_SEED") or "0"
@@ -390,32 +390,32 @@ def seed_of(parsed: argparse.Namespace, options: dict[str, str]) -> int:
 
 
 def duration(text: str) -> float:
-    """A time such as `90s`, `500ms` or `10m`, in seconds."""
+    """Parses a time such as `90s`, `500ms` or `10m` to seconds."""
     for unit, factor in (("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)):
         number = text.removesuffix(unit)
         if number != text and number.replace(".", "", 1).isdigit():
             return float(number) * factor
-    raise argparse.ArgumentTypeError(f"{text!r} is no time such as 90s, 500ms or 10m")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 90s, 500ms or 10m")
 
 
 def reason(text: str) -> str:
-    """The name of a reason of a refusal."""
+    """Parses the name of a reason."""
     if text.upper() not in REASONS:
         raise argparse.ArgumentTypeError(
-            f"there is no reason {text!r}; without one, explain prints all of them"
+            f"unknown reason {text!r}; explain without a reason lists all of them"
         )
     return text.upper()
 
 
 def count(text: str) -> int:
-    """A whole number from 1 on."""
+    """Parses a positive whole number."""
     if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
 def exit_of(error: DragontoothError) -> Exit:
-    """The exit code of what went wrong."""
+    """Returns the exit code of an error."""
     if isinstance(error, Superseded):
         return Exit.SUPERSEDED
     cause: object = getattr(error, "source", error)
@@ -428,21 +428,21 @@ def exit_of(error: DragontoothError) -> Exit:
     return Exit.REFUSED
 
 
-def hinted(error: DragontoothError) -> str:
-    """What went wrong, and what may be done about it."""
+def with_hint(error: DragontoothError) -> str:
+    """Returns the text of an error with a hint if there is one."""
     cause = getattr(error, "source", error)
     hint = HINTS.get(type(cause)) or getattr(cause, "advice", "")
     text = str(cause if isinstance(error, ServiceFailed) else error)
     return f"{text}; {hint}" if hint else text
 
 
-def told(summary: Summary) -> str:
-    """What a session has done, for people."""
+def summary_text(summary: Summary) -> str:
+    """Returns the totals of a session as text."""
     failed = f", the bot failed in {summary.failures}" if summary.failures else ""
     return f"played {summary.matches}: won {summary.won}, lost {summary.lost}{failed}"
 
 
 def failed(code: Exit, message: str) -> Exit:
-    """Tells why the program does not do what it was told."""
+    """Logs an error and returns the exit code."""
     log.error("%s", message)
     return code

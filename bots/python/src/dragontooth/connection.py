@@ -1,4 +1,4 @@
-"""Where a service is, how to get there, and the calls that can be made."""
+"""The address of a service, its credentials and the methods of the API."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import grpc.aio
 from dragontooth.errors import InvalidSetting
 
 DEFAULT_SERVER = "http://127.0.0.1:4640"
-#: The longest answer that is read, in bytes: as much as a service sends.
+#: Longest message accepted, in bytes: the longest that a service sends.
 ANSWER_BYTES_MAX = 64 * 2**20
 TOKEN_LENGTHS = range(16, 257)
 LOOPBACK = ("127.", "localhost", "::1", "[::1]")
@@ -26,9 +26,9 @@ Metadata = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Tls:
-    """What a service has to prove on an `https://` address, and what is proved to it; PEM files."""
+    """PEM files for `https://`: the authorities to trust and the client's certificate."""
 
-    #: The authorities against which the service is verified; None for the system's.
+    #: The certificate authorities to trust; None means those of the system.
     ca: str | os.PathLike[str] | None = None
     #: The client's own certificate, and its key.
     cert: str | os.PathLike[str] | None = None
@@ -37,12 +37,12 @@ class Tls:
 
 @dataclass(frozen=True)
 class Connection:
-    """Where the service is, and who the player is.
+    """The address of the service and the identity of the player.
 
-    Raises `InvalidSetting` where the address, the token or the files of TLS are none.
+    Raises `InvalidSetting` if the address, the token or a TLS file is invalid.
     """
 
-    #: `http://host:port`, `https://host:port`, or `host:port` for the former.
+    #: `http://host:port`, `https://host:port`, or `host:port`, which means `http`.
     server: str = DEFAULT_SERVER
     #: The player's secret: 16 to 256 visible ASCII characters.
     token: str = field(default="", repr=False)
@@ -59,8 +59,8 @@ class Connection:
             credentials = tls_credentials(self.tls)
         elif self.tls != Tls():
             raise InvalidSetting(
-                f"the connection to {self.server} has no TLS, so there is nothing to prove: such an"
-                " address begins with https://"
+                f"{self.server} does not use TLS, so TLS files are no use: the address must begin"
+                " with https://"
             )
         object.__setattr__(self, "_target", target)
         object.__setattr__(self, "_credentials", credentials)
@@ -73,7 +73,7 @@ class Connection:
         tls: Tls | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> Connection:
-        """What is not given comes from the variables DRAGONTOOTH_SERVER, DRAGONTOOTH_TOKEN …"""
+        """Takes missing arguments from variables: DRAGONTOOTH_SERVER, _TOKEN and _TLS_*."""
         found = environment.get
         if tls is None:
             names = ("DRAGONTOOTH_TLS_CA", "DRAGONTOOTH_TLS_CERT", "DRAGONTOOTH_TLS_KEY")
@@ -90,13 +90,13 @@ class Connection:
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
     def channel(self) -> grpc.Channel:
-        """A new connection, for threads. It connects when it is used."""
+        """Returns a new channel for threads. It connects on first use."""
         if self._credentials is None:
             return grpc.insecure_channel(self._target, options=self._options())
         return grpc.secure_channel(self._target, self._credentials, options=self._options())
 
     def aio_channel(self) -> grpc.aio.Channel:
-        """A new connection, for asyncio. It connects when it is used."""
+        """Returns a new channel for asyncio. It connects on first use."""
         if self._credentials is None:
             return grpc.aio.insecure_channel(self._target, options=self._options())
         return grpc.aio.secure_channel(self._target, self._credentials, options=self._options())
@@ -104,7 +104,7 @@ class Connection:
     def _options(self) -> list[tuple[str, Any]]:
         options: list[tuple[str, Any]] = [
             ("grpc.max_receive_message_length", ANSWER_BYTES_MAX),
-            # A new channel is a new connection, with pauses of its own between tries.
+            # Without this, channels to one address share a connection and its backoff.
             ("grpc.use_local_subchannel_pool", 1),
             ("grpc.initial_reconnect_backoff_ms", 100),
             ("grpc.max_reconnect_backoff_ms", 1000),
@@ -127,21 +127,21 @@ class Method:
         return f"/dragontooth.v1.{self.service}/{self.name}"
 
     def unary(self, channel: Any) -> Callable[..., Any]:
-        """The method on a channel, which gives one answer for a request."""
+        """Returns the method as a unary call."""
         call: Callable[..., Any] = channel.unary_unary(
             self.path, _serialize, self.answer.FromString
         )
         return call
 
     def unary_stream(self, channel: Any) -> Callable[..., Any]:
-        """The method on a channel, which gives a stream of answers for a request."""
+        """Returns the method as a server-streaming call."""
         call: Callable[..., Any] = channel.unary_stream(
             self.path, _serialize, self.answer.FromString
         )
         return call
 
     def stream_stream(self, channel: Any) -> Callable[..., Any]:
-        """The method on a channel, which takes and gives streams."""
+        """Returns the method as a bidirectional call."""
         call: Callable[..., Any] = channel.stream_stream(
             self.path, _serialize, self.answer.FromString
         )
@@ -154,12 +154,12 @@ def _serialize(message: Any) -> bytes:
 
 
 def parse_address(text: str) -> tuple[str, bool]:
-    """The host and port of an address, and whether the connection is encrypted."""
+    """Returns `host:port` of an address, and True if the connection uses TLS."""
 
     def invalid(fault: str) -> InvalidSetting:
         shown = f"…@{text.rpartition('@')[2]}" if "@" in text else text
         return InvalidSetting(
-            f"{shown!r} is no address of a service: {fault}; it looks like {DEFAULT_SERVER}"
+            f"{shown!r} is not a service address: {fault}; example: {DEFAULT_SERVER}"
         )
 
     full = text if "://" in text else f"http://{text}"
@@ -167,15 +167,15 @@ def parse_address(text: str) -> tuple[str, bool]:
         url = urllib.parse.urlsplit(full)
         port = url.port
     except ValueError as error:
-        raise invalid("its port is no number up to 65535") from error
+        raise invalid("its port is not a number up to 65535") from error
     if url.scheme not in ("http", "https"):
-        raise invalid("only http and https are spoken")
+        raise invalid("only http and https are supported")
     if not url.hostname or any(c.isspace() for c in text):
-        raise invalid("it names no host")
+        raise invalid("it has no host")
     if "@" in url.netloc:
-        raise invalid("credentials do not belong in it")
+        raise invalid("it contains credentials")
     if url.path not in ("", "/") or url.query or url.fragment:
-        raise invalid("nothing may follow the port")
+        raise invalid("something follows the port")
     if url.netloc.endswith(":") or (port is None and "://" not in text):
         raise invalid("it has no port")
     encrypted = url.scheme == "https"
@@ -184,27 +184,27 @@ def parse_address(text: str) -> tuple[str, bool]:
 
 
 def check_token(token: str) -> None:
-    """Raises `InvalidSetting`, without the text, if it is no token."""
+    """Raises `InvalidSetting` if this is not a token. The error does not contain the text."""
     for place, character in enumerate(token, 1):
         if not "!" <= character <= "~":
             raise InvalidSetting(
-                "a token is made of visible ascii characters without spaces;"
-                f" character {place} is none"
+                "a token consists of visible ASCII characters without spaces;"
+                f" character {place} is not one"
             )
     if len(token) not in TOKEN_LENGTHS:
-        raise InvalidSetting(f"a token has 16 to 256 characters, not {len(token)}")
+        raise InvalidSetting(f"a token has 16 to 256 characters; this one has {len(token)}")
 
 
 def tls_credentials(tls: Tls) -> grpc.ChannelCredentials:
-    """What grpcio needs of the files."""
+    """Reads the files into credentials for grpcio."""
     if (tls.cert is None) != (tls.key is None):
-        raise InvalidSetting("a certificate and its key are given together, or neither")
+        raise InvalidSetting("a certificate needs its key, and a key its certificate")
 
     def read(path: str | os.PathLike[str]) -> bytes:
         try:
             return Path(path).read_bytes()
         except OSError as error:
-            raise InvalidSetting(f"the file {os.fspath(path)} cannot be read: {error}") from error
+            raise InvalidSetting(f"cannot read the file {os.fspath(path)}: {error}") from error
 
     ca = read(tls.ca) if tls.ca is not None else system_authorities()
     cert = read(tls.cert) if tls.cert is not None else None
@@ -213,7 +213,7 @@ def tls_credentials(tls: Tls) -> grpc.ChannelCredentials:
 
 
 def system_authorities() -> bytes | None:
-    """The system's authorities, or those of SSL_CERT_FILE; None for those that grpcio brings."""
+    """The authorities of the system or of SSL_CERT_FILE; None means those built into grpcio."""
     place = ssl.get_default_verify_paths().cafile
     try:
         return Path(place).read_bytes() if place else None

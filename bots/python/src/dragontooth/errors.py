@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions. All of them are a `DragontoothError`."""
+"""The exceptions of this package. All of them extend `DragontoothError`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from dragontooth.reason import PASSING, ErrorReason
 DOMAIN = "dragontooth"
 DETAILS_KEY = "grpc-status-details-bin"
 
-#: What grpcio says when a message cannot be written any more.
+#: The text of grpcio when a message can no longer be written.
 BROKEN_WRITE = "Internal error from Core"
 
-#: Codes, without a reason of the service's own, after which the same call may succeed.
+#: Codes after which the same call may succeed, if the service gave no reason.
 PASSING_CODES = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"})
-#: What stands between here and the service gives these codes in passing, too, on a stream.
+#: On a stream, proxies also return these for transient errors.
 PASSING_CODES_OF_STREAMS = PASSING_CODES | {"INTERNAL", "UNKNOWN", "CANCELLED"}
 
-#: What the texts of failed handshakes have in common.
+#: Texts that identify a failed handshake.
 TLS_WORDS = (
     "handshake failed",
     "CERTIFICATE_VERIFY_FAILED",
@@ -37,29 +37,29 @@ TLS_WORDS = (
 
 
 class DragontoothError(Exception):
-    """Anything that goes wrong between a bot and its service."""
+    """Base class of all errors between a bot and its service."""
 
 
 class InvalidSetting(DragontoothError, ValueError):
-    """An address, a token or a file of TLS that is none."""
+    """An invalid address, token or TLS file."""
 
 
 class CallError(DragontoothError):
-    """A call that gave no answer."""
+    """A call that failed."""
 
     @property
     def is_transient(self) -> bool:
-        """Whether the same call may succeed later."""
+        """True if the same call may succeed later."""
         return False
 
     @property
     def retry_after(self) -> float | None:
-        """How many seconds the service asks to wait before the next try."""
+        """Seconds to wait before retrying, if the service asked for that."""
         return None
 
 
 class Unreachable(CallError):
-    """The service cannot be reached, or the connection broke."""
+    """The service cannot be reached, or the connection was lost."""
 
     @property
     def is_transient(self) -> bool:
@@ -67,12 +67,12 @@ class Unreachable(CallError):
 
 
 class TlsFailed(CallError):
-    """Client and service do not agree on TLS or on certificates: every try ends like this."""
+    """The TLS handshake failed. Retrying does not help."""
 
 
 @dataclass(frozen=True)
 class FieldViolation:
-    """A field of a request that cannot be read, and why."""
+    """An invalid field of a request, and the reason."""
 
     field: str
     description: str
@@ -85,9 +85,9 @@ class Refused(CallError):
     #: The gRPC code's name: `FAILED_PRECONDITION`.
     code: str
     reason: ErrorReason
-    #: What is the case, for people.
+    #: An explanation for people.
     message: str
-    #: The facts that belong to the reason: `rule`, `decision_id`, …
+    #: Facts about the refusal: `rule`, `decision_id`, …
     metadata: Mapping[str, str] = field(default_factory=dict)
     fields: Sequence[FieldViolation] = ()
     wait: float | None = None
@@ -101,7 +101,7 @@ class Refused(CallError):
 
     @property
     def advice(self) -> str:
-        """What a bot does about it."""
+        """Advice for the author of a bot."""
         return self.reason.advice
 
     @property
@@ -115,7 +115,7 @@ class Refused(CallError):
 
 @dataclass(eq=False)
 class CallFailed(CallError):
-    """What answered gave an error that is not the service's own."""
+    """The call failed with an error that did not come from the service itself."""
 
     code: str
     message: str
@@ -129,23 +129,23 @@ class CallFailed(CallError):
 
 
 class InvalidAnswer(CallError):
-    """The service's answer cannot be read."""
+    """The service's answer is malformed."""
 
 
 class SessionError(DragontoothError):
-    """Why a session ended before its time."""
+    """Base class of errors that end a session early."""
 
 
 class Superseded(SessionError):
     """A newer stream of the same player has taken over."""
 
     def __str__(self) -> str:
-        return "another program plays with the same token now"
+        return "another program is now playing with the same token"
 
 
 @dataclass(eq=False)
 class TokenRefused(SessionError):
-    """The service knows no player of this token, or it has ended."""
+    """The service does not know the token, or the token expired or was revoked."""
 
     source: CallError
 
@@ -166,7 +166,7 @@ class ConnectionLost(SessionError):
 
 @dataclass(eq=False)
 class MatchUnavailable(SessionError):
-    """The match that the session waits for cannot be played."""
+    """The match that the session is waiting for cannot be played."""
 
     match_id: str
     source: CallError
@@ -177,7 +177,7 @@ class MatchUnavailable(SessionError):
 
 @dataclass(eq=False)
 class ServiceFailed(SessionError):
-    """The service refuses to play, or cannot be understood."""
+    """The service refuses to play, or its messages are malformed."""
 
     source: CallError
 
@@ -186,7 +186,7 @@ class ServiceFailed(SessionError):
 
 
 def from_rpc(error: grpc.RpcError) -> CallError:
-    """The error of a failed call."""
+    """Converts the error of a failed call."""
     code = error.code().name if hasattr(error, "code") else "UNKNOWN"
     message = (error.details() if hasattr(error, "details") else str(error)) or ""
     metadata = error.trailing_metadata() if hasattr(error, "trailing_metadata") else None
@@ -202,22 +202,22 @@ def from_rpc(error: grpc.RpcError) -> CallError:
                 return refusal
     if code == "UNAVAILABLE":
         if any(word in message for word in TLS_WORDS):
-            return TlsFailed(f"the service cannot be spoken with: {message}")
+            return TlsFailed(f"the TLS handshake with the service failed: {message}")
         return Unreachable(f"the service cannot be reached: {message}")
     if message == BROKEN_WRITE:
-        return Unreachable("the service cannot be reached: the connection broke")
+        return Unreachable("the service cannot be reached: the connection was lost")
     return CallFailed(code, message)
 
 
 def from_status(status: status_pb2.Status) -> CallError:
-    """The error that a call with this status raises; for a refusal on a stream."""
+    """Converts a status received on a stream to the error that a call would raise."""
     code = next((code for code in grpc.StatusCode if code.value[0] == status.code), None)
     name = code.name if code is not None else "UNKNOWN"
     return refused(name, status.message, status.details) or CallFailed(name, status.message)
 
 
 def refused(code: str, message: str, details: Sequence[Any]) -> Refused | None:
-    """The refusal in a status; None if the status is not the service's own."""
+    """Returns the refusal in a status; None if the status did not come from the service."""
     info: error_details_pb2.ErrorInfo | None = None
     fields: list[FieldViolation] = []
     wait: float | None = None

@@ -1,4 +1,4 @@
-"""The nouns of match play, as plain data."""
+"""Matches, decisions and results as plain data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Seat(Enum):
 
 
 class MatchState(Enum):
-    """How far a match has come."""
+    """The stage of a match."""
 
     UNSPECIFIED = "unspecified"
     OPEN = "open"
@@ -32,7 +32,7 @@ class MatchState(Enum):
 
 
 class Termination(Enum):
-    """Why a match ended."""
+    """The reason why a match ended."""
 
     UNSPECIFIED = "unspecified"
     NORMAL = "normal"
@@ -44,7 +44,7 @@ class Termination(Enum):
 
 
 class CloseReason(Enum):
-    """Why the service ends a stream."""
+    """The reason why the service closed a stream."""
 
     UNSPECIFIED = "unspecified"
     MATCH_ENDED = "match_ended"
@@ -59,38 +59,38 @@ class CloseReason(Enum):
 
 @dataclass(frozen=True)
 class Score:
-    """The points of a match."""
+    """The points of both seats in a match."""
 
     first: int = 0
     second: int = 0
 
     def of(self, seat: Seat) -> int:
-        """The points of one seat."""
+        """Returns the points of a seat."""
         return self.first if seat is Seat.FIRST else self.second
 
 
 @dataclass(frozen=True)
 class Clocks:
-    """The time in seconds that each seat had when the decision became due; None without a clock."""
+    """Each seat's time in seconds when the decision became due; None without a clock."""
 
     first: float | None
     second: float | None
 
     def of(self, seat: Seat) -> float | None:
-        """The time of one seat."""
+        """Returns the time of a seat."""
         return self.first if seat is Seat.FIRST else self.second
 
 
 @dataclass(frozen=True)
 class PerAction:
-    """Every decision has the same limit, in seconds."""
+    """A fixed limit for every decision, in seconds."""
 
     limit: float
 
 
 @dataclass(frozen=True)
 class Fischer:
-    """A stock of time for the match that grows by `increment` with every action, in seconds."""
+    """A base time for the match that grows by `increment` with every action, in seconds."""
 
     base: float
     increment: float = 0.0
@@ -98,7 +98,7 @@ class Fischer:
 
 @dataclass(frozen=True)
 class Delay:
-    """A stock of time that is touched only after a delay in each decision, in seconds."""
+    """A base time that starts to run only after a delay in each decision, in seconds."""
 
     base: float
     delay: float
@@ -109,29 +109,29 @@ TimeControl = PerAction | Fischer | Delay
 
 @dataclass(frozen=True)
 class Player:
-    """Who has a seat, or for whom it is kept."""
+    """The player who has a seat, or for whom it is reserved."""
 
     id: str
     name: str
     joined: bool
-    #: The agreement on time of the seat; None for a seat without a clock.
+    #: The time control of the seat; None means no clock.
     time_control: TimeControl | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a match ended; no winner where it was drawn or called off."""
+    """The result of a match. A draw or an aborted match has no winner."""
 
     winner: Seat | None
     termination: Termination
-    #: Why the program of the player that resigned could not go on. Empty if nobody resigned, or by
-    #: choice.
+    #: Why the program of the player that resigned could not continue. Empty if nobody resigned, or
+    #: if the player chose to.
     failure: str = ""
 
 
 @dataclass(frozen=True)
 class Match:
-    """A match as the service tells it."""
+    """A match as the service reports it."""
 
     id: str
     title: str
@@ -150,17 +150,17 @@ class Match:
     head_sequence: int
 
     def player(self, seat: Seat) -> Player:
-        """Who has that seat."""
+        """Returns the player of a seat."""
         return self.first if seat is Seat.FIRST else self.second
 
     def seat_of(self, player_id: str) -> Seat | None:
-        """The seat that a player has, or that is kept for it."""
+        """Returns the seat that a player has, or that is reserved for it."""
         return next((seat for seat in Seat if self.player(seat).id == player_id), None)
 
 
 @dataclass(frozen=True)
 class MatchInfo:
-    """What a bot knows of its match from the beginning."""
+    """The facts about a match that a bot knows from the start."""
 
     id: str
     title: str
@@ -170,39 +170,39 @@ class MatchInfo:
     target: int
     #: The bot's own seat.
     seat: Seat
-    #: The name of the other player; may be empty.
+    #: The name of the opponent; may be empty.
     opponent: str
-    #: The agreement on time of the bot's seat, and of the opponent's; None for no clock.
+    #: The time controls of the bot and of the opponent; None means no clock.
     time_control: TimeControl | None
     opponent_time_control: TimeControl | None
 
 
 class Wanted:
-    """Whether the answer to a decision is still wanted. Any thread may ask."""
+    """A flag: the answer to a decision is still wanted. Safe to read from any thread."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
 
     def end(self) -> None:
-        """It is wanted no more."""
+        """Marks the answer as no longer wanted."""
         self._over.set()
 
     @property
     def over(self) -> bool:
-        """Whether it is wanted no more."""
+        """True if the answer is no longer wanted."""
         return self._over.is_set()
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a bot has to decide, and how long it may take."""
+    """A decision that the bot has to make, with its clocks."""
 
     match: MatchInfo
-    #: Grows within a match; the same decision may be asked again after a lost connection.
+    #: Grows within a match. After a lost connection the same decision may come again.
     id: int
     #: The number of the game in the match, from 1.
     game_number: int
-    #: The actions that were played in this game before.
+    #: The number of actions played in this game so far.
     ply: int
     #: The position in the game's notation: see `dragontooth.games`.
     position: str
@@ -211,16 +211,16 @@ class Decision:
     score: Score = Score()
     #: None in a match without clocks.
     clocks: Clocks | None = None
-    #: When the clock runs out, by `time.monotonic()`; None in a match without clocks.
+    #: The moment when the clock runs out, on `time.monotonic()`; None without clocks.
     deadline: float | None = None
-    #: When it is wise to have chosen, by `time.monotonic()`: before `deadline` by what the answer's
-    #: journey takes, and early enough to have time for later decisions.
+    #: The moment by which to choose, on `time.monotonic()`: before `deadline` by the round trip of
+    #: the answer, and early enough to leave time for later decisions.
     choose_by: float | None = None
-    #: What chance gave for the decision, such as dice: `31`. Empty if nothing.
+    #: The roll for the decision, such as the dice `31`; empty if there is none.
     roll: str = ""
-    #: What may be played besides without being a move of the game: `resign 1`.
+    #: Legal actions that are not moves of the game, such as `resign 1`.
     offers: tuple[str, ...] = ()
-    #: Different for every decision, the same whenever the same decision is asked again.
+    #: Differs between decisions; the same when the same decision comes again.
     seed: int = 0
     wanted: Wanted = field(default_factory=Wanted, repr=False, compare=False)
 
@@ -231,7 +231,7 @@ class Decision:
 
     @property
     def seat(self) -> Seat:
-        """The seat that decides: the bot's own."""
+        """The bot's seat."""
         return self.match.seat
 
     @property
@@ -241,22 +241,22 @@ class Decision:
 
     @property
     def budget(self) -> float | None:
-        """Seconds that it is wise to think from now on, at least 0; None without clocks."""
+        """Seconds to think from now, at least 0; None without clocks."""
         return left(self.choose_by)
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended meanwhile: whoever thinks long may give up."""
+        """True if the match has ended meanwhile, so that a long search can stop."""
         return self.wanted.over
 
     def random(self) -> Random:
-        """Random choices that are the same whenever this decision is asked again."""
+        """Returns a generator that gives the same numbers when this decision comes again."""
         return Random(self.seed)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session has done."""
+    """The totals of a session."""
 
     #: Matches that are over.
     matches: int = 0
@@ -272,5 +272,5 @@ Options = Mapping[str, str]
 
 
 def left(moment: float | None) -> float | None:
-    """Seconds until a moment of `time.monotonic()`, at least 0."""
+    """Returns the seconds until a moment of `time.monotonic()`, at least 0."""
     return None if moment is None else max(0.0, moment - time.monotonic())

@@ -1,4 +1,4 @@
-"""One bot at its match: asks it one thing after the other."""
+"""Runs the bot of one match."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dragontooth.todo import Ask, TellGame
 
 log = logging.getLogger("dragontooth")
 
-#: How long a bot may take to come back and to hear that its match is over, in seconds.
+#: Time for a bot to return and handle the end of its match, in seconds.
 GRACE = 5.0
-#: How long it may still take when the session ends, in seconds.
+#: The same when the session ends, in seconds.
 FAREWELL = 1.0
 
-#: The bytes that a choice may have. The service refuses far shorter ones, and the bot may choose
-#: again; a longer one might end the whole stream instead.
+#: Longest choice in bytes. The service refuses far shorter ones and the bot may choose again; a
+#: longer one might end the whole stream instead.
 MAX_CHOICE = 256 * 1024
 
 BotFactory = Callable[[MatchInfo], Bot]
@@ -30,15 +30,15 @@ Failed = Callable[[str, str], None]
 
 
 class BadChoice(TypeError):
-    """A bot chose something that cannot be sent as an action."""
+    """The bot returned something that cannot be sent as an action."""
 
 
 class Interrupted(Exception):
-    """What a bot awaited was cancelled."""
+    """The awaitable of a bot was cancelled."""
 
 
 class BotPlayer:
-    """Asks the bot of a match, in the order in which things happen, in a task of its own."""
+    """Calls the methods of one bot in order, in its own task."""
 
     def __init__(
         self,
@@ -54,23 +54,23 @@ class BotPlayer:
         self._chosen = chosen
         self._failed = failed
         self._questions: asyncio.Queue[Ask | TellGame | Match] = asyncio.Queue()
-        #: What the bot thinks about now.
+        #: The decision that the bot is thinking about.
         self._thinks: Decision | None = None
         self._over = False
-        #: What the bot does now: on a thread, or on the event loop.
+        #: The bot's current call: on a thread, or on the event loop.
         self._job: Job | None = None
         self._coroutine: asyncio.Task[Any] | None = None
         self._task = asyncio.create_task(self._work())
 
     def tell(self, question: Ask | TellGame) -> None:
-        """Asks the bot when it has done what it was asked before."""
+        """Queues a call behind those already waiting."""
         self._questions.put_nowait(question)
 
     def close(self, result: Match | None) -> asyncio.Task[None]:
-        """The match is over; nobody waits any more for what the bot thinks about.
+        """Ends the bot after its match is over; its current choice no longer counts.
 
-        Gives the task that ends when the bot has been told, or has not come back for `GRACE`.
-        Without a result it is told nothing.
+        Returns the task, which ends once the bot has handled the end, or after `GRACE`. Without a
+        result the bot's `on_match_ended` is not called.
         """
         if result is None:
             self._task.cancel()
@@ -78,7 +78,7 @@ class BotPlayer:
         self._over = True
         if self._thinks is not None:
             log.info(
-                "match %s: it ended while the bot was thinking about decision %d: %s",
+                "match %s: ended while the bot was thinking about decision %d: %s",
                 self._match.id,
                 self._thinks.id,
                 self._thinks.position,
@@ -112,7 +112,7 @@ class BotPlayer:
             self._failed(self._match.id, described(error))
 
     async def _ask(self, bot: Bot, question: Ask) -> bool:
-        """Asks for an action; false if there is none and nothing more is to be asked."""
+        """Asks for an action; returns False if the bot has failed."""
         decision = question.decision
         self._thinks = decision
         try:
@@ -121,7 +121,7 @@ class BotPlayer:
             else:
                 action = await self._call(bot.on_refused, decision, question.refused)
         except Exception:
-            # What a bot says that was interrupted counts for nothing.
+            # The match is over: an error of the interrupted bot does not count.
             if self._over:
                 return True
             raise
@@ -131,13 +131,13 @@ class BotPlayer:
             self._failed(self._match.id, str(question.refused))
             return False
         if not isinstance(action, str):
-            raise BadChoice(f"choose gave {action!r}, which is no text")
+            raise BadChoice(f"choose returned {action!r}, which is not a string")
         try:
             length = len(action.encode())
         except UnicodeEncodeError as error:
-            raise BadChoice(f"choose gave a text that is no Unicode: {error}") from error
+            raise BadChoice(f"choose returned invalid Unicode: {error}") from error
         if length > MAX_CHOICE:
-            raise BadChoice(f"choose gave a text of {length} bytes, which cannot be sent")
+            raise BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
         self._chosen(decision, action)
         return True
 
@@ -169,7 +169,7 @@ class BotPlayer:
 
 
 async def outcome(awaitable: Awaitable[Any]) -> Any:
-    """What a bot awaits, on the event loop of all bots: one that exits does not end the loop."""
+    """Awaits for a bot. All bots share the event loop: one that exits must not end it."""
     try:
         return await awaitable
     except SystemExit as error:
@@ -177,9 +177,9 @@ async def outcome(awaitable: Awaitable[Any]) -> Any:
 
 
 def described(error: Exception) -> str:
-    """The type and the message of an exception."""
+    """Returns the type and the message of an exception."""
     name = type(error).__name__
     try:
         return f"{name}: {error}"
-    except Exception:  # A bot may raise anything, also what has no words.
+    except Exception:  # A bot may raise anything, even an exception whose __str__ raises.
         return name

@@ -1,4 +1,4 @@
-"""Why the service refuses."""
+"""Reasons of refusals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dragontooth.reason_table import REASONS
 
 
 class ErrorReason(str, Enum):
-    """The reason of a refusal, in the words of the API.
+    """The reason of a refusal, named as in the API.
 
-    A word that this version does not know is a reason too: `ErrorReason("NEW_WORD")` has that name
-    and value, no advice, and `is_known` is false.
+    A name unknown to this version is a reason too: `ErrorReason("NEW_WORD")` has that name and
+    value, no advice, and `is_known` is false.
     """
 
     TOKEN_MISSING = "TOKEN_MISSING"
@@ -59,16 +59,16 @@ class ErrorReason(str, Enum):
 
     @property
     def is_known(self) -> bool:
-        """Whether this version of the package knows the reason."""
+        """True if this version of the package knows the reason."""
         return self.value in ErrorReason.__members__
 
     @property
     def advice(self) -> str:
-        """What a bot does about it; empty for a reason that is not known."""
+        """Advice for a bot's author; empty for an unknown reason."""
         return REASONS[self.value].advice if self.is_known else ""
 
 
-#: Reasons that may be gone after a while.
+#: Transient reasons: a later retry may succeed.
 PASSING = frozenset(
     {
         ErrorReason.DRAINING,

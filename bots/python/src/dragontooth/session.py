@@ -50,23 +50,23 @@ from dragontooth.v1 import game_service_pb2, match_service_pb2
 
 log = logging.getLogger("dragontooth")
 
-#: How long a session tries to reach the service for the first time, in seconds.
+#: Time to keep trying before the first connection, in seconds.
 FIRST_PATIENCE = 10.0
-#: How long it tries to reach the service again, in seconds.
+#: Time to keep reconnecting, in seconds.
 PATIENCE = 600.0
-#: How many matches it plays at once.
+#: Number of matches played at once.
 MATCHES_AT_ONCE = 1024
-#: How many bots think at the same time on threads.
+#: Number of bots that think at the same time on threads.
 THREADS = min(32, 4 * (os.cpu_count() or 1))
-#: How many heartbeats may be missing before the connection counts as lost.
+#: Missing heartbeats after which the connection counts as lost.
 MISSING_HEARTBEATS = 3
-#: How often it is looked for missing heartbeats, at most, in seconds.
+#: Shortest time between checks for missing heartbeats, in seconds.
 WATCHDOG_PERIOD = 1.0
-#: How long a stream has to live before the pauses between tries start from the shortest again.
+#: Age in seconds after which the loss of a stream resets the backoff.
 STEADY = 1.0
-#: How long the service may take to open a stream or to answer a call, in seconds.
+#: Timeout for opening a stream and for a call, in seconds.
 CALL_TIMEOUT = 30.0
-#: How many matches are asked for at once after a stream was opened.
+#: Number of matches read at once after a stream was opened.
 CHECKS_AT_ONCE = 16
 
 PLAY = Method("GameService", "Play", game_service_pb2.PlayResponse)
@@ -74,14 +74,12 @@ GET_MATCH = Method("MatchService", "GetMatch", match_service_pb2.GetMatchRespons
 
 LOST = {
     CloseReason.DRAINING: "the service is shutting down",
-    CloseReason.SLOW_READER: "the service has closed the stream: it was read too slowly",
-    CloseReason.CONNECTION_AGED: "the connection is as old as it may become",
-    # The next try is told why.
-    CloseReason.TOKEN_ENDED: "the service has closed the stream: the token has ended",
-    CloseReason.LOG_DAMAGED: "the service has closed the stream: its log is damaged",
-    CloseReason.LOG_UNAVAILABLE: (
-        "the service has closed the stream: its log cannot be read for now"
-    ),
+    CloseReason.SLOW_READER: "the service closed the stream: it was read too slowly",
+    CloseReason.CONNECTION_AGED: "the connection reached its maximum age",
+    # The next attempt gets the reason.
+    CloseReason.TOKEN_ENDED: "the service closed the stream: the token expired or was revoked",
+    CloseReason.LOG_DAMAGED: "the service closed the stream: its log is damaged",
+    CloseReason.LOG_UNAVAILABLE: "the service closed the stream: its log is unavailable",
 }
 
 Request = game_service_pb2.PlayRequest
@@ -89,7 +87,7 @@ Wants = Callable[[MatchInfo], bool]
 
 
 class _Lost(Exception):
-    """The stream is not served any more; a new one may be."""
+    """The stream was lost; a new one may succeed."""
 
     def __init__(self, source: CallError) -> None:
         super().__init__(str(source))
@@ -97,15 +95,15 @@ class _Lost(Exception):
 
 
 class Session:
-    """Plays all the matches of a player: accepts invitations, has bots choose, and answers.
+    """Plays all matches of a player: accepts invitations, asks bots to choose, and answers.
 
-    It goes on after a lost connection, a service that shuts down, and a stream that was closed
-    because it was read too slowly. It ends when it is stopped, when all is played that was to be
-    played, or with a `SessionError`.
+    It reconnects after a lost connection, a restart of the service, and a stream that was closed
+    because it was read too slowly. It ends when it is stopped, when all its matches are played, or
+    with a `SessionError`.
 
-    `bot` is a class of bots, or anything that makes one when it is called without arguments; it is
-    called for each match. `options` become its `options`. Where `wants` is not given, invitations
-    to the games of the class's `plays` are accepted.
+    `bot` is a class of bots, or any callable without arguments that returns one; it is called once
+    per match. `options` become its `options`. Without `wants`, the session accepts invitations to
+    the games in the class's `plays`.
     """
 
     def __init__(
@@ -148,20 +146,20 @@ class Session:
 
     @property
     def summary(self) -> Summary:
-        """What it has done so far."""
+        """The totals so far."""
         return self._table.summary
 
     def run(self) -> Summary:
-        """Plays until `stop` is called or all is played that was to be played.
+        """Plays until `stop` is called or all matches are played.
 
-        For programs without an event loop; a session runs once. Raises a `SessionError` when
-        another program plays with the token, when the service refuses the token or to play, or when
-        there was no connection for longer than the session's patience.
+        For programs without an event loop. A session runs once. Raises a `SessionError` if another
+        program plays with the token, if the service refuses the token or to play, or if there was
+        no connection for longer than the session's patience.
         """
         return asyncio.run(self.run_async())
 
     def stop(self) -> None:
-        """Ends the session soon; any thread may call it. Bots that think are left alone."""
+        """Ends the session soon, without waiting for bots that are thinking. Thread-safe."""
         loop = self._loop
         if loop is None or loop.is_closed():
             self._stop.set()
@@ -169,9 +167,9 @@ class Session:
             loop.call_soon_threadsafe(self._stop.set)
 
     async def run_async(self) -> Summary:
-        """The same as `run`, on the event loop of the caller."""
+        """Like `run`, on the event loop of the caller."""
         if self._loop is not None:
-            raise RuntimeError("a session runs once: make another one")
+            raise RuntimeError("a session runs once: create another one")
         self._loop = asyncio.get_running_loop()
         playing = asyncio.create_task(self._play())
         stopped = asyncio.create_task(self._stop.wait())
@@ -219,7 +217,7 @@ class Session:
             await asyncio.sleep(pause)
 
     async def _open(self, channel: grpc.aio.Channel) -> tuple[Any, float]:
-        """Opens a stream; gives it and how often the service is heard of on it."""
+        """Opens a stream; returns it and the interval of its heartbeats in seconds."""
         stream = PLAY.stream_stream(channel)(metadata=self._connection.metadata)
 
         async def start() -> Any:
@@ -229,21 +227,21 @@ class Session:
         try:
             first = await asyncio.wait_for(start(), CALL_TIMEOUT)
         except asyncio.InvalidStateError:
-            # The stream ended before the request was written: reading it tells why.
+            # The stream ended before the request was written: reading it gives the reason.
             first = await stream.read()
         except asyncio.TimeoutError:
-            message = f"there was no answer within {CALL_TIMEOUT:g} s"
+            message = f"no answer within {CALL_TIMEOUT:g} s"
             raise _Lost(Unreachable(f"the service cannot be reached: {message}")) from None
         if first is grpc.aio.EOF:
             raise await _end_of(stream)
         if first.WhichOneof("response") != "ready":
-            raise _Lost(CallFailed("UNKNOWN", "the stream does not begin with ready"))
+            raise _Lost(CallFailed("UNKNOWN", "the first message of the stream is not ready"))
         self._table.connected(first.ready.player_id)
         log.info("connected as player %s", first.ready.player_id)
         return stream, wire.seconds(first.ready.heartbeat_interval)
 
     async def _serve(self, stream: Any, interval: float) -> None:
-        """Serves a stream; returns when all is played, and raises when the stream is lost."""
+        """Serves a stream until all matches are played. Raises when the stream is lost."""
         self._outbox = asyncio.Queue()
         heard = [time.monotonic()]
         services = [
@@ -290,7 +288,7 @@ class Session:
             try:
                 await stream.write(request)
             except (asyncio.InvalidStateError, grpc.RpcError):
-                # The stream has ended: whoever reads it is told why.
+                # The stream has ended: the reader gets the reason.
                 await asyncio.Event().wait()
 
     def _take(self, message: game_service_pb2.PlayResponse, now_ns: int) -> None:
@@ -321,13 +319,13 @@ class Session:
             reason = wire.close_reason(message.closing.reason)
             if reason is CloseReason.SUPERSEDED:
                 raise Superseded
-            raise _Lost(Unreachable(LOST.get(reason, "the service has closed the stream")))
+            raise _Lost(Unreachable(LOST.get(reason, "the service closed the stream")))
 
     def _is_wanted(self, match: MatchInfo) -> bool:
         wanted = self._wants(match)
         if not wanted:
             log.warning(
-                "match %s: an invitation to %s %s is left alone: the bot accepts others",
+                "match %s: ignoring an invitation to %s %s, which the bot does not play",
                 match.id,
                 match.game,
                 match.variant,
@@ -335,7 +333,7 @@ class Session:
         return wanted
 
     def _carry_out(self) -> None:
-        """Does what is to be done. What cannot be sent any more is due again on the next stream."""
+        """Carries out the table's effects. Unsent requests become due again on the next stream."""
         for todo in self._table.take_todo():
             if isinstance(todo, Answer):
                 answer = Request.Answer(
@@ -382,7 +380,7 @@ class Session:
     def _make(self, match: MatchInfo) -> Bot:
         bot = self._bot()
         if not isinstance(bot, Bot):
-            raise TypeError(f"{self._bot!r} made {bot!r}, which is no Bot")
+            raise TypeError(f"{self._bot!r} returned {bot!r}, which is not a Bot")
         bot.options = self._options
         return bot
 
@@ -422,7 +420,7 @@ class Session:
 
 
 def plays(bot: object) -> Wants:
-    """Takes the matches of the games that a class of bots plays."""
+    """Returns a filter for the games that a class of bots plays."""
     games = getattr(bot, "plays", None)
     if games is None:
         return lambda match: True
@@ -430,20 +428,20 @@ def plays(bot: object) -> Wants:
 
 
 def is_passing(failure: CallError) -> bool:
-    """Whether it makes sense to open the stream again after this failure."""
+    """Returns True if reopening the stream may help after this failure."""
     if isinstance(failure, CallFailed):
         return failure.code in PASSING_CODES_OF_STREAMS
     return failure.is_transient
 
 
 def final_error(failure: CallError) -> SessionError:
-    """Why the session ends."""
+    """Returns the error that ends the session."""
     code = failure.code if isinstance(failure, (Refused, CallFailed)) else ""
     return TokenRefused(failure) if code == "UNAUTHENTICATED" else ServiceFailed(failure)
 
 
 async def _end_of(stream: Any) -> Exception:
-    """Why a stream has ended."""
+    """Returns the reason why a stream ended."""
     code = await stream.code()
     if code is grpc.StatusCode.OK:
         return _Lost(Unreachable("the stream has ended"))
@@ -457,14 +455,14 @@ async def _end_of(stream: Any) -> Exception:
 
 
 async def watch(heard: list[float], period: float) -> None:
-    """Raises when the service has not been heard of for too long."""
+    """Raises when too many heartbeats are missing."""
     while time.monotonic() - heard[0] <= MISSING_HEARTBEATS * period:
         await asyncio.sleep(period)
-    raise _Lost(Unreachable("the service is silent"))
+    raise _Lost(Unreachable("the service stopped sending heartbeats"))
 
 
 async def _end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks and waits until they have ended, however they do."""
+    """Cancels tasks and waits until they have ended, ignoring their results."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

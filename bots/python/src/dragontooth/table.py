@@ -43,20 +43,19 @@ from dragontooth.v1 import game_service_pb2, match_pb2
 
 log = logging.getLogger("dragontooth")
 
-#: How long to wait before a request is made again that the service could not grant just now and for
-#: which it names no time, in seconds.
+#: Pause before a transiently refused request is retried if the service names no time, in seconds.
 RETRY_PAUSE = 0.250
-#: How long a new stream may take to tell of all matches that are not over, in seconds. It counts
-#: only where they cannot be asked for.
-TOLD_LIMIT = 10.0
-#: How many actions a bot may try for one decision.
+#: Time for a new stream to report all live matches, in seconds. Used only if the token may not read
+#: matches.
+REPORT_LIMIT = 10.0
+#: Number of actions that a bot may try for one decision.
 TRIES = 16
 
-#: Refusals of an answer that say that the bot chose what cannot be played.
+#: Refusals of an answer that mean that the bot chose an impossible action.
 BOT_FAILED = frozenset(
     {ErrorReason.ILLEGAL_ACTION, ErrorReason.ACTION_UNREADABLE, ErrorReason.FIELD_INVALID}
 )
-#: Refusals that say that something else happened first.
+#: Refusals that mean that something else happened first.
 OVERTAKEN = frozenset(
     {
         ErrorReason.STALE_DECISION,
@@ -66,53 +65,53 @@ OVERTAKEN = frozenset(
         ErrorReason.REQUEST_ID_REUSED,
     }
 )
-#: Refusals that say that the match cannot be played any more.
+#: Refusals that mean that the match can no longer be played.
 GONE = frozenset({ErrorReason.MATCH_NOT_FOUND, ErrorReason.NO_SEAT, ErrorReason.LOG_DAMAGED})
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a session plays, as far as the matches are concerned."""
+    """The settings of a session that concern its matches."""
 
     seed: int = 0
-    #: After so many matches it is over; None for never.
+    #: Number of matches after which the session ends; None means never.
     matches: int | None = None
-    #: The only match that it plays; None for all.
+    #: The only match to play; None means all.
     match_id: str | None = None
     matches_at_once: int = 1024
 
 
 class Standing(Enum):
-    """What the stream that is open tells of a match."""
+    """What the open stream has reported about a match."""
 
-    #: Nothing yet.
+    #: Nothing so far.
     UNHEARD = auto()
-    #: Nothing yet, and it cannot be asked for.
+    #: Nothing so far, and the token may not read it.
     DOUBTED = auto()
-    #: That it is not over.
+    #: It is not over.
     LIVE = auto()
 
 
 @dataclass(eq=False)
 class Played:
-    """A match that is played."""
+    """A match in progress."""
 
     info: MatchInfo
-    #: The game and the score that were told last.
+    #: The last game and score reported.
     game_number: int
     score: Score
     thinking: Decision | None = None
-    #: A decision that came while the bot thought about another one.
+    #: A decision that came while the bot was thinking about another one.
     due: Decision | None = None
     answered: Decision | None = None
     answer: Answer | None = None
     sent_ns: int = 0
     tries: int = 0
-    #: Whether an answer was accepted on the stream that is open: then a decision that comes is due
-    #: since just now.
+    #: True if an answer was accepted on the open stream: the next decision has only just become
+    #: due.
     fresh: bool = False
     standing: Standing = Standing.LIVE
-    #: What gives the match up, once the bot has failed.
+    #: The resignation, once the bot has failed.
     resign: Resign | None = None
 
 
@@ -124,7 +123,7 @@ class Table:
         self.summary = Summary()
         self._player = ""
         self._matches: dict[str, Played] = {}
-        #: Invitations that wait until there is room.
+        #: Invitations that wait for a free place.
         self._invited: set[str] = set()
         #: Invitations that were accepted, until their match opens.
         self._accepted: set[str] = set()
@@ -135,18 +134,18 @@ class Table:
 
     @property
     def is_done(self) -> bool:
-        """Whether all is played that was to be played."""
+        """True if all matches of the plan are played."""
         if self.plan.match_id is not None:
             return self._awaited is None
         return self.plan.matches is not None and self.summary.matches >= self.plan.matches
 
     def take_todo(self) -> list[Todo]:
-        """What is to be done, in order."""
+        """Returns and clears the pending effects, in order."""
         todo, self._todo = self._todo, []
         return todo
 
     def connected(self, player_id: str) -> None:
-        """A stream is open, on which the service tells everything from the beginning."""
+        """Handles a new stream, on which the service reports everything from the start."""
         self._player = player_id
         self._invited.clear()
         for played in self._matches.values():
@@ -158,7 +157,7 @@ class Table:
         self._todo += [Check(match_id, 0.0) for match_id in sorted(known)]
 
     def invited(self, match_id: str) -> None:
-        """A seat is kept for the player, who wants it."""
+        """Handles an invitation that the player wants."""
         if match_id in self._accepted:
             self._todo.append(Accept(match_id))
         else:
@@ -166,7 +165,7 @@ class Table:
             self._accept_more()
 
     def opened(self, view: Match, seat: Seat) -> None:
-        """A match is played from here on. It may be known already."""
+        """Handles a match that opened. It may be known already."""
         self._invited.discard(view.id)
         self._accepted.discard(view.id)
         if (played := self._matches.get(view.id)) is not None:
@@ -179,15 +178,15 @@ class Table:
                 view.id,
                 kind(view),
                 seat.value,
-                repr(info.opponent) if info.opponent else "an opponent without a name",
+                repr(info.opponent) if info.opponent else "an unnamed opponent",
             )
             self._todo.append(Open(info))
 
     def decision(self, message: match_pb2.Decision, now_ns: int) -> None:
-        """The player has to decide."""
+        """Handles a decision that is due."""
         played = self._matches.get(message.match_id)
         if played is None:
-            log.warning("match %s: a decision of a match that was not opened", message.match_id)
+            log.warning("match %s: decision for a match that was not opened", message.match_id)
             return
         if played.resign is not None:
             self._todo.append(played.resign)
@@ -195,7 +194,7 @@ class Table:
         decision_id = message.decision_id
         if played.thinking is not None and played.thinking.id == decision_id:
             return
-        self._game_goes_on(played, message.game_number, wire.score(message.score))
+        self._advance_game(played, message.game_number, wire.score(message.score))
         if played.answered is not None and played.answered.id == decision_id:
             self._answer_again(played, now_ns)
             return
@@ -206,7 +205,7 @@ class Table:
             played.due = due
 
     def chosen(self, decision: Decision, action: str, now_ns: int) -> None:
-        """The bot has chosen. What comes for a match that is over counts for nothing."""
+        """Handles a choice of the bot. It is ignored if the match is over."""
         played = self._matches.get(decision.match.id)
         if played is None or played.thinking is not decision:
             return
@@ -224,9 +223,9 @@ class Table:
         self._answer_again(played, now_ns)
 
     def bot_failed(self, match_id: str, failure: str) -> None:
-        """The bot of a match did not choose, or chose what cannot be played.
+        """Resigns a match whose bot did not choose, or chose an impossible action.
 
-        It would fail again at the same decision: the opponent need not wait for its clock.
+        It would fail again at the same decision, so waiting for the clock would help nobody.
         """
         played = self._matches.get(match_id)
         if played is None or played.resign is not None:
@@ -240,7 +239,7 @@ class Table:
         self._todo.append(played.resign)
 
     def accepted(self, message: game_service_pb2.PlayResponse.AnswerAccepted, now_ns: int) -> None:
-        """An answer was accepted."""
+        """Handles an accepted answer."""
         played = self._matches.get(message.match_id)
         if played is None:
             return
@@ -250,11 +249,11 @@ class Table:
             self._trips.add((now_ns - played.sent_ns) / 1e9)
 
     def refused(self, match_id: str, decision_id: int, request_id: str, error: CallError) -> None:
-        """A request was refused; `decision_id` is 0 if it was no answer."""
+        """Handles a refused request; `decision_id` is 0 if it was not an answer."""
         if not match_id:
-            log.error("the service refuses a request that names no match: %s", error)
+            log.error("the service refused a request without a match: %s", error)
         elif error.is_transient:
-            log.warning("match %s: the service cannot do it now: %s", match_id, error)
+            log.warning("match %s: refused for now: %s", match_id, error)
             pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
             self._todo.append(Retry(match_id, pause))
         elif decision_id:
@@ -264,13 +263,13 @@ class Table:
                 self._answer_refused(played, error)
         elif match_id in self._accepted:
             self._accepted.discard(match_id)
-            log.warning("match %s: an invitation cannot be accepted: %s", match_id, error)
+            log.warning("match %s: cannot accept the invitation: %s", match_id, error)
             self._accept_more()
         elif not (isinstance(error, Refused) and error.reason in OVERTAKEN):
-            log.error("match %s: it cannot be resigned: %s", match_id, error)
+            log.error("match %s: cannot resign: %s", match_id, error)
 
     def retry(self, match_id: str, now_ns: int) -> None:
-        """Makes a request again that was refused for the time being."""
+        """Retries a request that was refused transiently."""
         if match_id in self._accepted:
             self._todo.append(Accept(match_id))
         elif (played := self._matches.get(match_id)) is not None:
@@ -280,35 +279,35 @@ class Table:
                 self._answer_again(played, now_ns)
 
     def checked(self, match_id: str, found: Match | CallError) -> None:
-        """How a match stands that was known before the stream was opened."""
+        """Handles the state of a match that was known before the stream was opened."""
         if isinstance(found, Match):
             if found.state is MatchState.ENDED:
                 self.closed(found)
         elif found.is_transient:
             pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
             self._todo.append(Check(match_id, pause))
-        elif is_denied(found) and self._is_told(match_id):
-            log.info("match %s: whether it is over cannot be asked: %s", match_id, found)
+        elif is_denied(found) and self._is_reported(match_id):
+            log.info("match %s: the token may not read its state: %s", match_id, found)
         elif match_id == self._awaited:
             self._todo.append(Fail(MatchUnavailable(match_id, found)))
         else:
             log.error("match %s is gone: %s", match_id, found)
             self._forget(match_id, None)
 
-    def _is_told(self, match_id: str) -> bool:
-        """Whether a match that cannot be asked for will be told of by itself, or has been.
+    def _is_reported(self, match_id: str) -> bool:
+        """Returns True if the stream reported an unreadable match, or may still do so.
 
-        One that has been played and is over is not: that is known after a while.
+        The stream reports live matches only, so silence after `REPORT_LIMIT` means that it is over.
         """
         played = self._matches.get(match_id)
         if played is not None and played.standing is Standing.UNHEARD:
             played.standing = Standing.DOUBTED
-            self._todo.append(Check(match_id, TOLD_LIMIT))
+            self._todo.append(Check(match_id, REPORT_LIMIT))
             return True
         return played is None or played.standing is Standing.LIVE
 
     def closed(self, view: Match) -> None:
-        """A match is over."""
+        """Handles the end of a match."""
         played = self._matches.get(view.id)
         if played is None and view.id not in self._accepted and view.id != self._awaited:
             return
@@ -326,11 +325,11 @@ class Table:
         if played is not None:
             normal = view.outcome is not None and view.outcome.termination is Termination.NORMAL
             last = view.game_number + (1 if normal else 0)
-            self._game_goes_on(played, last, view.score)
+            self._advance_game(played, last, view.score)
         self._forget(view.id, view)
 
     def heartbeat(self, server_ns: int, now_ns: int) -> None:
-        """The service has told its time."""
+        """Handles the time of the service."""
         self._clock.observe(server_ns, now_ns)
 
     def _read(self, played: Played, message: match_pb2.Decision, now_ns: int) -> Decision:
@@ -381,7 +380,7 @@ class Table:
         if reason in BOT_FAILED and isinstance(error, Refused) and played.answered is not None:
             decision, answer = played.answered, played.answer
             action = answer.action if answer is not None else ""
-            log.warning("match %s: the action %r is refused: %s", match_id, action, error)
+            log.warning("match %s: the action %r was refused: %s", match_id, action, error)
             if played.tries >= TRIES:
                 self.bot_failed(match_id, f"{TRIES} actions for one decision were refused")
                 return
@@ -394,10 +393,10 @@ class Table:
             log.error("match %s is gone: %s", match_id, error)
             self._forget(match_id, None)
         else:
-            log.error("match %s: an answer is refused: %s", match_id, error)
+            log.error("match %s: an answer was refused: %s", match_id, error)
 
-    def _game_goes_on(self, played: Played, game_number: int, score: Score) -> None:
-        """The match has come to that game: those before it are over."""
+    def _advance_game(self, played: Played, game_number: int, score: Score) -> None:
+        """Reports the games before `game_number` as over."""
         for number in range(played.game_number, game_number):
             known = score if number == game_number - 1 else played.score
             self._todo.append(TellGame(played.info, number, known))
@@ -433,12 +432,12 @@ class Table:
 
 
 def is_denied(error: CallError) -> bool:
-    """Whether the token does not allow the call."""
+    """Returns True if the token lacks the scope for the call."""
     return isinstance(error, Refused) and error.reason is ErrorReason.SCOPE_MISSING
 
 
 def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
-    """The seed of a decision: the same for the same decision of a match of the same title.
+    """Returns the seed of a decision: the same for the same decision of matches with one title.
 
     The first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat, the
     decision's number and the match's title; the same in all programs of Dragontooth.
@@ -449,13 +448,13 @@ def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
 
 
 def kind(view: Match) -> str:
-    """What is played, for people."""
+    """Describes the game of a match as text."""
     points = "point" if view.target == 1 else "points"
     return f"{view.game} {view.variant} to {view.target} {points}"
 
 
 def ended(view: Match, seat: Seat | None) -> str:
-    """How a match ended, for people; the player's points come first."""
+    """Describes the end of a match as text; the player's points come first."""
     own = seat or Seat.FIRST
     score = f"{view.score.of(own)}-{view.score.of(own.other)}"
     if view.outcome is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(eq=False)
 class Job:
-    """A piece of work; `done` is what it gives or raises."""
+    """A piece of work; `done` holds its result or exception."""
 
     work: Callable[[], Any]
     loop: asyncio.AbstractEventLoop
@@ -22,11 +22,11 @@ class Job:
 
 
 class ThinkingPool:
-    """At most so many threads, made when they are needed.
+    """A pool of up to `threads` threads, started on demand.
 
-    A piece of work waits while all threads are busy. One that nobody waits for any more keeps its
-    thread, for a thread cannot be stopped, but another takes its place: so bots that never come
-    back hold up no others. The threads are daemons: they hold up no program that ends.
+    Work waits while all threads are busy. A thread cannot be stopped, so disowned work keeps its
+    thread and the pool starts another one: a bot that never returns does not block the others. The
+    threads are daemons and do not keep the program from exiting.
     """
 
     def __init__(self, threads: int) -> None:
@@ -38,7 +38,7 @@ class ThinkingPool:
         self._closed = False
 
     def submit(self, work: Callable[[], Any]) -> Job:
-        """Has a piece of work done for the running event loop."""
+        """Runs work on a thread, for the running event loop."""
         loop = asyncio.get_running_loop()
         job = Job(work, loop, loop.create_future())
         with self._changed:
@@ -47,7 +47,7 @@ class ThinkingPool:
         return job
 
     def disown(self, job: Job) -> None:
-        """Does not begin a piece of work, or has another thread take the place of its thread."""
+        """Cancels work that has not started; otherwise replaces its thread."""
         with self._changed:
             if job in self._waiting:
                 self._waiting.remove(job)
@@ -58,13 +58,13 @@ class ThinkingPool:
                     self._serve()
 
     def close(self) -> None:
-        """Lets the threads end that have nothing to do."""
+        """Ends the idle threads."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def _serve(self) -> None:
-        """Sees to it that a thread takes what waits. The lock is held."""
+        """Wakes or starts a thread for waiting work. The caller holds the lock."""
         if self._idle < len(self._waiting) and self._threads < self._most:
             self._threads += 1
             threading.Thread(target=self._work, name="dragontooth-thinking", daemon=True).start()
@@ -91,7 +91,7 @@ class ThinkingPool:
                 job.running = False
             try:
                 job.loop.call_soon_threadsafe(_settle, job.done, result, failure)
-            except RuntimeError:  # The loop is closed: nobody waits any more.
+            except RuntimeError:  # The loop is closed: nothing waits for the result.
                 return
             if job.disowned:
                 return
@@ -103,7 +103,7 @@ def _settle(done: asyncio.Future[Any], result: Any, failure: BaseException | Non
     if failure is None:
         done.set_result(result)
     elif isinstance(failure, StopIteration) or not isinstance(failure, Exception):
-        # A future does not take the first; the others would end the loop.
+        # A future refuses StopIteration; the others would end the loop.
         wrapped = RuntimeError(f"{type(failure).__name__}: {failure}")
         wrapped.__cause__ = failure
         done.set_exception(wrapped)

@@ -1,4 +1,4 @@
-"""What is to be done about what happens to matches."""
+"""Effects that the table asks the session to carry out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dragontooth.model import Decision, Match, MatchInfo, Score
 
 @dataclass(frozen=True)
 class Accept:
-    """Take the seat that is kept in this match."""
+    """Accept the invitation to this match."""
 
     match_id: str
 
@@ -36,14 +36,14 @@ class Resign:
 
 @dataclass(frozen=True)
 class Open:
-    """Make the bot of a match."""
+    """Create the bot of a match."""
 
     match: MatchInfo
 
 
 @dataclass(frozen=True)
 class Ask:
-    """Ask the bot of a match; with `refused` about an action that was refused."""
+    """Ask the bot for an action; `refused` is the refusal of its last one."""
 
     decision: Decision
     refused: Refused | None = None
@@ -60,7 +60,7 @@ class TellGame:
 
 @dataclass(frozen=True)
 class Close:
-    """Drop the bot of a match, after it was told how it ended; None if nobody knows."""
+    """Drop the bot of a match after reporting the result; None if it is unknown."""
 
     match_id: str
     result: Match | None
@@ -68,7 +68,7 @@ class Close:
 
 @dataclass(frozen=True)
 class Check:
-    """Ask the service after a pause how a match stands: it may have ended while nobody listened."""
+    """Read the match after a pause: it may have ended while no stream was open."""
 
     match_id: str
     pause: float

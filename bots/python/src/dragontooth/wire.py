@@ -1,4 +1,4 @@
-"""From the messages of the API to plain data. Unknown values of an enum count as unspecified."""
+"""Conversions between API messages and plain data. Unknown enum values become unspecified."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from dragontooth.v1 import match_pb2
 
 Word = TypeVar("Word", bound=Enum)
 
-#: The bytes that the text of a failure may have.
+#: Longest text of a failure, in bytes.
 MAX_FAILURE = 1024
-#: What stands for what was left out of one.
+#: Marks a shortened text.
 CUT = "…"
 
 SEATS = {match_pb2.SEAT_FIRST: Seat.FIRST, match_pb2.SEAT_SECOND: Seat.SECOND}
 
 
 def to_seat(seat: Seat | None) -> match_pb2.Seat:
-    """The seat as the API writes it."""
+    """Converts a seat."""
     if seat is None:
         return match_pb2.SEAT_UNSPECIFIED
     return match_pb2.SEAT_FIRST if seat is Seat.FIRST else match_pb2.SEAT_SECOND
 
 
 def to_duration(seconds: float) -> Duration:
-    """Seconds, to the microsecond."""
+    """Converts seconds, rounded to the microsecond."""
     duration = Duration()
     duration.FromMicroseconds(round(seconds * 1e6))
     return duration
 
 
 def to_time_control(control: TimeControl) -> match_pb2.TimeControl:
-    """The agreement as the API writes it."""
+    """Converts a time control."""
     wire = match_pb2.TimeControl()
     if isinstance(control, PerAction):
         wire.per_action.limit.CopyFrom(to_duration(control.limit))
@@ -66,9 +66,9 @@ def to_time_control(control: TimeControl) -> match_pb2.TimeControl:
 
 
 def to_failure(text: str) -> str:
-    """What the API takes of the text of a failure: one line that is not too long."""
+    """Shortens a failure to what the API accepts: one line of at most `MAX_FAILURE` bytes."""
     printable = "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
-    # What is no Unicode cannot be sent.
+    # Protobuf strings must be valid Unicode.
     line = " ".join(printable.split()).encode(errors="replace")
     if len(line) > MAX_FAILURE:
         return line[: MAX_FAILURE - len(CUT.encode())].decode(errors="ignore") + CUT
@@ -86,23 +86,23 @@ def nanoseconds(time: Timestamp) -> int:
 
 
 def word(kind: type[Word], number: int, names: dict[int, str], prefix: str) -> Word:
-    """The value of an enum of ours that has the wire's name."""
+    """Returns the member of our enum with the name used on the wire."""
     name = names.get(number, "").removeprefix(prefix)
     return kind.__members__.get(name, kind.__members__["UNSPECIFIED"])
 
 
 def termination(number: int) -> Termination:
-    """Why a match ended."""
+    """Converts a termination."""
     return word(Termination, number, TERMINATIONS, "TERMINATION_")
 
 
 def close_reason(number: int) -> CloseReason:
-    """Why a stream is closed."""
+    """Converts a close reason."""
     return word(CloseReason, number, CLOSE_REASONS, "CLOSE_REASON_")
 
 
 def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
-    """The agreement; None for no clocks."""
+    """Converts a time control; None means no clocks."""
     kind = wire.WhichOneof("kind")
     if kind == "per_action":
         return PerAction(seconds(wire.per_action.limit))
@@ -119,7 +119,7 @@ def score(wire: match_pb2.Score) -> Score:
 
 
 def clocks(decision: match_pb2.Decision) -> Clocks | None:
-    """The clocks; None for a match without."""
+    """Converts the clocks; None for a match without clocks."""
     by_seat = {SEATS.get(clock.seat): seconds(clock.remaining) for clock in decision.clocks}
     if not by_seat:
         return None
@@ -127,7 +127,7 @@ def clocks(decision: match_pb2.Decision) -> Clocks | None:
 
 
 def player(seat: match_pb2.SeatInfo, both: TimeControl | None) -> Player:
-    """Who has a seat; services of earlier versions tell only the agreement of both seats."""
+    """Converts a seat. Older services send one time control for both seats only."""
     own = time_control(seat.time_control)
     return Player(seat.player_id, seat.name, seat.joined, own or both)
 
@@ -161,7 +161,7 @@ def match(wire: match_pb2.Match) -> Match:
 
 
 def match_info(view: Match, seat: Seat) -> MatchInfo:
-    """What a bot on that seat knows of the match from the beginning."""
+    """Returns the facts about the match for a bot on that seat."""
     return MatchInfo(
         id=view.id,
         title=view.title,

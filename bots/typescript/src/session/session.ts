@@ -227,7 +227,7 @@ export class Session {
   #closing(reason: CloseReason): ServiceError {
     switch (reason) {
       case CloseReason.SUPERSEDED:
-        this.#failure = new SessionError("superseded", "another program plays with the same token now");
+        this.#failure = new SessionError("superseded", "another program is now playing with the same token");
         return lost("a newer stream has taken over");
       case CloseReason.DRAINING:
         return lost("the service is shutting down");

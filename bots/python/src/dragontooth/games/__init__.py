@@ -25,13 +25,13 @@ __all__ = [
 
 
 class Position(Protocol):
-    """What the positions of all games have in common."""
+    """The interface shared by the positions of all games."""
 
     def __str__(self) -> str:
-        """The position in its game's notation."""
+        """Returns the position in the notation of its game."""
 
 
-#: The parsers by the names of the games in the catalogue.
+#: Parsers by the name of the game.
 GAMES = {
     "backgammon": backgammon.Position.parse,
     "kamisado": kamisado.Position.parse,
@@ -41,5 +41,5 @@ GAMES = {
 
 
 def parse(game: str, text: str) -> Position:
-    """Reads a position of a game. Raises `InvalidNotation`; `KeyError` if there is no such game."""
+    """Parses a position. Raises `InvalidNotation`, or `KeyError` for an unknown game."""
     return GAMES[game](text)

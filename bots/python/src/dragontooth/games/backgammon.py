@@ -29,11 +29,11 @@ PART = re.compile(
 
 @dataclass(frozen=True)
 class Way:
-    """The way of a checker: `24/18*/13`, and how many go it."""
+    """The path of one or more checkers: `24/18*/13`."""
 
-    #: Where it starts, stops and ends, by the mover's count: 25 is the bar, 0 is off.
+    #: Start, stops and end by the mover's count: 25 is the bar, 0 is off.
     places: tuple[int, ...]
-    #: The stops on which it hits.
+    #: The points on which it hits.
     hits: frozenset[int] = frozenset()
     times: int = 1
 
@@ -68,7 +68,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Resignation:
-    """An offer to lose one, two or three times the cube: `resign 1`."""
+    """An offer to lose one, two or three times the value of the cube: `resign 1`."""
 
     games: int
 
@@ -80,7 +80,7 @@ Action = Play | Word | Resignation
 
 
 def parse_action(text: str) -> Action:
-    """Reads an action in the form in which legal actions are listed."""
+    """Parses an action in the form used for legal actions."""
     if text in WORDS:
         return Word(text)
     if text in ("resign 1", "resign 2", "resign 3"):
@@ -103,36 +103,36 @@ def parse_action(text: str) -> Action:
 
 @dataclass(frozen=True)
 class Position:
-    """A position of a game, with the cube and the score: an XGID, and words for what it lacks."""
+    """A position with cube and score: an XGID, and words for the facts that it lacks."""
 
     #: 26 numbers: the bar of seat second, the points 1 to 24 as seat first counts them, the bar of
     #: seat first. Checkers of seat first are positive, of seat second negative.
     board: tuple[int, ...]
-    #: What the cube shows: 1, 2, 4 …
+    #: The value of the cube: 1, 2, 4 …
     cube: int
-    #: Who owns the cube; None in the centre.
+    #: The owner of the cube; None in the centre.
     cube_owner: Seat | None
-    #: Whose turn it is; None before the opening roll.
+    #: The seat whose turn it is; None before the opening roll.
     turn: Seat | None
     #: None before the roll.
     dice: tuple[int, int] | None
     score: Score
     #: The points that win the match; 0 for a money game.
     length: int
-    #: Whether the seat whose turn it is has doubled: the other one takes or drops.
+    #: True if the seat whose turn it is has doubled: the other one takes or drops.
     doubled: bool = False
-    #: In a match, whether this is the Crawford game.
+    #: In a match, true in the Crawford game.
     crawford: bool = False
-    #: In a money game, whether the Jacoby rule holds.
+    #: In a money game, true if the Jacoby rule applies.
     jacoby: bool = False
-    #: The words behind the XGID, such as `resign:1`, in their order.
+    #: The words after the XGID, such as `resign:1`, in order.
     remarks: tuple[str, ...] = ()
-    #: The last field of the XGID, which limits nothing.
+    #: The last field of the XGID. It has no effect.
     cube_limit: int = 10
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Reads a position, as decisions have it."""
+        """Parses a position as it is written in decisions."""
 
         def invalid(fault: str) -> InvalidNotation:
             return InvalidNotation("position of Backgammon", text, fault)
@@ -140,9 +140,11 @@ class Position:
         xgid, *remarks = text.split(" ")
         found = FIELDS.fullmatch(xgid)
         if found is None:
-            raise invalid("it is XGID= and ten fields with : between them")
+            raise invalid("expected XGID= and ten fields separated by :")
         if not all(REMARK.fullmatch(remark) for remark in remarks):
-            raise invalid("behind the fields are roll, dropped, resign:N, resigned:N or declined:N")
+            raise invalid(
+                "the words after the fields are roll, dropped, resign:N, resigned:N, declined:N"
+            )
         board = tuple(map(_count, found["board"]))
         for sign in (1, -1):
             if sum(count * sign for count in board if count * sign > 0) > CHECKERS:
@@ -180,7 +182,7 @@ class Position:
         return " ".join(["XGID=" + ":".join(fields), *self.remarks])
 
     def checkers(self, seat: Seat) -> tuple[int, ...]:
-        """The checkers of a seat by its own count: 0 is off, 1 to 24 the points, 25 the bar."""
+        """Returns the checkers of a seat by its own count: 0 is off, 25 the bar."""
         if seat is Seat.FIRST:
             own = [max(0, count) for count in self.board]
             own[OFF] = 0
@@ -191,11 +193,11 @@ class Position:
         return tuple(own)
 
     def pips(self, seat: Seat) -> int:
-        """How far the checkers of a seat have to go."""
+        """Returns the pip count of a seat."""
         return sum(point * count for point, count in enumerate(self.checkers(seat)))
 
     def after(self, action: str | Action) -> Position:
-        """The board after a play of the seat whose turn it is; what is due then is not told.
+        """Returns the board after a play of the seat whose turn it is, without the next decision.
 
         Other actions leave it as it is.
         """
@@ -214,7 +216,7 @@ class Position:
 
 
 def _board(seat: Seat, own: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:
-    """The board of the checkers of a seat and its opponent, each by its own count."""
+    """Returns a board from the checkers of a seat and its opponent, each by its own count."""
     first, second = (own, other) if seat is Seat.FIRST else (other, own)
     points = [first[point] - second[BAR - point] for point in range(1, BAR)]
     return (-second[BAR], *points, first[BAR])

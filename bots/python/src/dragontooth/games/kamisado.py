@@ -45,7 +45,7 @@ ACTION = re.compile(r"([a-h][1-8])([a-h][1-8])")
 
 
 def colour_of(square: str) -> Colour:
-    """The colour of a square: where a tower stops, the opponent's tower of that colour is next."""
+    """Returns the colour of a square: the colour of the tower that the opponent moves next."""
     return COLOURS[BOARD[8 - int(square[1])][FILES.index(square[0])]]
 
 
@@ -65,7 +65,7 @@ class Tower:
 
 @dataclass(frozen=True)
 class Move:
-    """A tower goes from a square to another; if that is occupied, it pushes."""
+    """A move of a tower; onto an occupied square it is a push."""
 
     source: str
     target: str
@@ -76,7 +76,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Refill:
-    """The side from which both players refill their home rows."""
+    """The choice of a refill: the side from which both players fill their home rows."""
 
     side: Literal["left", "right"]
 
@@ -88,20 +88,20 @@ Action = Move | Refill
 
 
 def parse_action(text: str) -> Action:
-    """Reads an action: `a1a7`, `left` or `right`."""
+    """Parses an action: `a1a7`, `left` or `right`."""
     if text == "left":
         return Refill("left")
     if text == "right":
         return Refill("right")
     found = ACTION.fullmatch(text)
     if found is None:
-        raise InvalidNotation("action of Kamisado", text, "it is two squares, left or right")
+        raise InvalidNotation("action of Kamisado", text, "expected two squares, left or right")
     return Move(found[1], found[2])
 
 
 @dataclass(frozen=True)
 class Position:
-    """The towers on the squares, and which one has to move."""
+    """The towers on the board and the one that has to move."""
 
     #: The towers by their squares, a1 to h8.
     towers: Mapping[str, Tower]
@@ -109,30 +109,30 @@ class Position:
     side: Side
     #: The colour of the tower that has to move; None for a free choice, and for a refill.
     required: Colour | None
-    #: Whether the refill is to be chosen.
+    #: True if the decision is the refill.
     refill: bool = False
     #: In rare deadlocks, the tower that gets the tooth.
     tooth: Tower | None = None
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Reads a position; the start is `OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -`."""
+        """Parses a position; the start is `OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -`."""
 
         def invalid(fault: str) -> InvalidNotation:
             return InvalidNotation("position of Kamisado", text, fault)
 
         fields = text.split(" ")
         if len(fields) not in (3, 4) or fields[1] not in SIDES:
-            raise invalid("it has the towers, b or w, and the colour that has to move")
+            raise invalid("expected towers, b or w, and the colour that has to move")
         ranks = fields[0].split("/")
         if len(ranks) != len(FILES):
-            raise invalid("it has eight ranks with / between them")
+            raise invalid("expected eight ranks separated by /")
         towers: dict[str, Tower] = {}
         for rank, row in zip(range(8, 0, -1), ranks, strict=True):
             found = _row(rank, row)
             if found is None:
                 raise invalid(
-                    f"rank {rank} is eight squares: letters with + for teeth, and numbers"
+                    f"rank {rank} is not eight squares: letters with + for teeth, and numbers"
                 )
             towers.update(found)
         if sorted(str(tower)[0] for tower in towers.values()) != sorted(
@@ -141,12 +141,12 @@ class Position:
             raise invalid("each side has one tower of each colour")
         required = fields[2]
         if required not in (*COLOURS, "-", "*"):
-            raise invalid("the colour that has to move is a small letter, - or *")
+            raise invalid("the colour that has to move is a lower-case letter, - or *")
         tooth = None
         if len(fields) == 4:
             tooth = next((tower for tower in towers.values() if str(tower)[0] == fields[3]), None)
             if tooth is None:
-                raise invalid("the fourth field is the letter of a tower")
+                raise invalid("the fourth field is not the letter of a tower")
         return cls(towers, SIDES[fields[1]], COLOURS.get(required), required == "*", tooth)
 
     def __str__(self) -> str:
@@ -159,7 +159,7 @@ class Position:
         return text if self.tooth is None else f"{text} {str(self.tooth)[0]}"
 
     def after(self, action: str | Action) -> Position:
-        """The towers after a move of the side to move; what is due then is not told.
+        """Returns the towers after a move of the side to move, without the next decision.
 
         A refill leaves the position as it is.
         """
@@ -168,7 +168,7 @@ class Position:
             return self
         towers = dict(self.towers)
         forward = 1 if self.side == "black" else -1
-        # The towers of a push go back by one square each, the farthest first.
+        # A push moves each tower back by one square, the farthest first.
         line = []
         square = act.target
         while square in towers:
@@ -180,12 +180,12 @@ class Position:
         return replace(self, towers=towers)
 
     def is_push(self, action: str | Action) -> bool:
-        """Whether a move pushes: the same side moves again after it."""
+        """Returns True if a move is a push, after which the same side moves again."""
         act = parse_action(action) if isinstance(action, str) else action
         return isinstance(act, Move) and act.target in self.towers
 
     def square_of(self, side: Side, colour: Colour) -> str:
-        """Where a tower stands."""
+        """Returns the square of a tower."""
         return next(
             square
             for square, tower in self.towers.items()
@@ -194,7 +194,7 @@ class Position:
 
 
 def _row(rank: int, row: str) -> dict[str, Tower] | None:
-    """The towers of a rank; None if it is none."""
+    """Parses the towers of a rank; None if it is malformed."""
     towers = {}
     place, after_number, end = 0, False, 0
     for cell in CELL.finditer(row):

@@ -22,17 +22,17 @@ MOVE = re.compile(r"([0-7])>([0-7])")
 
 @dataclass(frozen=True)
 class Move:
-    """One piece goes from a row to another."""
+    """A move of one piece from one row to another."""
 
     source: int
     target: int
 
     @classmethod
     def parse(cls, text: str) -> Move:
-        """Reads an action such as `2>3`."""
+        """Parses an action such as `2>3`."""
         found = MOVE.fullmatch(text)
         if found is None:
-            raise InvalidNotation("action of Linja", text, "it is two rows such as 2>3")
+            raise InvalidNotation("action of Linja", text, "expected two rows such as 2>3")
         return cls(int(found[1]), int(found[2]))
 
     def __str__(self) -> str:
@@ -41,7 +41,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Position:
-    """How many pieces each side has on each row, and what is due."""
+    """The pieces of each side by row, and the decision that is due."""
 
     #: Red's pieces on the rows 0 to 7. Red moves up.
     red: tuple[int, ...]
@@ -49,27 +49,27 @@ class Position:
     black: tuple[int, ...]
     #: The side to move.
     side: Side
-    #: The rows that the second move goes; None if the first move is due.
+    #: The distance of the second move in rows; None if the first move is due.
     second_move: int | None = None
-    #: Whether this is an extra turn.
+    #: True in an extra turn.
     extra: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Reads a position such as `6,1,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 1`."""
+        """Parses a position such as `6,1,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 1`."""
 
         def invalid(fault: str) -> InvalidNotation:
             return InvalidNotation("position of Linja", text, fault)
 
         fields = text.split(" ")
         if len(fields) != 3:
-            raise invalid("it has pieces, side and state, with single spaces")
+            raise invalid("expected pieces, side and state separated by single spaces")
         sides = [
             tuple(int(count) for count in half.split(",") if re.fullmatch("[0-9]|1[0-2]", count))
             for half in fields[0].split("/")
         ]
         if len(sides) != 2 or any(len(side) != len(ROWS) for side in sides):
-            raise invalid("it has the counts of eight rows for each side")
+            raise invalid("expected the counts of eight rows for each side")
         if any(sum(side) != PIECES for side in sides):
             raise invalid("each side has twelve pieces")
         state = STATE.fullmatch(fields[2])
@@ -84,15 +84,15 @@ class Position:
         return f"{halves} {self.side[0]} {state}{'x' if self.extra else ''}"
 
     def pieces(self, side: Side) -> tuple[int, ...]:
-        """The pieces of one side on the rows 0 to 7."""
+        """Returns the pieces of one side on rows 0 to 7."""
         return self.red if side == "red" else self.black
 
     def on(self, row: int) -> int:
-        """The pieces of both sides on a row."""
+        """Returns the number of pieces of both sides on a row."""
         return self.red[row] + self.black[row]
 
     def after(self, action: str | Move) -> Position:
-        """The pieces after an action of the side to move; what is due then is not told."""
+        """Returns the pieces after an action of the side to move, without the next decision."""
         move = Move.parse(action) if isinstance(action, str) else action
         pieces = list(self.pieces(self.side))
         pieces[move.source] -= 1
@@ -101,6 +101,6 @@ class Position:
         return replace(self, red=moved) if self.side == "red" else replace(self, black=moved)
 
     def points(self, side: Side) -> int:
-        """What the pieces of one side would count if the game ended now."""
+        """Returns the score of one side if the game ended now."""
         values = RED_VALUES if side == "red" else RED_VALUES[::-1]
         return sum(a * b for a, b in zip(values, self.pieces(side), strict=True))

@@ -14,10 +14,10 @@ Kind = Literal["tzaar", "tzarra", "tott"]
 Due = Literal["opening", "first", "second", "placement"]
 
 FILES = "abcdefghi"
-#: How many points each file has; the hole counts as a rank of the file e and is none of them.
+#: Number of points in each file. The hole counts as a rank of file e but is not a point.
 LENGTHS = (5, 6, 7, 8, 8, 8, 7, 6, 5)
 HOLE = "e5"
-#: How many pieces of each kind a side has.
+#: Number of pieces of each kind that a side starts with.
 SUPPLY: dict[Kind, int] = {"tzaar": 6, "tzarra": 9, "tott": 15}
 
 KINDS: dict[str, Kind] = {"z": "tzaar", "r": "tzarra", "t": "tott"}
@@ -70,7 +70,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Stacking:
-    """A unit goes on top of an own one: `e3+e4`."""
+    """A unit stacks onto a friendly one: `e3+e4`."""
 
     source: str
     target: str
@@ -92,7 +92,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Pass:
-    """Nothing more in this turn: `-`."""
+    """The pass of the second action of a turn: `-`."""
 
     def __str__(self) -> str:
         return "-"
@@ -102,11 +102,11 @@ Action = Capture | Stacking | Placement | Pass
 
 
 def parse_action(text: str) -> Action:
-    """Reads an action."""
+    """Parses an action."""
     found = ACTION.fullmatch(text)
     points = {found[1], found[3], found[5]} - {None} if found else set()
     if found is None or not points <= set(POINTS):
-        raise InvalidNotation("action of TZAAR", text, "it is d3xc3, e3+e4, z@d4 or -")
+        raise InvalidNotation("action of TZAAR", text, "expected d3xc3, e3+e4, z@d4 or -")
     if text == "-":
         return Pass()
     if found[4]:
@@ -116,34 +116,34 @@ def parse_action(text: str) -> Action:
 
 @dataclass(frozen=True)
 class Position:
-    """The units on the points, and what is due."""
+    """The units on the board and the decision that is due."""
 
-    #: The units by their points; an empty point has none.
+    #: The units by point; empty points are left out.
     units: Mapping[str, Unit]
     #: The side to move.
     side: Side
-    #: Which action of the turn is due.
+    #: The action of the turn that is due.
     due: Due
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Reads a position; the fixed start is `ttttT/TrrrRT/…/tTTTT w o`."""
+        """Parses a position; the fixed start is `ttttT/TrrrRT/…/tTTTT w o`."""
 
         def invalid(fault: str) -> InvalidNotation:
             return InvalidNotation("position of TZAAR", text, fault)
 
         fields = text.split(" ")
         if len(fields) != 3 or fields[1] not in SIDES or fields[2] not in DUES:
-            raise invalid("it has the points, w or b, and o, 1, 2 or p, with single spaces")
+            raise invalid("expected points, w or b, and o, 1, 2 or p, separated by single spaces")
         files = fields[0].split("/")
         if len(files) != len(FILES):
-            raise invalid("it has nine files with / between them")
+            raise invalid("expected nine files separated by /")
         cells: list[str] = []
         for name, file, length in zip(FILES, files, LENGTHS, strict=True):
             found = [cell[0] for cell in UNIT.finditer(file)]
             if "".join(found) != file or len(found) != length:
                 raise invalid(
-                    f"the file {name} has {length} points: units such as T3, and . if empty"
+                    f"file {name} does not have {length} points: units such as T3, or . if empty"
                 )
             cells += found
         units = {
@@ -159,7 +159,7 @@ class Position:
         return f"{'/'.join(files)} {self.side[0]} {DUE_LETTERS[self.due]}"
 
     def after(self, action: str | Action) -> Position:
-        """The units after an action of the side to move; whose turn it is then is not told."""
+        """Returns the units after an action of the side to move, without the next decision."""
         act = parse_action(action) if isinstance(action, str) else action
         units = dict(self.units)
         if isinstance(act, Placement):
@@ -172,7 +172,7 @@ class Position:
         return replace(self, units=units)
 
     def count(self, side: Side, kind: Kind) -> int:
-        """How many units of a side show that kind. Who has none of a kind loses."""
+        """Returns how many units of a side have that kind on top. Having none loses."""
         return sum(unit.side == side and unit.kind == kind for unit in self.units.values())
 
 

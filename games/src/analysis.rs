@@ -1,4 +1,20 @@
 //! Questions about positions, asked and answered in notation.
+//!
+//! ```
+//! use dragontooth_games::analysis::{Question, Start};
+//! use dragontooth_games::catalogue;
+//!
+//! let question = Question {
+//!     start: Start { variant: Some("standard"), ..Start::default() },
+//!     actions: &["0>1"],
+//!     ..Question::default()
+//! };
+//! let analysis = catalogue::find("linja")?.analyse(&question)?;
+//! // The piece met one piece on row 1, so the second move of the turn is one step.
+//! assert_eq!(analysis.position, "5,2,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 2:2");
+//! assert!(analysis.legal.contains(&"0>2".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::str::FromStr;
 
@@ -7,99 +23,100 @@ use crate::match_play::{Target, find_variant};
 use crate::quoted::quoted;
 use crate::{GameOutcome, IllegalAction, MatchPlay, Seat, Turn, UnknownName};
 
-/// Where an analysis starts.
+/// The starting point of an analysis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start<'a> {
-    /// The variant; the game's default if there is none.
+    /// The variant. `None` is the game's default.
     pub variant: Option<&'a str>,
-    /// A position in the game's notation; the first of a match if there is none.
+    /// A position in the game's notation. `None` is the first position of a match.
     pub position: Option<&'a str>,
-    /// What the first position of a match is drawn from, in a variant that draws it.
+    /// The text from which the first position of a match is drawn, in a variant that draws it.
     pub seed: &'a str,
 }
 
-/// What is asked about a position.
+/// A question about a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
-    /// Where to start.
+    /// The starting point.
     pub start: Start<'a>,
-    /// Actions to play from there, and rolls where chance is due. Passes are played for the asker.
+    /// Actions to play from there, and rolls where chance is due. Passes are played automatically.
     pub actions: &'a [&'a str],
-    /// Whether to tell what each legal action leads to.
+    /// True to include the position that each legal action leads to.
     pub results: bool,
 }
 
-/// What is to be known about a position.
+/// The facts about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// The position after the actions and the passes that they forced.
+    /// The position after the actions and the passes they forced.
     pub position: String,
-    /// The seat that decides; none if the game is over or chance gives a roll.
+    /// The seat that decides. `None` if the game is over or a roll is due.
     pub seat: Option<Seat>,
-    /// What it may play, in the order of the game's rules.
+    /// The actions it may play, in the order of the game's rules.
     pub legal: Vec<String>,
-    /// The offers that it may make besides: see
+    /// The offers it may also make: see
     /// [`Position::for_each_offer`](crate::Position::for_each_offer).
     pub offers: Vec<String>,
-    /// What chance gave for the decision.
+    /// The roll to be played, if the decision has one.
     pub rolled: Option<String>,
-    /// Where chance is due, the rolls that make a difference; empty elsewhere.
+    /// The rolls that lead to different positions. Empty unless a roll is due.
     pub rolls: Vec<String>,
-    /// The position in the notations of other programs, each with its name.
+    /// The position in other programs' notations, each with its name.
     pub notations: Vec<(&'static str, String)>,
     /// The seats that passed after the last action, in order.
     pub passes: Vec<Seat>,
-    /// How the game ended, if it has.
+    /// The outcome, if the game is over.
     pub outcome: Option<GameOutcome>,
-    /// If asked for, the position after each legal action, in the order of `legal`, as
-    /// [`Position::result_of`](crate::Position::result_of) gives it; empty otherwise.
+    /// The position after each legal action, in the order of `legal`, as
+    /// [`Position::result_of`](crate::Position::result_of) returns it. Empty unless
+    /// [`Question::results`] is set.
     pub results: Vec<String>,
 }
 
-/// The number of lines for each legal action, with their sum.
+/// The number of lines of play for each legal action, and their sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
     /// Each legal action with the number of lines that begin with it.
     pub parts: Vec<(String, u64)>,
-    /// All lines.
+    /// The number of all lines.
     pub total: u64,
 }
 
-/// What in a question cannot be read or is against the rules.
+/// The part of a question that cannot be read or breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalysisError {
     /// The game has no such variant.
     #[error(transparent)]
     UnknownVariant(#[from] UnknownName),
-    /// The text is no position of the game.
-    #[error("the position cannot be read: {0}")]
+    /// The text is not a position of the game.
+    #[error("invalid position: {0}")]
     UnreadablePosition(String),
     /// An action cannot be played.
     #[error("action {index}, {}: {fault}", quoted(action))]
     Action {
-        /// Its place in the list, from 0.
+        /// Its index in the list, from 0.
         index: usize,
         /// Its text.
         action: String,
-        /// Why it cannot be played.
+        /// The reason.
         fault: ActionFault,
-        /// The position in which it was to be played.
+        /// The position before the action.
         before: Box<Analysis>,
     },
 }
 
-/// Why an action cannot be played.
+/// The reason why an action cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionFault {
-    /// The text is no action of the game or, where chance is due, no roll.
-    #[error("the action cannot be read: {0}")]
+    /// The text is not an action of the game or, where chance is due, not a roll.
+    #[error("invalid action: {0}")]
     Unreadable(String),
     /// A rule of the game forbids it.
     #[error("{facts} (rule {rule})")]
     Illegal {
         /// The rule's name on the game's rules page.
         rule: &'static str,
-        /// What is the case.
+        /// The facts: why the rule forbids the action.
         facts: String,
     },
     /// The game has ended.

@@ -1,8 +1,23 @@
 //! Backgammon: fifteen checkers a side, two dice, and a cube that doubles the stake.
 //!
-//! `docs/rules/backgammon.md` is the rules page; the names of the rules are explained there. Seat
-//! first is the bottom player of an XGID. Each side counts the points from its own side: 24 is the
-//! farthest, 1 the nearest, 25 the bar and 0 what has been borne off.
+//! The rules page `docs/rules/backgammon.md` explains the rule labels. Seat first is the bottom
+//! player of an XGID. Each side numbers the points from its own side: 24 is the farthest, 1 the
+//! nearest, 25 the bar, and 0 stands for checkers borne off.
+//!
+//! ```
+//! use dragontooth_games::backgammon::{Action, Dice, Position};
+//! use dragontooth_games::{Position as _, Seat, Turn};
+//!
+//! let mut position = Position::match_start(7).expect("7 is a match length");
+//! let roll: Dice = "31".parse()?;
+//! position.roll(roll);
+//! assert_eq!(position.turn(), Turn::Decide(Seat::First));
+//!
+//! // Any notation of a play is accepted; the canonical one is returned.
+//! let played = position.play("6/5 8/5".parse::<Action>()?)?;
+//! assert_eq!(played.to_string(), "8/5 6/5");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod board;

@@ -1,4 +1,23 @@
-//! The one list of the games: a new game is a folder and a line here.
+//! The list of all games. A new game is a folder and one line here.
+//!
+//! ```
+//! use dragontooth_games::catalogue;
+//! use dragontooth_games::chance::Draws;
+//! use dragontooth_games::match_play::Step;
+//!
+//! let kamisado = catalogue::find("kamisado")?;
+//! let mut play = kamisado.new_match(Some("standard"), 3)?;
+//! let opening = play.deal(&mut Draws::from_text("a seed").deal(1));
+//! play.begin_game(&opening)?;
+//! play.play("a1a7")?;
+//! assert!(matches!(play.step(), Step::Decide(_)));
+//!
+//! assert_eq!(
+//!     catalogue::find("chess").unwrap_err().to_string(),
+//!     "unknown game \"chess\"; expected one of kamisado, linja, tzaar, backgammon"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
 use crate::match_play::{Match, Target, Targets, TypedMatch, Variant, find_variant};
@@ -13,11 +32,11 @@ pub const GAMES: &[Game] = &[
     Game::of::<backgammon::Position>(),
 ];
 
-/// The game called `name`.
+/// Finds a game by its name.
 ///
 /// # Errors
 ///
-/// There is none of that name.
+/// No game has this name.
 pub fn find(name: &str) -> Result<&'static Game, UnknownName> {
     GAMES
         .iter()
@@ -29,14 +48,14 @@ pub fn find(name: &str) -> Result<&'static Game, UnknownName> {
         })
 }
 
-/// A game of the catalogue with its type erased.
+/// A game of the catalogue, with its type erased.
 #[derive(Debug)]
 pub struct Game {
     /// Its name, lower case: `kamisado`.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its display name: `Kamisado`.
     pub title: &'static str,
-    /// The records of other programs that it is written to and read from.
+    /// The record formats of other programs that this game can be written in or read from.
     pub formats: &'static [Format],
     variants: fn() -> Vec<VariantInfo>,
     new_match: NewMatch,
@@ -51,28 +70,28 @@ type NewMatch = fn(Option<&str>, u32) -> Result<Box<dyn Match>, SetupError>;
 pub struct VariantInfo {
     /// Its name, lower case.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// One sentence that describes it.
     pub summary: &'static str,
-    /// The points that a match may be played to.
+    /// The number of points a match may be played to.
     pub targets: Targets,
 }
 
-/// Why a match cannot be set up.
+/// The reason why a match cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// The game has no such variant.
     #[error(transparent)]
     UnknownVariant(#[from] UnknownName),
-    /// The game is not played to so many points.
-    #[error("a match of {game} ({variant}) is played to {allowed}, not to {points} points")]
+    /// The variant is not played to that many points.
+    #[error("{game} ({variant}) is played to {allowed} points, not {points}")]
     BadTarget {
         /// The game.
         game: &'static str,
         /// The variant.
         variant: &'static str,
-        /// What was asked for.
+        /// The requested number of points.
         points: u32,
-        /// What may be asked for.
+        /// The allowed numbers of points.
         allowed: Targets,
     },
 }
@@ -96,11 +115,11 @@ impl Game {
         (self.variants)()
     }
 
-    /// A match with no game played. No variant is the default one.
+    /// Creates a match in which no game has been played. `None` selects the default variant.
     ///
     /// # Errors
     ///
-    /// The game has no such variant or is not played to so many points.
+    /// The game has no such variant, or the variant is not played to that many points.
     pub fn new_match(
         &self,
         variant: Option<&str>,
@@ -113,17 +132,17 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// What in the question cannot be read or is against the rules.
+    /// Part of the question cannot be read or breaks a rule.
     pub fn analyse(&self, question: &Question<'_>) -> Result<Analysis, AnalysisError> {
         (self.analyse)(question)
     }
 
-    /// Counts the lines of exactly `depth` steps for each legal action: see
+    /// Counts the lines of play of exactly `depth` steps for each legal action: see
     /// [`perft`](crate::perft).
     ///
     /// # Errors
     ///
-    /// The start cannot be read.
+    /// The variant or the position of `start` is invalid.
     pub fn divide(&self, start: &Start<'_>, depth: u32) -> Result<Division, AnalysisError> {
         (self.divide)(start, depth)
     }

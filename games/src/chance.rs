@@ -1,4 +1,4 @@
-//! Random choices as data: where the rules draw lots, the caller says how.
+//! Random choices as data: the rules draw nothing themselves; the caller passes in every choice.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 /// A source of uniform choices.
 pub trait Chance {
-    /// A number from 0 up to and without `bound`, each as likely as the others.
+    /// Returns a uniformly distributed number from 0 to `bound - 1`.
     ///
     /// # Panics
     ///
@@ -15,7 +15,8 @@ pub trait Chance {
     fn below(&mut self, bound: u32) -> u32;
 }
 
-/// Puts `items` into an order drawn by `chance`, every order as likely as the others.
+/// Shuffles `items` into a uniformly random order drawn from `chance` (Fisher–Yates, last item
+/// first).
 pub fn shuffle<T>(items: &mut [T], chance: &mut dyn Chance) {
     for last in (1..items.len()).rev() {
         let bound = u32::try_from(last + 1).expect("a game has fewer than 2^32 pieces");
@@ -23,35 +24,35 @@ pub fn shuffle<T>(items: &mut [T], chance: &mut dyn Chance) {
     }
 }
 
-/// The secret of the server from which, with what the players add, every random choice of a match
-/// follows.
+/// The server's secret. Together with the players' seeds it determines every random choice of a
+/// match.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Seed([u8; Self::BYTES]);
 
 impl Seed {
-    /// Its length.
+    /// Its length in bytes.
     pub const BYTES: usize = 32;
 
-    /// The seed with these bytes.
+    /// Creates a seed from its bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// The seed that `text` stands for: SHA-256 of the fields `dragontooth.seed.v1` and the text.
+    /// Derives a seed from a text: SHA-256 of the fields `dragontooth.seed.v1` and the text.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         Self(digest(&[b"dragontooth.seed.v1", text.as_bytes()]))
     }
 
-    /// Its bytes, to be shown only when nothing can be drawn from it any more.
+    /// Its bytes. Reveal them only when nothing more will be drawn from the seed.
     #[must_use]
     pub const fn bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 
-    /// What is published before anything is drawn, so that the seed cannot be changed later:
-    /// SHA-256 of the fields `dragontooth.commitment.v1`, the id of the match and the seed.
+    /// The commitment, which is published before anything is drawn so that the seed cannot be
+    /// changed later: SHA-256 of the fields `dragontooth.commitment.v1`, the match id and the seed.
     #[must_use]
     pub fn commitment(&self, match_id: &str) -> [u8; 32] {
         digest(&[
@@ -68,10 +69,21 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// What a player who sends no seed of its own adds to the random choices of a match.
+/// The seed of a player who sends none.
 pub const DEFAULT_PLAYER_SEED: &str = "dragontooth";
 
-/// The random choices of a match: those of the deals and those of the rolls.
+/// The random choices of a match: its deals and its rolls.
+///
+/// The same seeds always give the same choices, so anyone who knows them can check a match.
+///
+/// ```
+/// use dragontooth_games::chance::{Chance, Draws};
+///
+/// let draws = Draws::from_text("a seed");
+/// let mut first_roll = draws.roll(1, 1);
+/// let mut the_same = draws.roll(1, 1);
+/// assert_eq!(first_roll.below(36), the_same.below(36));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draws {
     seed: Seed,
@@ -80,9 +92,8 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The choices that follow from the server's seed, the id of the match and the seeds of its
-    /// players, seat first's first. With an empty id, matches that have the seeds in common have
-    /// their choices in common.
+    /// The choices that follow from the server's seed, the match id and the players' seeds, seat
+    /// first's first. With an empty id, matches that share their seeds share their choices.
     #[must_use]
     pub const fn new(seed: Seed, match_id: String, player_seeds: [String; 2]) -> Self {
         Self {
@@ -92,21 +103,21 @@ impl Draws {
         }
     }
 
-    /// The choices that follow from a text alone.
+    /// The choices that follow from a text alone: no match id and default player seeds.
     #[must_use]
     pub fn from_text(seed: &str) -> Self {
         let player_seeds = [DEFAULT_PLAYER_SEED; 2].map(str::to_owned);
         Self::new(Seed::from_text(seed), String::new(), player_seeds)
     }
 
-    /// The choices with which the game of this number, from 1, is dealt.
+    /// The choices that deal the game with this number, from 1.
     #[must_use]
     pub fn deal(&self, game_number: u32) -> SeededChance {
         self.chance("dragontooth.deal.v1", game_number, 0)
     }
 
-    /// The choices for the roll of this number, from 1 and over the whole match, which belongs to
-    /// the game of this number.
+    /// The choices for a roll. `roll_number` counts the rolls of the whole match, from 1;
+    /// `game_number` is the game the roll belongs to.
     #[must_use]
     pub fn roll(&self, game_number: u32, roll_number: u32) -> SeededChance {
         self.chance("dragontooth.roll.v1", game_number, roll_number)
@@ -130,15 +141,16 @@ impl Draws {
     }
 }
 
-/// A stream of choices.
+/// A reproducible stream of random choices.
 ///
 /// Its bytes are HMAC-SHA256(server seed; domain, match id, seed of seat first, seed of seat second,
-/// game number, roll number, block) for blocks 0, 1, …. The numbers are four bytes each, big-endian,
-/// and before every field stands its length in the same way. The domain is `dragontooth.deal.v1` or
-/// `dragontooth.roll.v1`; a deal has the roll number 0.
+/// game number, roll number, block) for blocks 0, 1, …. Numbers are four bytes, big-endian, and
+/// every field is preceded by its length in the same encoding. The domain is `dragontooth.deal.v1`
+/// or `dragontooth.roll.v1`; the roll number of a deal is 0.
 ///
 /// A choice below n takes the next byte, or the next four, big-endian, if n is greater than 256. It
-/// skips values from the largest multiple of n on and is the remainder modulo n.
+/// skips values at or above the largest multiple of n, so that no remainder is more likely than
+/// another, and returns the value modulo n.
 #[derive(Clone, Debug)]
 pub struct SeededChance {
     stream: Hmac<Sha256>,

@@ -1,9 +1,27 @@
 //! The rules of Dragontooth's games, match play and notation.
 //!
-//! Everything here is a pure function of its arguments: no I/O, no clock, no randomness of its
-//! own. Chance comes in through [`chance::Chance`], text through `FromStr`. A game is a folder
-//! that implements [`Position`] (one game from its first action to its outcome) and [`MatchPlay`]
-//! (how games follow each other to a number of points), and one line in [`catalogue`].
+//! Everything here is a pure function of its arguments: no I/O, no clock, and no source of
+//! randomness. Chance comes in through [`chance::Chance`], text through `FromStr`. A game is a
+//! folder that implements [`Position`] (one game, from its first action to its outcome) and
+//! [`MatchPlay`] (the rules by which games follow each other to a number of points), plus one line
+//! in [`catalogue`].
+//!
+//! Code that knows its game at compile time uses the typed API:
+//!
+//! ```
+//! use dragontooth_games::{Position, Seat, Turn, kamisado};
+//!
+//! let mut position = kamisado::Position::standard();
+//! assert_eq!(position.turn(), Turn::Decide(Seat::First));
+//!
+//! let step: kamisado::Action = "a1a7".parse()?;
+//! position.play(step)?;
+//! assert_eq!(position.turn(), Turn::Decide(Seat::Second));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Code that takes the game by its name, as a service does, starts from [`catalogue::find`] and
+//! works in notation alone.
 
 pub mod analysis;
 pub mod backgammon;

@@ -1,13 +1,13 @@
 use crate::quoted::quoted;
 
-/// A name that stands for nothing here.
+/// A name that is not in a list of known names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} {}; there is {}", quoted(name), known.join(", "))]
+#[error("unknown {kind} {}; expected one of {}", quoted(name), known.join(", "))]
 pub struct UnknownName {
-    /// What it was to be the name of: `game`.
+    /// The kind of thing that was looked up: `game`.
     pub kind: &'static str,
-    /// The name.
+    /// The unknown name.
     pub name: String,
-    /// The names that there are.
+    /// The known names.
     pub known: Vec<&'static str>,
 }

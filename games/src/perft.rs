@@ -1,19 +1,31 @@
-//! Counting the lines of play: the standard test of a move generator.
+//! Counting lines of play: the standard test of a move generator.
+//!
+//! ```
+//! use dragontooth_games::kamisado::Position;
+//! use dragontooth_games::perft::{divide, perft};
+//!
+//! // Each of Black's eight towers can move straight ahead or along its diagonals.
+//! assert_eq!(perft(Position::standard(), 1), 102);
+//! let parts = divide(Position::standard(), 2);
+//! let sum: u64 = parts.iter().map(|(_, lines)| lines).sum();
+//! assert_eq!(sum, perft(Position::standard(), 2));
+//! ```
 
 use crate::{MatchPlay, Turn};
 
-/// The number of lines of exactly `depth` steps from `position`.
+/// Counts the lines of play of exactly `depth` steps from `position`.
 ///
-/// A step is an action, a roll of chance (each that makes a difference once), and a forced pass where [`MatchPlay::PASS_IS_A_STEP`]; other passes are
-/// silent. A game that has ended contributes nothing at a greater depth.
+/// A step is an action, a roll (rolls that lead to the same position count once) or, where
+/// [`MatchPlay::PASS_IS_A_STEP`] is set, a forced pass. Other passes are not counted. A game that
+/// ends before `depth` contributes nothing.
 #[must_use]
 pub fn perft<P: MatchPlay>(mut position: P, depth: u32) -> u64 {
     count_lines(&mut position, depth)
 }
 
-/// The number of lines of exactly `depth` steps for each legal action of `position`, after the
-/// silent passes that are due. Empty at depth 0, where no seat decides, and where the step that is
-/// due is a pass or a roll.
+/// Counts the lines of play of exactly `depth` steps for each legal action of `position`, after any
+/// uncounted passes that are due. Empty at depth 0, and where the next step is not a decision: a
+/// counted pass, a roll, or the end of the game.
 #[must_use]
 pub fn divide<P: MatchPlay>(mut position: P, depth: u32) -> Vec<(P::Action, u64)> {
     if depth == 0 {
@@ -31,8 +43,10 @@ pub fn divide<P: MatchPlay>(mut position: P, depth: u32) -> Vec<(P::Action, u64)
     parts
 }
 
-/// Counts from `position`, which it leaves with the passes played that were due. It is handed on
-/// by reference because a copy right after a change waits for the change to be written.
+/// Counts the lines from `position` and plays on it the passes that are due.
+///
+/// It takes a reference because copying a position right after changing it stalls until the change
+/// has been written.
 fn count_lines<P: MatchPlay>(position: &mut P, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

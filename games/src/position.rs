@@ -8,6 +8,35 @@ use crate::{Roll, Turn};
 /// The complete state of one game, from its first action to its outcome.
 ///
 /// `Display` and `FromStr` are the game's position notation and round-trip.
+///
+/// A random playout, the same for every game:
+///
+/// ```
+/// use dragontooth_games::chance::{Chance, Draws};
+/// use dragontooth_games::{GameOutcome, Position, Roll, Turn, linja};
+///
+/// fn play_out<P: Position>(mut position: P, chance: &mut dyn Chance) -> GameOutcome {
+///     loop {
+///         match position.turn() {
+///             Turn::Over(outcome) => return outcome,
+///             Turn::Pass(_) => position.pass(),
+///             Turn::Chance => {
+///                 let roll = P::Roll::draw(chance).expect("a game with rolls has some");
+///                 position.roll(roll);
+///             }
+///             Turn::Decide(_) => {
+///                 let legal = position.legal_actions();
+///                 let pick = chance.below(u32::try_from(legal.len()).expect("few actions"));
+///                 position.play_unchecked(legal[pick as usize]);
+///             }
+///         }
+///     }
+/// }
+///
+/// let start = linja::Position::start(dragontooth_games::Seat::First);
+/// let outcome = play_out(start, &mut Draws::from_text("a seed").deal(1));
+/// assert_eq!(outcome.reason, linja::SEPARATED);
+/// ```
 pub trait Position:
     Copy
     + Eq
@@ -19,8 +48,8 @@ pub trait Position:
     + Sync
     + 'static
 {
-    /// What a seat submits at one decision. `Display` and `FromStr` are the action notation and
-    /// round-trip.
+    /// The action that a seat submits at one decision. `Display` and `FromStr` are the action
+    /// notation and round-trip.
     type Action: Copy
         + Eq
         + Hash
@@ -31,17 +60,17 @@ pub trait Position:
         + Sync
         + 'static;
 
-    /// Why an action is refused.
+    /// The reason why an action is refused.
     type Illegal: IllegalAction;
 
-    /// What chance gives in the course of a game; [`NoRoll`](crate::NoRoll) where it gives nothing.
+    /// A random event during a game; [`NoRoll`](crate::NoRoll) if the game has none.
     type Roll: Roll;
 
-    /// Who has to do what next.
+    /// The next step of the game and the seat that takes it.
     fn turn(&self) -> Turn;
 
     /// Calls `visit` with every legal action of the seat that decides, in an order that depends
-    /// on the position alone. Allocates nothing. There is none unless the turn is
+    /// only on the position. Does not allocate. Visits nothing unless the turn is
     /// [`Turn::Decide`].
     fn for_each_legal(&self, visit: impl FnMut(Self::Action));
 
@@ -59,22 +88,23 @@ pub trait Position:
         actions
     }
 
-    /// Calls `visit` with every *offer* that the seat that decides may make: an action that is
-    /// legal but no move of the game, such as to resign it, and is therefore not among the legal
-    /// actions that are listed and counted.
+    /// Calls `visit` with every *offer* that the seat that decides may make. An offer, such as
+    /// resigning, is a legal action but not a move of the game, so it is not listed or counted
+    /// among the legal actions.
     fn for_each_offer(&self, visit: impl FnMut(Self::Action)) {
         let _ = visit;
     }
 
-    /// Tells whether the seat that decides may play `action`.
+    /// Checks that the seat that decides may play `action`, written as it is listed.
     ///
     /// # Errors
     ///
     /// The rule that forbids it.
     fn check(&self, action: Self::Action) -> Result<(), Self::Illegal>;
 
-    /// The action, as [`Position::for_each_legal`] or [`Position::for_each_offer`] gives it, that
-    /// `action` stands for. They differ only where a game has several notations for one action.
+    /// Returns the action that `action` stands for, in the form in which
+    /// [`Position::for_each_legal`] or [`Position::for_each_offer`] lists it. The two differ only
+    /// where a game has several notations for one action.
     ///
     /// # Errors
     ///
@@ -84,8 +114,8 @@ pub trait Position:
         Ok(action)
     }
 
-    /// Plays `action` and gives it as [`Position::resolve`] does. Passes that it forces are not
-    /// played: see [`Turn::Pass`].
+    /// Plays `action` and returns it in the form of [`Position::resolve`]. Does not play the passes
+    /// that it forces: see [`Turn::Pass`].
     ///
     /// # Errors
     ///
@@ -96,29 +126,31 @@ pub trait Position:
         Ok(action)
     }
 
-    /// Plays an action that is known to be legal, as [`Position::resolve`] gives it. Any other
-    /// leaves a position without meaning, but a safe one.
+    /// Plays an action that is known to be legal, in the form of [`Position::resolve`]. Any other
+    /// action leaves a meaningless but safe position.
     fn play_unchecked(&mut self, action: Self::Action);
 
-    /// Passes the turn. Only where [`Position::turn`] is [`Turn::Pass`].
+    /// Passes the turn. Call it only if [`Position::turn`] is [`Turn::Pass`].
     fn pass(&mut self);
 
-    /// Calls `visit` with every roll that makes a difference here and the number of rolls of
-    /// [`Roll::ALL`] that it stands for. There is none unless the turn is [`Turn::Chance`].
+    /// Calls `visit` with one roll for each set of rolls that lead to the same position, and the
+    /// size of that set: the sizes add up to the length of [`Roll::ALL`]. Visits nothing unless the
+    /// turn is [`Turn::Chance`].
     fn for_each_roll(&self, visit: impl FnMut(Self::Roll, u32)) {
         let _ = visit;
     }
 
-    /// Goes on by what chance gave. Only where [`Position::turn`] is [`Turn::Chance`].
+    /// Applies a roll. Call it only if [`Position::turn`] is [`Turn::Chance`].
     fn roll(&mut self, roll: Self::Roll);
 
-    /// What chance gave for the decision that is due.
+    /// The roll to be played at this decision, if there is one.
     fn rolled(&self) -> Option<Self::Roll> {
         None
     }
 
-    /// The position that a legal action leads to, in the notation in which an analysis gives
-    /// results: the game's own, after the passes that the action forces.
+    /// The position that a legal action leads to, in the notation that an analysis uses for
+    /// results. By default that is the game's own notation, after the passes that the action
+    /// forces.
     fn result_of(&self, action: Self::Action) -> String {
         let mut next = *self;
         next.play_unchecked(action);
@@ -126,12 +158,12 @@ pub trait Position:
         next.to_string()
     }
 
-    /// The position in the notations of other programs, each with its name.
+    /// The position in other programs' notations, each with its name.
     fn other_notations(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// Plays the passes that are due and tells how many they were.
+    /// Plays the passes that are due and returns their number.
     fn settle(&mut self) -> usize {
         let mut passes = 0;
         while let Turn::Pass(_) = self.turn() {
@@ -142,8 +174,8 @@ pub trait Position:
     }
 }
 
-/// A refusal of a well-formed action: its text gives the facts.
+/// The refusal of a well-formed action. Its text states the facts.
 pub trait IllegalAction: Error + Clone + Send + Sync + 'static {
-    /// The rule that forbids the action, by its name on the game's rules page.
+    /// The label of the rule that forbids the action, as on the game's rules page.
     fn rule(&self) -> &'static str;
 }

@@ -1,7 +1,7 @@
-/// The most letters that an error quotes of a text: no name and no action has as many.
+/// Maximum number of characters of a text that an error quotes. Every name and action is shorter.
 const LETTERS_MAX: usize = 120;
 
-/// A text of somebody else in quotes, not longer than one likes to read.
+/// Quotes a text from outside and cuts it to a readable length.
 pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LETTERS_MAX) {
         None => format!("{text:?}"),

@@ -1,4 +1,25 @@
-//! Matches as records: what was played, in notation, as texts of ours and of other programs.
+//! Match records: the moves of a match in notation, in our own text format and in those of other
+//! programs.
+//!
+//! ```
+//! use dragontooth_games::record::{Headers, read_text, write_text};
+//!
+//! let text = r#"[Match "m1"]
+//! [Game "linja"]
+//! [Variant "standard"]
+//! [Target "1"]
+//! [First "ann"]
+//! [Second "bob"]
+//!
+//! Game 1: 6,1,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 1
+//!   1. first  0>1
+//! "#;
+//! let (record, headers) = read_text(text)?;
+//! assert_eq!(record.players, ["ann", "bob"]);
+//! assert_eq!(headers.match_id, "m1");
+//! assert_eq!(read_text(&write_text(&record, &headers))?, (record, headers));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod format;
 mod headers;

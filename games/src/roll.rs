@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::chance::Chance;
 
-/// What chance gives in the course of a game, such as two dice.
+/// A random event during a game, such as a roll of two dice.
 pub trait Roll:
     Copy
     + Eq
@@ -17,11 +17,11 @@ pub trait Roll:
     + Sync
     + 'static
 {
-    /// All rolls, each as likely as the others.
+    /// All rolls, equally likely.
     const ALL: &'static [Self];
 
-    /// Draws a roll: the number that `chance` gives below the number of rolls is its place in
-    /// [`Roll::ALL`]. None if there are no rolls.
+    /// Draws a roll: one number from `chance` is its index in [`Roll::ALL`]. `None` if there are no
+    /// rolls.
     fn draw(chance: &mut dyn Chance) -> Option<Self> {
         let count = u32::try_from(Self::ALL.len())
             .ok()
@@ -30,7 +30,7 @@ pub trait Roll:
     }
 }
 
-/// The roll of a game in which chance has no part after the start: there is none.
+/// The roll type of a game without chance after its start. It has no values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NoRoll {}
 
@@ -52,7 +52,7 @@ impl FromStr for NoRoll {
     }
 }
 
-/// A text that is to be a roll in a game that has none.
+/// The error of parsing a roll in a game that has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nothing is rolled in this game")]
+#[error("this game has no rolls")]
 pub struct ParseNoRollError;

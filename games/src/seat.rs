@@ -23,7 +23,7 @@ impl Seat {
         }
     }
 
-    /// 0 for the first seat, 1 for the second: an index into a pair.
+    /// Index into a pair: 0 for the first seat, 1 for the second.
     #[must_use]
     pub const fn index(self) -> usize {
         match self {
@@ -42,9 +42,9 @@ impl fmt::Display for Seat {
     }
 }
 
-/// A text that names no seat.
+/// The error of parsing a text that is not a seat.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a seat is \"first\" or \"second\"")]
+#[error("expected \"first\" or \"second\"")]
 pub struct ParseSeatError;
 
 impl FromStr for Seat {

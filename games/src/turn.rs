@@ -1,25 +1,25 @@
 use crate::Seat;
 
-/// What has to happen next in a game.
+/// The next step of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// This seat chooses one of its legal actions; there is at least one.
     Decide(Seat),
-    /// This seat has no legal action and its turn passes; that is never a player's choice.
+    /// This seat has no legal action, so its turn passes. A player never chooses this.
     Pass(Seat),
-    /// Chance gives a roll: see [`Position::roll`](crate::Position::roll).
+    /// A roll is due: see [`Position::roll`](crate::Position::roll).
     Chance,
     /// The game is over.
     Over(GameOutcome),
 }
 
-/// How a game ended by its rules.
+/// The outcome of a game by its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameOutcome {
-    /// The winner; none if the game is drawn.
+    /// The winner. `None` if the game is drawn.
     pub winner: Option<Seat>,
-    /// Match points that the game is worth to the winner; 0 if it is drawn.
+    /// Match points for the winner; 0 if the game is drawn.
     pub points: u32,
-    /// The rule that ended the game, as a word in snake case: `home_row`.
+    /// The rule that ended the game, in snake case: `home_row`.
     pub reason: &'static str,
 }

@@ -1,27 +1,46 @@
-//! The check that what was drawn in a match follows from its seeds.
+//! Verification that the random choices of a match follow from its seeds.
+//!
+//! ```
+//! use dragontooth_games::chance::Draws;
+//! use dragontooth_games::record::read_text;
+//! use dragontooth_games::verify::{DrawFault, verify_draws};
+//!
+//! let text = r#"[Game "backgammon"]
+//! [Variant "standard"]
+//! [Target "1"]
+//!
+//! Game 1: XGID=-b----E-C---eE---c-e----B-:0:0:0:00:0:0:0:1:10
+//!      roll   66
+//! "#;
+//! let (record, _) = read_text(text)?;
+//! // A tie is not what this seed rolls first.
+//! let fault = verify_draws(&record, &Draws::from_text("a seed")).unwrap_err();
+//! assert!(matches!(fault, DrawFault::Roll { roll: 1, .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::catalogue;
 use crate::chance::Draws;
 use crate::match_play::{Match, Step};
 use crate::record::{MatchRecord, RecordStep};
 
-/// What of a record was drawn, and drawn as it should be.
+/// The draws of a record, all of which follow from its seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawsChecked {
-    /// The games that were dealt.
+    /// Number of deals.
     pub deals: u32,
-    /// The rolls.
+    /// Number of rolls.
     pub rolls: u32,
-    /// The result of the match, as the header of a record has it: `first 3-1 normal`; none if it
-    /// was not played to its end.
+    /// The result of the match in the form of a record's header: `first 3-1 normal`. `None` if the
+    /// match was not played to its end.
     pub result: Option<String>,
 }
 
-/// What in a record was not drawn as it should be.
+/// The first part of a record that does not follow from its seeds or breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DrawFault {
-    /// A game began from another position.
-    #[error("game {game} began from {recorded:?}; what was drawn is {drawn:?}")]
+    /// A game started from a different position.
+    #[error("game {game} started from {recorded:?}, but the seeds give {drawn:?}")]
     Deal {
         /// The number of the game, from 1.
         game: u32,
@@ -30,8 +49,8 @@ pub enum DrawFault {
         /// The position that follows from the seeds.
         drawn: String,
     },
-    /// A roll was another one.
-    #[error("roll {roll} of the match, in game {game}, was {recorded}; what was drawn is {drawn}")]
+    /// A roll is different.
+    #[error("roll {roll} of the match, in game {game}, was {recorded}, but the seeds give {drawn}")]
     Roll {
         /// The number of the game, from 1.
         game: u32,
@@ -42,29 +61,29 @@ pub enum DrawFault {
         /// The roll that follows from the seeds.
         drawn: String,
     },
-    /// The record is none of a match by the rules.
+    /// The record breaks a rule.
     #[error("step {step} of game {game} is against the rules: {why}")]
     Rules {
         /// The number of the game, from 1; 0 for the match itself.
         game: u32,
         /// The number of the step, from 1; 0 for the start of the game.
         step: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// Plays a record again by the rules and compares everything that was drawn with what `draws` gives,
-/// and how the games ended.
+/// Replays a record by the rules, compares every deal and roll with `draws`, and checks the
+/// recorded outcome of every game.
 ///
 /// # Errors
 ///
-/// The first thing that differs or is against the rules.
+/// The first difference or broken rule.
 pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked, DrawFault> {
     play_again(record, draws).map(|(checked, _)| checked)
 }
 
-/// As [`verify_draws`], but gives the match, too, as the record leaves it.
+/// Like [`verify_draws`], but also returns the match in its state at the end of the record.
 ///
 /// # Errors
 ///
@@ -81,7 +100,7 @@ pub fn play_again(
     for game in &record.games {
         let number = play.game_number() + 1;
         if play.step() != Step::Deal {
-            return Err(rules(number, 0, "no game is due"));
+            return Err(rules(number, 0, "the match needs no further game"));
         }
         let right = play.deal(&mut draws.deal(number));
         if right != game.start {
@@ -107,7 +126,7 @@ pub fn play_again(
             Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Over(_) => None,
         };
         if outcome != game.outcome {
-            return Err(rules(number, last, "the game did not end like this"));
+            return Err(rules(number, last, "the recorded outcome is wrong"));
         }
     }
     if let Step::Over(outcome) = play.step() {
@@ -119,7 +138,7 @@ pub fn play_again(
     Ok((checked, play))
 }
 
-/// Plays a step and tells whether it was a roll.
+/// Plays a step and returns true if it is a roll.
 fn take(
     play: &mut dyn Match,
     step: &RecordStep,
@@ -132,7 +151,7 @@ fn take(
             return Err(rules(
                 game,
                 at,
-                format!("it is not for the {seat} seat to decide"),
+                format!("the {seat} seat does not decide here"),
             ));
         }
         RecordStep::Action { action, .. } => play.play(action).map(drop),

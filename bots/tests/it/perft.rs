@@ -48,14 +48,14 @@ fn starts_where_it_is_told_to() {
 #[test]
 fn says_what_it_cannot_count() {
     for (arguments, told) in [
-        (&["perft", "chess", "1"][..], "no game \"chess\""),
+        (&["perft", "chess", "1"][..], "unknown game \"chess\""),
         (
             &["perft", "kamisado", "1", "--variant", "x"],
-            "no variant \"x\"",
+            "unknown variant \"x\"",
         ),
         (
             &["perft", "kamisado", "1", "--position", "8 w l"],
-            "the position cannot be read",
+            "invalid position",
         ),
         (
             &[

@@ -99,7 +99,7 @@ fn what_was_drawn_is_checked() {
         write_text(&forged, &headers).as_bytes(),
     );
     assert!(
-        told.stderr.contains("did not end like this"),
+        told.stderr.contains("the recorded outcome is wrong"),
         "{}",
         told.stderr
     );

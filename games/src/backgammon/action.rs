@@ -2,28 +2,28 @@ use std::fmt;
 
 use super::Play;
 
-/// What a seat decides.
+/// An action of a seat at one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// `roll`: to roll the dice without a double.
+    /// `roll`: roll the dice without doubling.
     Roll,
-    /// `double`: to offer twice the stake.
+    /// `double`: offer to play for twice the stake.
     Double,
-    /// `take`: to go on at twice the stake and own the cube.
+    /// `take`: play on for twice the stake and own the cube.
     Take,
-    /// `drop`: to lose the game at the stake before the offer.
+    /// `drop`: lose the game at the stake before the offer.
     Drop,
-    /// `resign 1`, `resign 2`, `resign 3`: to offer to lose so many times the cube.
+    /// `resign 1`, `resign 2`, `resign 3`: offer to lose once, twice or three times the cube.
     Resign(Resignation),
-    /// `accept`: to win what is offered.
+    /// `accept`: win the offered points.
     Accept,
-    /// `decline`: to go on.
+    /// `decline`: play on.
     Decline,
     /// The moves of a turn.
     Play(Play),
 }
 
-/// How many times the cube a resignation is worth.
+/// The worth of a resignation as a multiple of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resignation {
     /// The cube.
@@ -38,13 +38,13 @@ impl Resignation {
     /// All of them, the cheapest first.
     pub const ALL: [Self; 3] = [Self::Single, Self::Gammon, Self::Backgammon];
 
-    /// How many times the cube: 1, 2 or 3.
+    /// The multiple of the cube: 1, 2 or 3.
     #[must_use]
     pub const fn times(self) -> u8 {
         self as u8
     }
 
-    /// The resignation worth so many times the cube.
+    /// The resignation worth `times` times the cube. `None` unless `times` is 1, 2 or 3.
     #[must_use]
     pub fn of(times: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.times() == times)

@@ -2,22 +2,26 @@ use std::fmt;
 
 use crate::Seat;
 
-/// The checkers of a side.
+/// Number of checkers of each side.
 pub const CHECKERS: u8 = 15;
-/// The number of the bar, as each side counts.
+/// The place number of the bar, for either side.
 pub const BAR: u8 = 25;
-/// The number for what has been borne off, as each side counts.
+/// The place number of checkers borne off, for either side.
 pub const OFF: u8 = 0;
-/// The farthest point of the home.
+/// The farthest point of a side's own home board.
 pub(super) const HOME_MAX: u8 = 6;
 
-/// The checkers of a side on each place as it counts them, four bits a place: those borne off at 0,
-/// the points 1 to 24, the bar at 25.
+/// The number of a side's checkers on each place, numbered from its own side: borne off at 0, the
+/// points 1 to 24, the bar at 25. Each place takes four bits.
+///
+/// Four bits hold the 15 checkers of a side, so all 26 places fit into one integer, and a step is one
+/// subtraction and one addition. The move generator computes the sets of occupied places, blots and
+/// blocks with a few bit operations instead of 26 comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Side(u128);
 
 impl Side {
-    /// At most fifteen checkers; the others are borne off.
+    /// Packs a count for each place. Counts are at most 15.
     const fn new(places: [u8; 26]) -> Self {
         let mut bits = 0;
         let mut place = 0;
@@ -28,27 +32,28 @@ impl Side {
         Self(bits)
     }
 
-    /// What stands on a place, 0 to 25.
+    /// The number of checkers on a place, 0 to 25.
     #[inline]
     pub(super) const fn at(self, place: u8) -> u8 {
         ((self.0 >> (4 * (place & 31))) & 15) as u8
     }
 
-    /// One checker goes from a place where there is one to another.
+    /// Moves one checker. `from` must have at least one, or the subtraction borrows from the next
+    /// place.
     #[inline]
     pub(super) const fn step(self, from: u8, to: u8) -> Self {
         let without = self.0.wrapping_sub(1 << (4 * (from & 31)));
         Self(without.wrapping_add(1 << (4 * (to & 31))))
     }
 
-    /// The places with at least one checker, a bit each; what is borne off is left out.
+    /// The places with at least one checker, one bit each. Checkers borne off are left out.
     #[inline]
     pub(super) const fn occupied(self) -> u32 {
         let bits = self.0 | (self.0 >> 1);
         compress(bits | (bits >> 2)) & !1
     }
 
-    /// The points 1 to 24 with exactly one checker, and those with more, a bit each.
+    /// The points 1 to 24 with exactly one checker, and those with more, one bit each.
     #[inline]
     pub(super) const fn blots_and_blocks(self) -> (u32, u32) {
         let more = (self.0 >> 1) | (self.0 >> 2) | (self.0 >> 3);
@@ -56,7 +61,7 @@ impl Side {
         (compress(self.0 & !more) & POINTS, blocks)
     }
 
-    /// The farthest place with a checker; 0 if all are borne off.
+    /// The farthest place with a checker. 0 if all are borne off.
     #[inline]
     pub(super) const fn farthest(self) -> u8 {
         let on_board = self.0 & !15;
@@ -79,10 +84,10 @@ impl Side {
     }
 }
 
-/// The bits of the points 1 to 24.
+/// The points 1 to 24, one bit each.
 const POINTS: u32 = 0x01FF_FFFE;
 
-/// The lowest bit of each group of four, next to each other.
+/// Gathers the lowest bit of each group of four bits into adjacent bits.
 #[inline]
 const fn compress(bits: u128) -> u32 {
     let low = compress_half((bits & 0xFFFF_FFFF_FFFF_FFFF) as u64);
@@ -99,36 +104,39 @@ const fn compress_half(bits: u64) -> u32 {
     ((bits | (bits >> 24)) & 0xFFFF) as u32
 }
 
-/// The same points as the other side counts them.
+/// Renumbers a set of points for the other side.
+///
+/// Point p of one side is point 25 - p of the other. Reversing 32 bits moves bit p to 31 - p; the
+/// shift by 6 makes that 25 - p.
 #[inline]
 pub(super) const fn turned(points: u32) -> u32 {
     points.reverse_bits() >> 6
 }
 
-/// Where the checkers of both sides stand.
+/// The checkers of both sides.
 ///
-/// Always: fifteen checkers a side, no point with checkers of both, at most one side has borne off
-/// all.
+/// Each side always has fifteen checkers, no point has checkers of both sides, and at most one side
+/// has borne off all of its checkers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     pub(super) sides: [Side; 2],
 }
 
-/// Why checkers make no board.
+/// The reason why checkers do not form a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardFault {
-    /// A side has more checkers than there are.
+    /// A side has too many checkers.
     #[error("{seat} has {found} checkers, more than {CHECKERS}")]
     TooMany {
-        /// Whose.
+        /// The side.
         seat: Seat,
         /// Their number.
         found: u32,
     },
     /// A point has checkers of both sides.
-    #[error("both sides stand on {}'s {point} point", Seat::First)]
+    #[error("both sides have checkers on {}'s {point} point", Seat::First)]
     Shared {
-        /// The point as seat first counts, 1 to 24.
+        /// The point from seat first's side, 1 to 24.
         point: u8,
     },
     /// Neither side has a checker left.
@@ -150,12 +158,13 @@ impl Board {
         }
     }
 
-    /// The board with these checkers of seat first and of seat second on the places 1 to 25, each
-    /// as that side counts. What is missing of fifteen is borne off; place 0 is not looked at.
+    /// Creates a board from the number of checkers of seat first and seat second on the places 1 to
+    /// 25, each numbered from that seat's side. The rest of the fifteen are borne off; place 0 is
+    /// ignored.
     ///
     /// # Errors
     ///
-    /// The checkers make no board.
+    /// The checkers do not form a board.
     pub fn new(mut places: [[u8; 26]; 2]) -> Result<Self, BoardFault> {
         for seat in Seat::BOTH {
             let places = &mut places[seat.index()];
@@ -179,8 +188,8 @@ impl Board {
         })
     }
 
-    /// The checkers of a side on a place as it counts: 0 for those borne off, the points 1 to 24,
-    /// 25 for the bar.
+    /// The number of a side's checkers on a place, numbered from its own side: 0 for those borne
+    /// off, the points 1 to 24, 25 for the bar.
     #[must_use]
     pub const fn at(&self, seat: Seat, place: u8) -> u8 {
         if place > BAR {
@@ -189,20 +198,20 @@ impl Board {
         self.sides[seat.index()].at(place)
     }
 
-    /// The checkers of a side on all places, 0 to 25, as it counts.
+    /// The number of a side's checkers on each place, 0 to 25, numbered from its own side.
     #[must_use]
     pub fn places(&self, seat: Seat) -> [u8; 26] {
         self.sides[seat.index()].places()
     }
 
-    /// The pips that a side still has to go: its points added up, 25 for a checker on the bar.
+    /// The pip count of a side: the sum of its checkers' point numbers, 25 for a checker on the bar.
     #[must_use]
     pub fn pips(&self, seat: Seat) -> u32 {
         let places = self.places(seat).map(u32::from);
         (0..).zip(places).map(|(place, count)| place * count).sum()
     }
 
-    /// The side that has borne off all checkers, if one has.
+    /// The side that has borne off all of its checkers, if any.
     #[must_use]
     pub fn finisher(&self) -> Option<Seat> {
         Seat::BOTH
@@ -210,7 +219,7 @@ impl Board {
             .find(|seat| self.sides[seat.index()].is_finished())
     }
 
-    /// Whether a checker of one side may still meet one of the other.
+    /// Returns true if checkers of the two sides can still meet.
     #[must_use]
     pub const fn has_contact(&self) -> bool {
         self.sides[0].farthest() + self.sides[1].farthest() > 25

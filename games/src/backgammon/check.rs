@@ -4,8 +4,10 @@ use super::{Action, Due, Illegal, Position, Resignation};
 use crate::{Position as _, Turn};
 
 impl Position {
-    /// The action as it is listed that one in any notation stands for. What forbids it is looked
-    /// for in this order: the state of the game, the decision that is due, the action's own rules.
+    /// Returns the listed action that an action in any notation stands for.
+    ///
+    /// Checks the state of the game first, then the decision that is due, then the rules of the
+    /// action, so that the refusal names the most basic mistake.
     pub(super) fn resolve_action(&self, action: Action) -> Result<Action, Illegal> {
         let due = self.due();
         if let Turn::Over(outcome) = self.turn()
@@ -46,7 +48,7 @@ impl Position {
         }
     }
 
-    /// Whether an action is legal as it is written.
+    /// Checks that an action is legal and written in canonical notation.
     pub(super) fn check_action(&self, action: Action) -> Result<(), Illegal> {
         match (self.resolve_action(action)?, action) {
             (Action::Play(canonical), Action::Play(play)) if canonical != play => {
@@ -56,7 +58,7 @@ impl Position {
         }
     }
 
-    /// Whether the mover, whose decision it is, may offer this.
+    /// Checks that the mover, if it decides, may offer this resignation.
     pub(super) fn check_resignation(&self, offered: Resignation) -> Result<(), Illegal> {
         match self.declined {
             Some(declined) if offered <= declined => {

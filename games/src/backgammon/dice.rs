@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use crate::Roll;
 
-/// What two dice show, in the order in which they were rolled: `31`. In the opening roll the first
+/// A roll of two dice, in the order in which they were rolled: `31`. In the opening roll the first
 /// die is seat first's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dice {
@@ -12,7 +12,7 @@ pub struct Dice {
 }
 
 impl Dice {
-    /// The dice that show these numbers; none if one is not from 1 to 6.
+    /// Creates a roll. `None` unless both numbers are from 1 to 6.
     #[must_use]
     pub const fn new(first: u8, second: u8) -> Option<Self> {
         if matches!(first, 1..=6) && matches!(second, 1..=6) {
@@ -22,13 +22,13 @@ impl Dice {
         }
     }
 
-    /// All 36 rolls: the second die counts up first.
+    /// All 36 rolls: 11, 12, …, 16, 21, …, 66.
     #[must_use]
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         ALL.into_iter()
     }
 
-    /// The 21 rolls that differ in more than their order, the larger die first.
+    /// The 21 rolls that differ regardless of order, written with the larger die first.
     pub fn distinct() -> impl Iterator<Item = Self> {
         Self::all().filter(|dice| dice.first >= dice.second)
     }
@@ -65,20 +65,20 @@ impl Dice {
         }
     }
 
-    /// Whether both show the same.
+    /// Returns true if both dice show the same number.
     #[must_use]
     pub const fn is_double(self) -> bool {
         self.first == self.second
     }
 
-    /// The most checkers that may be moved: four with a double, else two.
+    /// Maximum number of steps in a turn: four with a double, otherwise two.
     #[must_use]
     pub const fn steps_max(self) -> u8 {
         if self.is_double() { 4 } else { 2 }
     }
 }
 
-/// The roll of a number from 0 to 35 is six times the first die, from 0, and the second.
+/// All rolls. The roll at index n is n / 6 + 1 and n % 6 + 1, which is how a draw becomes a roll.
 const ALL: [Dice; 36] = {
     let mut all = [Dice {
         first: 1,
@@ -119,9 +119,9 @@ impl fmt::Debug for Dice {
     }
 }
 
-/// A text that is no roll.
+/// The error of parsing a text that is not a roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a roll is two digits from 1 to 6, such as 31")]
+#[error("expected two digits from 1 to 6, such as 31")]
 pub struct ParseDiceError;
 
 impl FromStr for Dice {

@@ -1,92 +1,91 @@
 use super::parse::POSITION_BYTES_MAX;
 use super::{BoardFault, CHECKERS, CUBE_DOUBLINGS_MAX, MATCH_LENGTH_MAX, MONEY_SCORE_MAX};
 
-/// Why a text is no position.
+/// The reason why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
     #[error("longer than {POSITION_BYTES_MAX} bytes")]
     TooLong,
-    /// The text is neither an XGID nor an id of GNU Backgammon.
+    /// The text is neither an XGID nor a GNU Backgammon id.
     #[error(
-        "an XGID, a position id and a match id with : between them, or a position id of \
-         14 characters is expected"
+        "expected an XGID, a 14-character position id, or a position id and match id joined by :"
     )]
     Unknown,
-    /// The XGID is at fault.
+    /// The XGID is invalid.
     #[error("XGID: {0}")]
     Xgid(#[from] XgidFault),
-    /// The position id of GNU Backgammon is at fault.
+    /// The GNU Backgammon position id is invalid.
     #[error("position id: {0}")]
     PositionId(#[from] PositionIdFault),
-    /// The match id of GNU Backgammon is at fault.
+    /// The GNU Backgammon match id is invalid.
     #[error("match id: {0}")]
     MatchId(#[from] MatchIdFault),
-    /// The parts do not belong to one state.
+    /// The parts contradict each other.
     #[error("{0}")]
     State(#[from] StateFault),
 }
 
-/// Why an XGID is refused. The text begins with the field that is at fault.
+/// The reason why an XGID is invalid. Its text starts with the name of the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum XgidFault {
-    /// There are not ten fields.
-    #[error("ten fields with : between them are expected; found {found}")]
+    /// The number of fields is not ten.
+    #[error("expected ten fields separated by :, found {found}")]
     FieldCount {
         /// The number of fields.
         found: usize,
     },
-    /// The board has not 26 characters.
-    #[error("board: 26 characters are expected; found {found}")]
+    /// The board is not 26 characters long.
+    #[error("board: expected 26 characters, found {found}")]
     BoardLength {
         /// The number of characters.
         found: usize,
     },
-    /// A character of the board stands for no number of checkers.
-    #[error("board, place {place}: {found:?} is none of -, A to O and a to o")]
+    /// A character of the board is not a number of checkers.
+    #[error("board, place {place}: expected -, A to O or a to o, found {found:?}")]
     Checkers {
-        /// The place, 0 to 25, as the bottom player counts.
+        /// The place, 0 to 25, from the bottom player's side.
         place: u8,
         /// The character.
         found: char,
     },
-    /// A side stands on the other side's bar.
-    #[error("board, place {place}: this is the bar of the other side")]
+    /// A side has checkers on the other side's bar.
+    #[error("board, place {place}: this is the other side's bar")]
     WrongBar {
         /// The place, 0 or 25.
         place: u8,
     },
-    /// The cube shows no stake.
-    #[error("cube: a number of doublings from 0 to {CUBE_DOUBLINGS_MAX} is expected")]
+    /// The cube's number of doublings is invalid.
+    #[error("cube: expected 0 to {CUBE_DOUBLINGS_MAX} doublings")]
     Cube,
-    /// The owner of the cube is nobody.
-    #[error("cube owner: 1, 0 or -1 is expected")]
+    /// The owner of the cube is invalid.
+    #[error("cube owner: expected 1, 0 or -1")]
     CubeOwner,
-    /// It is nobody's turn.
-    #[error("turn: 1 or -1 is expected, or 0 before the opening roll")]
+    /// The turn is invalid.
+    #[error("turn: expected 1 or -1, or 0 before the opening roll")]
     Turn,
-    /// The dice are no dice.
-    #[error("dice: two digits from 1 to 6, 00 or D is expected")]
+    /// The dice are invalid.
+    #[error("dice: expected two digits from 1 to 6, 00 or D")]
     Dice,
-    /// Beavers are no part of this game.
-    #[error("beavers and raccoons are no part of this game")]
+    /// Beavers and raccoons are not played here.
+    #[error("beavers and raccoons are not supported")]
     Beaver,
-    /// A score is no number.
-    #[error("score: a number of points up to {MONEY_SCORE_MAX} is expected")]
+    /// A score is invalid.
+    #[error("score: expected a number of points up to {MONEY_SCORE_MAX}")]
     Score,
-    /// The Crawford field is unknown.
-    #[error("Crawford and Jacoby: 0 or 1 is expected")]
+    /// The field for the Crawford and Jacoby rules is invalid.
+    #[error("Crawford or Jacoby: expected 0 or 1")]
     Rules,
-    /// The length of the match is unknown.
-    #[error("match length: a number from 1 to {MATCH_LENGTH_MAX} is expected, or 0 for money")]
+    /// The length of the match is invalid.
+    #[error("match length: expected 1 to {MATCH_LENGTH_MAX}, or 0 for money")]
     Length,
-    /// The highest cube is no number.
-    #[error("highest cube: a number of doublings is expected")]
+    /// The highest cube is not a number.
+    #[error("highest cube: expected a number of doublings")]
     MaxCube,
-    /// A word behind the XGID is unknown, or in the wrong place.
+    /// A word after the XGID is unknown or out of order.
     #[error(
-        "the word {found:?}: roll, dropped, resign:N or resigned:N is expected, and then \
-         declined:N, with N from 1 to 3"
+        "expected roll, dropped, resign:N or resigned:N, then declined:N, with N from 1 to 3; \
+         found {found:?}"
     )]
     Word {
         /// The word.
@@ -94,23 +93,23 @@ pub enum XgidFault {
     },
 }
 
-/// Why a position id of GNU Backgammon is refused.
+/// The reason why a GNU Backgammon position id is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionIdFault {
-    /// It has not 14 characters.
-    #[error("14 characters are expected; found {found}")]
+    /// It is not 14 characters long.
+    #[error("expected 14 characters, found {found}")]
     Length {
         /// The number of characters.
         found: usize,
     },
-    /// A character is none of its alphabet.
-    #[error("character {index} is no base64")]
+    /// A character is not base64.
+    #[error("character {index} is not base64")]
     Base64 {
-        /// Which, from 0.
+        /// Its index, from 0.
         index: usize,
     },
-    /// The bits are not two sides of 25 places.
-    #[error("the bits are not those of 25 places of each side")]
+    /// The bits do not encode 25 places for each side.
+    #[error("the bits do not encode 25 places for each side")]
     Bits,
     /// A side has too many checkers.
     #[error("the {side} has more than {CHECKERS} checkers")]
@@ -120,32 +119,32 @@ pub enum PositionIdFault {
     },
 }
 
-/// Why a match id of GNU Backgammon is refused.
+/// The reason why a GNU Backgammon match id is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchIdFault {
-    /// It has not 12 characters.
-    #[error("12 characters are expected; found {found}")]
+    /// It is not 12 characters long.
+    #[error("expected 12 characters, found {found}")]
     Length {
         /// The number of characters.
         found: usize,
     },
-    /// A character is none of its alphabet.
-    #[error("character {index} is no base64")]
+    /// A character is not base64.
+    #[error("character {index} is not base64")]
     Base64 {
-        /// Which, from 0.
+        /// Its index, from 0.
         index: usize,
     },
-    /// The owner of the cube is nobody.
+    /// The owner of the cube is invalid.
     #[error("cube owner: neither a player nor the centre")]
     CubeOwner,
-    /// The state of the game is unknown.
+    /// The game state is unknown.
     #[error("game state: {found} is unknown")]
     GameState {
         /// The state.
         found: u8,
     },
-    /// The dice are no dice.
-    #[error("dice: {first} and {second} are no roll")]
+    /// The dice are invalid.
+    #[error("dice: {first} and {second} are not a roll")]
     Dice {
         /// The first die.
         first: u8,
@@ -153,73 +152,75 @@ pub enum MatchIdFault {
         second: u8,
     },
     /// The match is too long.
-    #[error("match length: {found} is more than {MATCH_LENGTH_MAX}")]
+    #[error("match length: expected at most {MATCH_LENGTH_MAX}, found {found}")]
     MatchLength {
         /// The length.
         found: u16,
     },
-    /// The seat that decides is not the one that the other fields tell.
-    #[error("turn: the other player has to decide")]
+    /// The seat that decides contradicts the other fields.
+    #[error("turn: by the other fields, the other player decides")]
     Turn,
-    /// Bits that have no meaning are set.
-    #[error("bits without meaning are set")]
+    /// Unused bits are set.
+    #[error("unused bits are set")]
     UnknownBits,
 }
 
-/// Why parts that can be read make no state of a game.
+/// The reason why parts that are valid by themselves do not form a state of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateFault {
-    /// The checkers make no board.
+    /// The checkers do not form a board.
     #[error(transparent)]
     Board(#[from] BoardFault),
-    /// Somebody has won the match before this game.
-    #[error("{points} points are enough for a match to {length}: it is over")]
+    /// A side had won the match before this game.
+    #[error("the match to {length} is over: a side has {points} points")]
     MatchOver {
         /// The points of a seat.
         points: u16,
         /// The length of the match.
         length: u8,
     },
-    /// The Crawford game has one side one point from the end.
+    /// The score rules out the Crawford game.
     #[error(
-        "the Crawford game is one in which one side alone is a point from the end of a match to 2 or more"
+        "in the Crawford game exactly one side is one point from winning, and the match is to 2 or more"
     )]
     Crawford,
-    /// Jacoby is for money.
-    #[error("the Jacoby rule is for money games")]
+    /// The Jacoby rule is set in a match.
+    #[error("the Jacoby rule applies only to money games")]
     Jacoby,
     /// The cube has been used in the Crawford game.
     #[error("in the Crawford game the cube stays at 1 in the centre")]
     CrawfordCube,
     /// The cube has a stake but no owner, or an owner but no stake.
-    #[error("a cube above 1 has an owner, and a cube of 1 has none")]
+    #[error("a cube above 1 has an owner, a cube at 1 has none")]
     CubeOwner,
-    /// The opening roll is due with something else than the start.
+    /// The opening roll is due, but the board or the cube is not at the start.
     #[error(
-        "before the opening roll all checkers are on the start and the cube is at 1 in the centre"
+        "before the opening roll the checkers are in the starting position and the cube is at 1 in the centre"
     )]
     Opening,
-    /// A double is offered that is not allowed.
-    #[error("the double that is offered is not allowed")]
+    /// An illegal double is offered.
+    #[error("the offered double is not allowed")]
     Double,
-    /// The choice to roll is told where there was none.
-    #[error("to roll is no choice where no double is allowed or dice have been rolled")]
+    /// The mover is said to have chosen to roll, but had no choice.
+    #[error("the word roll is allowed only before the dice are rolled and where a double is legal")]
     Roll,
     /// `dropped` without a double.
     #[error("only a double can be dropped")]
     Dropped,
-    /// A resignation is offered where none can be.
+    /// A resignation is offered that cannot be, or that needs no answer.
     #[error(
-        "a resignation waits for an answer only if a mover that decides offered more than was declined, and not all that can be lost"
+        "a resignation is pending only if the mover decides, offers more than was declined, and offers less than all that can be lost"
     )]
     Resignation,
-    /// A refusal is told that cannot have been.
-    #[error("a refusal of the worst result still possible is told, or one before the opening roll")]
+    /// A resignation is said to have been declined that cannot have been.
+    #[error(
+        "a resignation of all that can be lost, or before the opening roll, cannot be declined"
+    )]
     Declined,
-    /// The game is told to be over and is not.
-    #[error("the game is over by its state, but no side has borne off all checkers")]
+    /// The game state says that the game is over, but it is not.
+    #[error("the game state is over, but no side has borne off all checkers")]
     NotOver,
-    /// Something is due in a game that is over.
-    #[error("all checkers of a side are borne off, so nothing else can be due")]
+    /// An action is due although the game is over.
+    #[error("a side has borne off all checkers, so nothing is due")]
     Over,
 }

@@ -4,7 +4,7 @@ use super::{BAR, Board, Dice, Illegal, Play, Position};
 use crate::Seat;
 
 impl Position {
-    /// The play, as it is listed, that one in any notation stands for: the legal play that reaches
+    /// Returns the listed play that a play in any notation stands for: the legal play that reaches
     /// the same position.
     pub(super) fn resolve_play(&self, dice: Dice, play: Play) -> Result<Play, Illegal> {
         let (board, seat) = (&self.board, self.mover);
@@ -49,8 +49,9 @@ impl Position {
     }
 }
 
-/// The play among those that a notation may stand for that has all hits which it marks. A stop that
-/// is not named hits nothing if it may be so.
+/// Chooses among the legal plays that a notation may stand for. The play must make every hit that
+/// the notation marks; of several, the one that hits least is meant, since a stop that is not named
+/// hits nothing if that is possible.
 fn choose(legal: &[Play], play: Play) -> Result<Play, Illegal> {
     let marked = play.hit_points();
     let fitting: Vec<Play> = legal
@@ -77,8 +78,8 @@ fn choose(legal: &[Play], play: Play) -> Result<Play, Illegal> {
     }
 }
 
-/// Looks for what forbids the pieces of a play whatever was rolled, in this order: the direction,
-/// the checkers, the bar.
+/// Checks the pieces of a play against the rules that do not depend on the dice, in this order: the
+/// direction, the checkers, the bar.
 fn check_pieces(board: &Board, seat: Seat, pieces: &[(u8, u8)]) -> Result<(), Illegal> {
     for (from, to) in pieces.iter().copied() {
         if to >= from {
@@ -108,7 +109,7 @@ fn check_pieces(board: &Board, seat: Seat, pieces: &[(u8, u8)]) -> Result<(), Il
     }
 }
 
-/// Why the dice do not make these pieces.
+/// Finds out why the dice do not make these pieces.
 fn dice_fault(pieces: &[(u8, u8)], dice: Dice) -> Illegal {
     let left = DiceLeft::new(dice);
     let fault = |(from, to): (u8, u8), is_used| Illegal::NoSuchDie {
@@ -135,7 +136,7 @@ fn dice_fault(pieces: &[(u8, u8)], dice: Dice) -> Illegal {
     fault(pieces[made - 1], true)
 }
 
-/// The rule that steps break which are allowed one by one.
+/// The rule about whole turns that is broken by steps which are legal one by one.
 fn whole_turn_fault(mover: &Mover, dice: Dice, steps: &[Step]) -> Illegal {
     let possible = mover.steps_max(dice);
     if dice.is_double() {

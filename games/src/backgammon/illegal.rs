@@ -2,49 +2,50 @@ use super::play::Place;
 use super::{Dice, Due, Play, Resignation};
 use crate::{IllegalAction, Seat};
 
-/// Why an action is refused: a variant for each rule, with the facts. Points are the mover's.
+/// The reason why an action is refused: one variant for each rule, with the facts. Points are
+/// numbered from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// `game_over`: the game has ended.
     #[error("the game is over: {winner} has won")]
     GameOver {
-        /// Who has won.
+        /// The winner.
         winner: Seat,
     },
-    /// `pass`: no checker can move, nothing can be chosen.
+    /// `pass`: no checker can move, so there is no choice.
     #[error("{seat} cannot move any checker with {dice}: the turn passes")]
     PassDue {
-        /// Whose turn passes.
+        /// The seat whose turn passes.
         seat: Seat,
         /// The dice.
         dice: Dice,
     },
-    /// `decision`: something else is to be decided or rolled.
+    /// `decision`: a different decision or a roll is due.
     #[error("{} is due, not {action}", due_text(*due))]
     NotDue {
-        /// What the action is.
+        /// The submitted action.
         action: &'static str,
-        /// What is due.
+        /// The decision or roll that is due.
         due: Due,
     },
-    /// `before_the_roll`: a double is offered before the dice are rolled.
-    #[error("a double is offered before the roll; {dice} has been rolled")]
+    /// `before_the_roll`: a double must be offered before the roll.
+    #[error("a double must be offered before the roll, and {dice} has been rolled")]
     DoubleAfterRoll {
         /// The dice.
         dice: Dice,
     },
-    /// `crawford`: nobody doubles in the Crawford game.
-    #[error("this is the Crawford game: nobody may double")]
+    /// `crawford`: there is no doubling in the Crawford game.
+    #[error("no doubling in the Crawford game")]
     Crawford,
-    /// `cube_owner`: the cube is the opponent's.
-    #[error("{owner} owns the cube and alone may double")]
+    /// `cube_owner`: the opponent owns the cube.
+    #[error("only {owner}, who owns the cube, may double")]
     NotTheCubeOwner {
-        /// Who owns it.
+        /// The owner of the cube.
         owner: Seat,
     },
-    /// `dead_cube`: the stake is enough for the match as it is.
+    /// `dead_cube`: the current stake already wins the match.
     #[error(
-        "the cube is dead: with {points} points and a stake of {cube} a game wins the match to {length}"
+        "the cube is dead: with {points} points and the cube at {cube}, this game wins the match to {length}"
     )]
     DeadCube {
         /// The points of the seat that would double.
@@ -54,133 +55,133 @@ pub enum Illegal {
         /// The length of the match.
         length: u8,
     },
-    /// `highest_cube`: the cube shows the highest stake that there is.
-    #[error("the cube shows {cube}, the highest stake")]
+    /// `highest_cube`: the cube is at the highest stake.
+    #[error("the cube is at {cube}, the highest stake")]
     HighestCube {
         /// The stake.
         cube: u32,
     },
-    /// `drop_to_resign`: a double is answered by taking or dropping it.
-    #[error("a double is to be answered: to resign is to drop")]
+    /// `drop_to_resign`: the answer to a double is `take` or `drop`.
+    #[error("take or drop the double: to resign is to drop")]
     DropToResign,
-    /// `higher_resignation`: after a refusal only more may be offered.
-    #[error("an offer of {} was declined in this turn: only a higher one is allowed, not {}", declined.times(), offered.times())]
+    /// `higher_resignation`: after a declined offer only a higher one is allowed in the same turn.
+    #[error("resign {} was declined this turn: offer more, not {}", declined.times(), offered.times())]
     ResignationTooLow {
-        /// What is offered.
+        /// The offer.
         offered: Resignation,
-        /// What was declined.
+        /// The highest offer declined this turn.
         declined: Resignation,
     },
     /// `direction`: checkers move from higher to lower points.
-    #[error("checkers move towards point 1: {} to {} is {}", Place(*from), Place(*to), if from == to { "no move" } else { "backwards" })]
+    #[error("checkers move towards point 1: {} to {} is {}", Place(*from), Place(*to), if from == to { "not a move" } else { "backwards" })]
     WrongDirection {
-        /// Where the checker starts.
+        /// The place where the checker starts.
         from: u8,
-        /// Where it would end.
+        /// The place where it would end.
         to: u8,
     },
-    /// `own_checker`: there is no checker to move.
+    /// `own_checker`: the mover has no checker there.
     #[error("{} has no checker{}", Place(*from), whose(*opponents))]
     NoChecker {
         /// The place.
         from: u8,
-        /// The checkers of the opponent there.
+        /// The number of the opponent's checkers there.
         opponents: u8,
     },
-    /// `bar_first`: all checkers on the bar enter before any other moves.
-    #[error("{} on the bar must enter before {} may be played", checkers(*on_bar), Place(*from))]
+    /// `bar_first`: all checkers on the bar must enter before another checker moves.
+    #[error("{} on the bar must enter before a move from {}", checkers(*on_bar), Place(*from))]
     BarFirst {
-        /// The checkers that are still on the bar.
+        /// The number of checkers still on the bar.
         on_bar: u8,
-        /// The place from which another would move.
+        /// The place from which another checker would move.
         from: u8,
     },
-    /// `blocked`: no checker lands on two or more of the opponent's.
-    #[error("point {point} is held by {opponents} checkers of the opponent")]
+    /// `blocked`: a checker cannot land on two or more of the opponent's.
+    #[error("point {point} is blocked by {opponents} of the opponent's checkers")]
     Blocked {
         /// The point.
         point: u8,
-        /// The checkers there.
+        /// The number of checkers there.
         opponents: u8,
     },
-    /// `dice`: each die is played once, a double four times.
+    /// `dice`: each die is played once; a double gives four steps.
     #[error("{} to {} cannot be played with {dice}: {}", Place(*from), Place(*to), die_fault(*is_used))]
     NoSuchDie {
-        /// Where the checker starts.
+        /// The place where the checker starts.
         from: u8,
-        /// Where it would end.
+        /// The place where it would end.
         to: u8,
         /// The dice.
         dice: Dice,
-        /// Whether the die has been rolled but is used by another part of the play.
+        /// True if the die was rolled, but another part of the play uses it.
         is_used: bool,
     },
-    /// `dice`: there are more moves than the dice give.
+    /// `dice`: the play has more moves than the dice give.
     #[error("{dice} gives at most {steps_max} moves, not {found}")]
     TooManyMoves {
         /// The dice.
         dice: Dice,
-        /// The most moves of a turn.
+        /// Maximum number of moves with these dice.
         steps_max: u8,
-        /// How many there are at least.
+        /// Number of moves found; the play may have more.
         found: u8,
     },
-    /// `all_home`: checkers are borne off when all are at home.
-    #[error("no checker is borne off while one is on {}", Place(*outside))]
+    /// `all_home`: bearing off starts once all checkers are home.
+    #[error("no bearing off while a checker is on {}", Place(*outside))]
     NotHome {
         /// The farthest place with a checker.
         outside: u8,
     },
-    /// `checker_behind`: a larger die bears off only the farthest checker.
-    #[error("a {die} bears off a checker from {from} only if none is farther: one is on {behind}")]
+    /// `checker_behind`: a larger die bears off only from the farthest point.
+    #[error("a {die} bears off from {from} only if no checker is farther: one is on {behind}")]
     CheckerBehind {
-        /// Where the checker is.
+        /// The point of the checker.
         from: u8,
         /// The die.
         die: u8,
         /// The farthest point with a checker.
         behind: u8,
     },
-    /// `both_dice`: both dice are played if that is possible.
+    /// `both_dice`: both dice must be played if possible.
     #[error("both dice of {dice} can be played, so both must be")]
     BothDice {
         /// The dice.
         dice: Dice,
     },
-    /// `larger_die`: if either die can be played, but not both, it is the larger.
+    /// `larger_die`: if either die can be played, but not both, the larger must be.
     #[error("only one die of {dice} can be played, so it must be the larger, {}", dice.high())]
     LargerDie {
         /// The dice.
         dice: Dice,
     },
-    /// `all_of_double`: of a double as many moves as possible are made.
-    #[error("{possible} moves with {dice} are possible, so {played} are not enough")]
+    /// `all_of_double`: a double is played as many times as possible.
+    #[error("{dice} can be played {possible} times, not just {played}")]
     AllOfDouble {
         /// The dice.
         dice: Dice,
-        /// The moves that are possible.
+        /// The number of steps that can be made.
         possible: u8,
-        /// Those of the play.
+        /// The number of steps in the play.
         played: u8,
     },
-    /// `hit_mark`: a hit is marked where none is.
-    #[error("a hit is marked on point {point} where the play hits nothing")]
+    /// `hit_mark`: a hit is marked where there is none.
+    #[error("a hit is marked on point {point}, but the play hits nothing there")]
     NoHit {
         /// The point.
         point: u8,
     },
-    /// `ambiguous`: the notation stands for plays that reach different positions.
-    #[error("this may be {first} or {second}")]
+    /// `ambiguous`: the notation fits plays that reach different positions.
+    #[error("this could be {first} or {second}")]
     Ambiguous {
         /// One of them.
         first: Play,
         /// Another.
         second: Play,
     },
-    /// `notation`: the play is legal and written otherwise.
+    /// `notation`: the play is legal, but not written in canonical notation.
     #[error("this play is written {canonical}")]
     NotCanonical {
-        /// As it is written.
+        /// Its canonical notation.
         canonical: Play,
     },
 }
@@ -222,10 +223,7 @@ fn due_text(due: Due) -> String {
         Due::RollOrDouble => "roll or double".to_owned(),
         Due::TakeOrDrop => "take or drop".to_owned(),
         Due::Moves(dice) => format!("a play of {dice}"),
-        Due::Answer(resignation) => format!(
-            "accept or decline of a resignation of {}",
-            resignation.times()
-        ),
+        Due::Answer(resignation) => format!("accept or decline of resign {}", resignation.times()),
         Due::Nothing => "nothing".to_owned(),
     }
 }
@@ -234,7 +232,7 @@ fn whose(count: u8) -> &'static str {
     if count == 0 {
         ""
     } else {
-        " of the mover, only the opponent's"
+        " of the mover's, only the opponent's"
     }
 }
 

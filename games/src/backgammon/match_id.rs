@@ -6,12 +6,12 @@ use super::{
 };
 use crate::Seat;
 
-/// The bits of a match id: 66, one for the Jacoby rule, and five without meaning.
+/// The bits of a match id: 66, one for the Jacoby rule, and five unused.
 const BITS: usize = 72;
 /// The characters of a match id.
 const MATCH_ID_BYTES: usize = 12;
 
-/// The fields of a match id in their order, in bits. Seat second is player 0, seat first player 1.
+/// The fields of a match id, in order. Seat second is player 0, seat first is player 1.
 struct Fields {
     cube: u16,
     cube_owner: u16,
@@ -38,6 +38,7 @@ const DROPPED: u16 = 4;
 const CENTRE: u16 = 3;
 
 impl Fields {
+    /// The fields in order, each with its size in bits. Writing and reading share this one list.
     fn with_sizes(&mut self) -> [(&mut u16, usize); 15] {
         let [second, first] = &mut self.score;
         let [one, two] = &mut self.dice;
@@ -62,8 +63,8 @@ impl Fields {
 }
 
 impl Position {
-    /// GNU Backgammon's match id: cube, dice, score, and what is due. It does not tell that the
-    /// mover chose to roll, nor which resignations were declined.
+    /// GNU Backgammon's match id: cube, dice, score and what is due. It has no room for the
+    /// mover's choice to roll or for declined resignations.
     #[must_use]
     pub fn match_id(&self) -> String {
         let decider = match self.due() {
@@ -108,11 +109,11 @@ impl Position {
         encode(&bits)
     }
 
-    /// The position of GNU Backgammon's position id and match id.
+    /// Creates a position from GNU Backgammon's position id and match id.
     ///
     /// # Errors
     ///
-    /// An id cannot be read, or they make no state of a game.
+    /// An id cannot be parsed, or the two contradict each other.
     pub fn from_gnubg_ids(position_id: &str, match_id: &str) -> Result<Self, ParsePositionError> {
         let fields = read_fields(match_id)?;
         let mover = seat(fields.mover);
@@ -158,7 +159,7 @@ impl Position {
         Ok(position)
     }
 
-    /// The position id and the match id with `:` between them.
+    /// The position id and the match id, joined by `:`.
     #[must_use]
     pub fn gnubg_ids(&self) -> String {
         format!("{}:{}", self.position_id(), self.match_id())
@@ -210,7 +211,7 @@ fn read_stakes(fields: &Fields) -> Result<Stakes, MatchIdFault> {
         length,
         score: [first, second],
         crawford: fields.crawford == 1,
-        // In a match the bit says nothing: older programs leave it out.
+        // In a match the bit means nothing: older programs leave it out.
         jacoby: length == 0 && fields.no_jacoby == 0,
     })
 }

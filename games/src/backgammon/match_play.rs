@@ -6,7 +6,7 @@ use crate::match_play::{Finished, Target, Targets};
 use crate::record::Format;
 use crate::{GameOutcome, MatchPlay, Seat};
 
-/// What is played for.
+/// The variants: a match to a number of points, or one game for money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// A match to a number of points with the Crawford rule.
@@ -51,7 +51,7 @@ impl MatchPlay for Position {
         }
     }
 
-    /// The score goes on; the first game after a side has come within one point of the end is the
+    /// The score carries over. The first game after a side comes within one point of winning is the
     /// Crawford game.
     fn next_game(&self, finished: &Finished<Variant>, _: &mut dyn Chance) -> Self {
         self.after(&finished.outcome)
@@ -59,7 +59,7 @@ impl MatchPlay for Position {
 }
 
 impl Position {
-    /// The opening of the game that follows this one after an outcome.
+    /// The opening of the game that follows this one after `outcome`.
     pub(super) fn after(&self, outcome: &GameOutcome) -> Self {
         let before = self.stakes;
         let mut score = before.score;

@@ -3,13 +3,18 @@ use super::play::{Move, Play, Stop};
 use super::{BAR, Board, Dice, OFF};
 use crate::Seat;
 
-/// The side that moves, and the opponent as far as it matters to it. Points are the mover's.
+/// The moving side, and the opponent's points as far as they matter to it. All points are numbered
+/// from the mover's side.
+///
+/// Sets of places are bit sets: bit n is place n. `blocks << die` is then the set of places from
+/// which a step by `die` would land on a block, so one mask tests all checkers at once. A hit removes
+/// a blot and never a block, so `blocks` stays the same through a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mover {
     own: Side,
-    /// The points with one checker of the opponent, a bit each.
+    /// The points with exactly one of the opponent's checkers.
     blots: u32,
-    /// The points with more.
+    /// The points with two or more of the opponent's checkers.
     blocks: u32,
 }
 
@@ -24,7 +29,7 @@ impl Mover {
         }
     }
 
-    /// Whether any checker can move.
+    /// Returns true if any checker can move.
     #[inline]
     pub(super) fn can_move(&self, dice: Dice) -> bool {
         let occupied = self.own.occupied();
@@ -32,7 +37,7 @@ impl Mover {
             != 0
     }
 
-    /// Calls `visit` with every legal play, one for each position that can be reached.
+    /// Calls `visit` with every legal play, exactly one for each position that can be reached.
     #[inline]
     pub(super) fn for_each_play(&self, dice: Dice, visit: impl FnMut(Play)) {
         if dice.is_double() {
@@ -42,14 +47,14 @@ impl Mover {
         }
     }
 
-    /// The most steps that can be made.
+    /// The maximum number of steps that can be made.
     pub(super) fn steps_max(&self, dice: Dice) -> u8 {
         let (high, low) = (dice.high(), dice.low());
         let occupied = self.own.occupied();
         if dice.is_double() {
             return self.double_steps_max(self.own, occupied, high, BAR, 4);
         }
-        let goes_on = |first, second| {
+        let has_two_steps = |first, second| {
             descending(movable(occupied, self.blocks, first)).any(|from| {
                 movable(
                     self.occupied_after(occupied, from, first),
@@ -58,22 +63,30 @@ impl Mover {
                 ) != 0
             })
         };
-        if goes_on(high, low) || goes_on(low, high) {
+        if has_two_steps(high, low) || has_two_steps(low, high) {
             2
         } else {
             u8::from(self.can_move(dice))
         }
     }
 
-    /// A play is a step by each die. Two plays reach the same position only if one checker makes
-    /// both steps over another point, without a hit, or if both checkers are borne off and either
-    /// die is enough for either.
+    /// Visits the plays of two different dice.
+    ///
+    /// Visits the plays with the larger die first and then those with the smaller die first, and
+    /// leaves out every position already reached. That needs no set of positions, because two pairs
+    /// of steps reach the same position only if
+    ///
+    /// - they are the same two steps,
+    /// - one checker makes both steps and no hit tells the ways over different points apart, or
+    /// - both checkers are borne off and either die is enough for either.
+    ///
+    /// If no order plays both dice, a play is one step, by the larger die if it can be played.
     #[inline]
     fn for_each_of_two(&self, high: u8, low: u8, mut visit: impl FnMut(Play)) {
         let occupied = self.own.occupied();
         let by_high = movable(occupied, self.blocks, high);
         let by_low = movable(occupied, self.blocks, low);
-        // By the point that the larger die is played from: where the smaller is played from next.
+        // For each starting point of the larger die, the starting points of the smaller die after it.
         let mut lows_after = [0_u32; 32];
         let mut found = false;
         for from_high in descending(by_high) {
@@ -114,8 +127,8 @@ impl Mover {
         }
     }
 
-    /// Whether the steps are the way of one checker, smaller die first, and it reaches the same
-    /// position with the larger die first.
+    /// Returns true if the two steps are those of one checker, smaller die first, and playing the
+    /// larger die first reaches the same position, which is then visited in that order only.
     #[inline]
     fn is_other_way(
         &self,
@@ -132,7 +145,7 @@ impl Mover {
             && !self.is_blot(from_high)
     }
 
-    /// The play of these two steps.
+    /// The canonical play of these two steps.
     #[inline]
     fn two_steps(&self, from_high: u8, high: u8, from_low: u8, low: u8) -> Play {
         let to_high = from_high.saturating_sub(high);
@@ -155,7 +168,7 @@ impl Mover {
         )
     }
 
-    /// One checker's way over a point.
+    /// One checker's move over a point, which is named only if there is a hit.
     #[inline]
     fn way(&self, from: u8, over: u8, to: u8) -> Move {
         let whole = Move::new(from, to, self.is_blot(to));
@@ -172,8 +185,12 @@ impl Mover {
         }
     }
 
-    /// A play is a set of steps of the same length, and each set reaches a position of its own. In
-    /// descending order a set can be played if it can be played at all.
+    /// Visits the plays of a double.
+    ///
+    /// A play is a multiset of starting points, and different ones reach different positions. If
+    /// its steps can be played in any order, they can be played from the farthest point down:
+    /// entering from the bar comes first, and bearing off comes after the checkers outside. So only
+    /// descending sequences are tried, and no play is visited twice.
     #[inline]
     fn for_each_of_double(&self, die: u8, mut visit: impl FnMut(Play)) {
         let occupied = self.own.occupied();
@@ -191,7 +208,7 @@ impl Mover {
         }
     }
 
-    /// The most steps that can be made from points up to `from_max`.
+    /// The maximum number of steps, at most `left`, from points up to `from_max`.
     fn double_steps_max(&self, own: Side, occupied: u32, die: u8, from_max: u8, left: u8) -> u8 {
         let mut most = 0;
         if left == 0 {
@@ -207,7 +224,7 @@ impl Mover {
         most
     }
 
-    /// Visits the plays that continue the first `done` steps to as many as `starts` has.
+    /// Visits the plays that continue the first `done` steps until `starts` is full.
     fn visit_double(
         &self,
         own: Side,
@@ -230,7 +247,9 @@ impl Mover {
         }
     }
 
-    /// The play of steps of one length from these points, which descend.
+    /// The canonical play of equal steps from these points, given in descending order: steps of one
+    /// checker are joined, stops are named where they hit, and only the first checker to reach a
+    /// blot hits it.
     fn play_of_double(&self, starts: &[u8], die: u8) -> Play {
         let mut ways = [(0, 0); 4];
         let mut count = 0;
@@ -278,14 +297,15 @@ impl Mover {
         self.blots & (1 << (point & 31)) != 0
     }
 
-    /// The occupied places after one step.
+    /// The occupied places after a step.
     #[inline]
     fn occupied_after(&self, occupied: u32, from: u8, die: u8) -> u32 {
         step_occupied(occupied, self.own.at(from), from, from.saturating_sub(die))
     }
 }
 
-/// One step, on the checkers and on the places that they occupy.
+/// Makes a step and updates the set of occupied places with it, which is cheaper than computing the
+/// set from the checkers again.
 #[inline]
 fn step(own: Side, occupied: u32, from: u8, die: u8) -> (Side, u32) {
     let to = from.saturating_sub(die);
@@ -303,7 +323,11 @@ const fn step_occupied(occupied: u32, standing: u8, from: u8, to: u8) -> u32 {
     (left | (1 << to)) & !1
 }
 
-/// The places from which a checker can make one step by `die`, a bit each.
+/// The places from which a checker can make a step by `die`.
+///
+/// The rules in order: a checker on the bar moves first; no step lands on a block; and bearing off
+/// needs all checkers in the home board, and takes the exact number or, with a larger die, the
+/// farthest checker.
 #[inline]
 pub(super) const fn movable(occupied: u32, blocks: u32, die: u8) -> u32 {
     const BAR_BIT: u32 = 1 << BAR;
@@ -325,13 +349,13 @@ pub(super) const fn movable(occupied: u32, blocks: u32, die: u8) -> u32 {
     }
 }
 
-/// The places up to this one.
+/// The places from 0 to this one.
 #[inline]
 const fn up_to(place: u8) -> u32 {
     (2 << place) - 1
 }
 
-/// The places of a set, the farthest first.
+/// The places of a set, farthest first.
 #[inline]
 fn descending(mut places: u32) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -345,8 +369,8 @@ fn descending(mut places: u32) -> impl Iterator<Item = u8> {
 }
 
 impl Board {
-    /// Makes the moves of a play and sends the checkers to the bar on the points that it marks as
-    /// hits. What cannot be done is left out.
+    /// Makes the moves of a play and sends the opponent's checkers on the points marked as hits to
+    /// the bar. Ignores what is impossible, so that an illegal play cannot corrupt the board.
     #[inline]
     pub(super) fn apply(&mut self, seat: Seat, play: &Play) {
         let own = &mut self.sides[seat.index()];

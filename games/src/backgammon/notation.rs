@@ -4,27 +4,27 @@ use super::position::Phase;
 use super::{Position, Resignation};
 use crate::Seat;
 
-/// What an XGID begins with.
+/// The prefix of an XGID.
 pub(super) const PREFIX: &str = "XGID=";
 /// The word for a mover that chose to roll.
 pub(super) const ROLL: &str = "roll";
 /// The word for a double that was dropped.
 pub(super) const DROPPED: &str = "dropped";
-/// What stands before the size of a resignation that is offered.
+/// The prefix of a resignation that is offered.
 pub(super) const RESIGN: &str = "resign:";
-/// What stands before the size of a resignation that was accepted.
+/// The prefix of a resignation that was accepted.
 pub(super) const RESIGNED: &str = "resigned:";
-/// What stands before the size of a resignation that was declined.
+/// The prefix of the highest resignation that was declined.
 pub(super) const DECLINED: &str = "declined:";
-/// The dice that are offered a double.
+/// The dice field while a double is offered.
 pub(super) const DOUBLE_OFFERED: &str = "D";
-/// The dice that have not been rolled.
+/// The dice field before the roll.
 pub(super) const NO_DICE: &str = "00";
-/// The highest cube as the last field is written, in doublings, which limits nothing.
+/// The highest cube in doublings, for the last field. It is not a limit here.
 const MAX_CUBE: u8 = 10;
 
 impl fmt::Display for Position {
-    /// The XGID, and behind it the words for what it cannot say.
+    /// Writes the XGID, followed by words for the state that it cannot express.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(PREFIX)?;
         self.write_board(f)?;
@@ -94,7 +94,7 @@ fn write_resignation(
     }
 }
 
-/// How an XGID writes a seat: the bottom player is 1, the top player -1.
+/// The XGID sign of a seat: 1 for the bottom player, -1 for the top player.
 pub(super) const fn sign(seat: Seat) -> i8 {
     match seat {
         Seat::First => 1,

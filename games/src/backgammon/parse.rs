@@ -10,18 +10,18 @@ use super::{
 };
 use crate::Seat;
 
-/// A bound on the bytes of a position in any notation that is read.
+/// Maximum length in bytes of a position, in any notation that is parsed.
 pub const POSITION_BYTES_MAX: usize = 128;
 
-/// The fields of an XGID.
+/// Number of fields in an XGID.
 const FIELDS: usize = 10;
 
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads an XGID, with or without `XGID=` and with the words behind it, a position id and a
-    /// match id of GNU Backgammon with `:` between them, or a position id alone: then seat first is
-    /// on roll in a match to one point.
+    /// Parses an XGID, with or without `XGID=`, and the words after it; a GNU Backgammon position
+    /// id and match id joined by `:`; or a position id alone, with seat first on roll in a match to
+    /// one point.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > POSITION_BYTES_MAX {
             return Err(ParsePositionError::TooLong);
@@ -98,7 +98,7 @@ fn read_xgid(text: &str) -> Result<Position, ParsePositionError> {
     position.validated().map_err(ParsePositionError::State)
 }
 
-/// The words behind an XGID, at most one of each kind, in this order.
+/// Reads the words after an XGID: at most one of each kind, in order.
 fn read_words<'a>(
     position: &mut Position,
     words: impl Iterator<Item = &'a str>,
@@ -216,7 +216,7 @@ fn read_stakes(length: &str, scores: [&str; 2], rules: &str) -> Result<Stakes, X
     })
 }
 
-/// A seat, or nobody; else the fault.
+/// Reads a sign: a seat, or `None` for 0.
 fn read_sign(text: &str, fault: XgidFault) -> Result<Option<Seat>, XgidFault> {
     match text {
         "1" => Ok(Some(Seat::First)),
@@ -226,7 +226,7 @@ fn read_sign(text: &str, fault: XgidFault) -> Result<Option<Seat>, XgidFault> {
     }
 }
 
-/// A number of at most five digits.
+/// Reads a number of at most five digits.
 fn read_number(text: &str) -> Option<u16> {
     let is_number = matches!(text.len(), 1..=5) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }

@@ -3,63 +3,60 @@ use std::str::FromStr;
 use super::play::STOPS_MAX;
 use super::{Action, BAR, Move, OFF, PARTS_MAX, Play, Resignation, Stop};
 
-/// A bound on the bytes of an action in any notation that is read.
+/// Maximum length in bytes of an action, in any notation that is parsed.
 pub const ACTION_BYTES_MAX: usize = 128;
 
-/// Why a text is no action.
+/// The reason why a text is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseActionError {
     /// The text is longer than any action.
-    #[error("an action has at most {ACTION_BYTES_MAX} bytes")]
+    #[error("longer than {ACTION_BYTES_MAX} bytes")]
     TooLong,
-    /// There is nothing.
+    /// The text is empty.
     #[error(
-        "an action is expected: roll, double, take, drop, resign 1, accept, decline, or moves \
-         such as 24/18 13/11*"
+        "expected roll, double, take, drop, resign 1, accept, decline, or moves such as 24/18 13/11*"
     )]
     Empty,
-    /// A resignation is not of 1, 2 or 3.
-    #[error("a resignation is resign 1, resign 2 or resign 3")]
+    /// A resignation is not 1, 2 or 3.
+    #[error("expected resign 1, resign 2 or resign 3")]
     Resignation,
-    /// A part of a play is no move.
-    #[error(
-        "{part:?} is no move: two places or more with / between them are expected, such as 24/18*"
-    )]
+    /// A part of a play is not a move.
+    #[error("{part:?} is not a move: expected places joined by /, such as 24/18*")]
     NoMove {
         /// The part.
         part: String,
     },
     /// A place is neither a point nor the bar nor off.
-    #[error("{place:?} in {part:?} is no place: a point from 1 to 24, bar or off is expected")]
+    #[error("{place:?} in {part:?} is not a place: expected a point from 1 to 24, bar or off")]
     Place {
         /// The place.
         place: String,
-        /// The part in which it stands.
+        /// The part that contains it.
         part: String,
     },
-    /// A checker can neither start from off nor end on the bar nor stop on either.
-    #[error("in {part:?} a checker starts from off, or does not start from the bar")]
+    /// A checker cannot start from off, end on the bar, or stop on either.
+    #[error("in {part:?} off is not at the end, or bar is not at the start")]
     Ends {
-        /// The part in which it does.
+        /// The part.
         part: String,
     },
-    /// A hit is marked where there can be none.
+    /// A hit is marked where there cannot be one.
     #[error("in {part:?} a hit is marked where a checker starts or is borne off")]
     HitMark {
         /// The part.
         part: String,
     },
-    /// The number of times is not from 1 to 4.
-    #[error("in {part:?} the number of times is not a digit from 1 to 4 in brackets at the end")]
+    /// The repeat count is not from 1 to 4.
+    #[error("in {part:?} expected a count from (1) to (4) at the end")]
     Times {
         /// The part.
         part: String,
     },
-    /// There are more moves than a double has.
-    #[error("a play has at most {PARTS_MAX} moves")]
+    /// The play has more moves than a double gives.
+    #[error("more than {PARTS_MAX} moves in a play")]
     TooManyMoves,
-    /// A move names more places than a checker can come to.
-    #[error("{part:?} names more than {STOPS_MAX} stops")]
+    /// A move names more stops than a checker can make.
+    #[error("{part:?} has more than {STOPS_MAX} stops")]
     TooManyStops {
         /// The part.
         part: String,
@@ -69,8 +66,8 @@ pub enum ParseActionError {
 impl FromStr for Action {
     type Err = ParseActionError;
 
-    /// Reads the word of a decision, or moves in any order, joined or split. `bar` and `off` may be
-    /// written 25 and 0, all letters large or small; marks of hits may be missing.
+    /// Parses the word of a decision, or moves in any order, joined or split. `bar` and `off` may
+    /// be written 25 and 0, letters may be upper or lower case, and hit marks may be missing.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > ACTION_BYTES_MAX {
             return Err(ParseActionError::TooLong);
@@ -112,7 +109,7 @@ fn read_play(parts: &[&str]) -> Result<Play, ParseActionError> {
     Play::new(&moves).ok_or(ParseActionError::TooManyMoves)
 }
 
-/// A move and how often it is made.
+/// Reads a move and its repeat count.
 fn read_part(part: &str) -> Result<(Move, usize), ParseActionError> {
     let (way, times) = match part.split_once('(') {
         None => (part, 1),
@@ -169,7 +166,7 @@ fn read_part(part: &str) -> Result<(Move, usize), ParseActionError> {
     Ok((way, times))
 }
 
-/// A place and whether a hit is marked there.
+/// Reads a place and its hit mark.
 fn read_place(text: &str, part: &str) -> Result<(u8, bool), ParseActionError> {
     let (name, hits) = match text.strip_suffix('*') {
         Some(name) => (name, true),

@@ -2,25 +2,26 @@ use std::fmt;
 
 use super::{BAR, OFF};
 
-/// The most moves of a play: a double is four.
+/// Maximum number of moves in a play: a double gives four.
 pub const PARTS_MAX: usize = 4;
 
-/// The most places between where a checker starts and where it ends.
+/// Maximum number of stops between the start and the end of a checker's move.
 pub(super) const STOPS_MAX: usize = 3;
 
-/// One checker's way: `24/18*/13`, with the stops that are named.
+/// One checker's move, with the stops that are named: `24/18*/13`.
 ///
-/// Bits: from 5, to 5, whether it hits where it ends 1, three stops of 5 and a bit for a hit each.
-/// All zero is no move.
+/// Bits, from the top: `from` (5), `to` (5), a hit at the end (1), unused (3), and three stops, each a
+/// hit mark (1) and a point (5). Zero means no move. Packing keeps a [`Play`] at 16 bytes, which makes
+/// it cheap to copy out of the move generator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u32);
 
-/// A place on a checker's way that is named.
+/// A named stop on a checker's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stop {
     /// The point, 1 to 24.
     pub point: u8,
-    /// Whether it is marked as a hit.
+    /// True if it is marked as a hit.
     pub hits: bool,
 }
 
@@ -36,14 +37,14 @@ const FIRST_STOP: u32 = 12;
 impl Move {
     const NONE: Self = Self(0);
 
-    /// A move without stops. `from` is 1 to 25, `to` 0 to 24.
+    /// A move without stops. `from` is 1 to 25, `to` is 0 to 24.
     #[inline]
     pub(super) fn new(from: u8, to: u8, hits: bool) -> Self {
         let bits = (u32::from(from) << FROM) | (u32::from(to) << TO);
         Self(if hits { bits | HIT } else { bits })
     }
 
-    /// The same move with a stop as the one with this index, 0 to 2.
+    /// Adds the stop with this index, 0 to 2.
     #[inline]
     #[must_use]
     pub(super) fn with_stop(self, index: usize, stop: Stop) -> Self {
@@ -60,28 +61,28 @@ impl Move {
         FIRST_STOP - STOP_BITS * [0, 1, 2][skipped]
     }
 
-    /// Where the checker starts: 1 to 24, or 25 for the bar.
+    /// The starting place: 1 to 24, or 25 for the bar.
     #[inline]
     #[must_use]
     pub fn from(self) -> u8 {
         ((self.0 >> FROM) & PLACE).to_le_bytes()[0]
     }
 
-    /// Where it ends: 1 to 24, or 0 if it is borne off.
+    /// The final place: 1 to 24, or 0 if the checker is borne off.
     #[inline]
     #[must_use]
     pub fn to(self) -> u8 {
         ((self.0 >> TO) & PLACE).to_le_bytes()[0]
     }
 
-    /// Whether it is marked as a hit where it ends.
+    /// Returns true if a hit is marked at the end.
     #[inline]
     #[must_use]
     pub const fn hits(self) -> bool {
         self.0 & HIT != 0
     }
 
-    /// The stops that are named, in order.
+    /// The named stops, in order.
     pub fn stops(self) -> impl Iterator<Item = Stop> {
         (0..STOPS_MAX).map_while(move |index| {
             let bits = (self.0 >> Self::stop_shift(index)) & (PLACE | STOP_HIT);
@@ -93,7 +94,7 @@ impl Move {
         })
     }
 
-    /// The points that are marked as hits, in order.
+    /// The points marked as hits, one bit each.
     #[inline]
     pub(super) fn hit_points(self) -> u32 {
         let mut points = if self.hits() { 1 << self.to() } else { 0 };
@@ -106,18 +107,18 @@ impl Move {
     }
 }
 
-/// The checkers' moves of a turn, in standard notation from the mover's side: `24/18 13/11*`,
-/// `bar/20`, `6/off`, `8/5(2)`.
+/// All moves of a turn, in standard notation from the mover's side: `24/18 13/11*`, `bar/20`,
+/// `6/off`, `8/5(2)`.
 ///
-/// The plays that are listed as legal are canonical: steps of one checker are one move, a stop is
-/// named only where it hits, the farthest moves come first, and each hit is marked once.
+/// Listed plays are canonical: steps of one checker are one move, a stop is named only where it
+/// hits, the farthest moves come first, and each hit is marked once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Play {
     moves: [Move; PARTS_MAX],
 }
 
 impl Play {
-    /// A play of at most four moves; none if there are more, or none at all.
+    /// A play of one to four moves. `None` for any other number.
     #[inline]
     pub(super) fn new(moves: &[Move]) -> Option<Self> {
         if moves.is_empty() || moves.len() > PARTS_MAX {
@@ -144,7 +145,7 @@ impl Play {
         }
     }
 
-    /// Its moves, in the order in which they are written.
+    /// Its moves, in written order.
     #[inline]
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
         self.moves
@@ -153,7 +154,7 @@ impl Play {
             .take_while(|part| *part != Move::NONE)
     }
 
-    /// The points that are marked as hits, a bit each.
+    /// The points marked as hits, one bit each.
     #[inline]
     pub(super) fn hit_points(&self) -> u32 {
         self.moves()
@@ -206,7 +207,7 @@ impl fmt::Debug for Play {
     }
 }
 
-/// A place as it is written.
+/// Displays a place in notation.
 pub(super) struct Place(pub(super) u8);
 
 impl fmt::Display for Place {

@@ -3,67 +3,69 @@ use std::fmt;
 use super::{Board, Cube, Dice, Resignation};
 use crate::Seat;
 
-/// The longest match.
+/// Maximum length of a match, in points.
 pub const MATCH_LENGTH_MAX: u8 = 99;
-/// The most points of a side in a row of money games: what a GNU Backgammon match id has room for.
+/// Maximum score of a side in a session of money games: a GNU Backgammon match id has 15 bits for
+/// it.
 pub const MONEY_SCORE_MAX: u16 = 32_767;
 
-/// The complete state of one game of backgammon: the board, whose turn it is and what is due, the
-/// cube, and what the match means for the stake.
+/// The complete state of one game of backgammon: the board, the mover, what is due, the cube, and
+/// the match score and rules that affect the stake.
 ///
-/// Two positions are equal if their notation is.
+/// Two positions are equal if and only if their notations are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) board: Board,
-    /// Whose turn it is, also while the opponent answers an offer. In the opening it is seat first.
+    /// The seat whose turn it is, also while the opponent answers an offer. Seat first before the
+    /// opening roll.
     pub(super) mover: Seat,
     pub(super) phase: Phase,
     pub(super) cube: Cube,
     pub(super) stakes: Stakes,
-    /// What the mover offers to lose.
+    /// The resignation that the mover offers or offered.
     pub(super) resigns: Option<Resignation>,
-    /// Whether that has been accepted.
+    /// True if that resignation was accepted or needed no consent.
     pub(super) resigned: bool,
-    /// The highest offer of this turn that was declined.
+    /// The highest resignation that was declined in this turn.
     pub(super) declined: Option<Resignation>,
 }
 
-/// How far a turn has come.
+/// The stage of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Phase {
     /// The opening roll is due.
     Opening,
     /// The dice of the turn have not been rolled.
     Start,
-    /// The mover could have doubled and rolls.
+    /// The mover could have doubled and chose to roll.
     Rolling,
     /// The mover has doubled.
     Doubled,
-    /// The opponent did not take it.
+    /// The opponent dropped the double.
     Dropped,
     /// The dice are to be played.
     Moving(Dice),
 }
 
-/// What games and points are worth.
+/// The match score and the rules that affect the value of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Stakes {
     /// The points that win the match; 0 for money.
     pub(super) length: u8,
     /// The points of both seats before this game.
     pub(super) score: [u16; 2],
-    /// Whether this is the Crawford game.
+    /// True in the Crawford game.
     pub(super) crawford: bool,
-    /// Whether a gammon counts only after a double; for money alone.
+    /// True if a gammon counts only after a double. Only for money games.
     pub(super) jacoby: bool,
 }
 
-/// What is to happen next.
+/// The decision or roll that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Due {
-    /// Each side rolls a die to see who begins.
+    /// Each side rolls a die; the higher one begins.
     OpeningRoll,
-    /// The dice of a turn are rolled.
+    /// A roll at the start of a turn.
     Roll,
     /// The mover rolls or doubles.
     RollOrDouble,
@@ -89,8 +91,8 @@ impl Position {
         })
     }
 
-    /// The start of a match to `length` points, before the opening roll; none unless it is from 1
-    /// to [`MATCH_LENGTH_MAX`].
+    /// The start of a match to `length` points, before the opening roll. `None` unless `length` is
+    /// from 1 to [`MATCH_LENGTH_MAX`].
     #[must_use]
     pub const fn match_start(length: u8) -> Option<Self> {
         if length == 0 || length > MATCH_LENGTH_MAX {
@@ -117,14 +119,14 @@ impl Position {
         }
     }
 
-    /// Where the checkers stand.
+    /// The checkers on the board.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Whose turn it is; none before the opening roll. It is also this seat's turn while the other
-    /// answers its double or its resignation.
+    /// The seat whose turn it is, also while the other seat answers its double or resignation.
+    /// `None` before the opening roll.
     #[must_use]
     pub const fn mover(&self) -> Option<Seat> {
         match self.phase {
@@ -135,13 +137,13 @@ impl Position {
         }
     }
 
-    /// The cube. While a double is offered it shows the stake before it.
+    /// The cube. While a double is offered, it shows the stake before the offer.
     #[must_use]
     pub const fn cube(&self) -> Cube {
         self.cube
     }
 
-    /// The points that win the match; none for money.
+    /// The number of points that wins the match. `None` for money.
     #[must_use]
     pub const fn match_length(&self) -> Option<u8> {
         match self.stakes.length {
@@ -156,13 +158,13 @@ impl Position {
         self.stakes.score[seat.index()]
     }
 
-    /// Whether this is the Crawford game: the cube is not used.
+    /// Returns true in the Crawford game, in which the cube is not used.
     #[must_use]
     pub const fn is_crawford(&self) -> bool {
         self.stakes.crawford
     }
 
-    /// Whether gammons count only after a double.
+    /// Returns true if gammons count only after a double.
     #[must_use]
     pub const fn has_jacoby(&self) -> bool {
         self.stakes.jacoby
@@ -174,7 +176,7 @@ impl Position {
         self.declined
     }
 
-    /// What is to happen next. That the dice cannot be played is not told here.
+    /// The decision or roll that is due. Returns [`Due::Moves`] even if the dice cannot be played.
     #[must_use]
     pub fn due(&self) -> Due {
         if let Some(resignation) = self.resigns {

@@ -1,15 +1,14 @@
 use super::{Board, BoardFault, ParsePositionError, Position, PositionIdFault, StateFault};
 use crate::Seat;
 
-/// The characters of a position id.
+/// Length of a position id in characters.
 pub(super) const POSITION_ID_BYTES: usize = 14;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl Board {
-    /// GNU Backgammon's position id with this seat as the player on roll: 80 bits, which list the
-    /// opponent first. For each of the places 1 to 25 as the side counts them there is a one for
-    /// each checker, and a zero.
+    /// GNU Backgammon's position id with this seat as the player on roll: 80 bits, the opponent
+    /// first. Each of the places 1 to 25, from that side, is a one for each checker and a zero.
     #[must_use]
     pub fn position_id(&self, on_roll: Seat) -> String {
         let mut bits = [false; 80];
@@ -26,11 +25,11 @@ impl Board {
         encode(&bits)
     }
 
-    /// The board of a position id, where this seat is the player on roll.
+    /// Parses a position id in which this seat is the player on roll.
     ///
     /// # Errors
     ///
-    /// The text is no position id, or its checkers make no board.
+    /// The text is not a position id, or its checkers do not form a board.
     pub fn from_position_id(text: &str, on_roll: Seat) -> Result<Self, ParsePositionError> {
         let found = text.chars().count();
         if found != POSITION_ID_BYTES {
@@ -65,15 +64,15 @@ impl Board {
 }
 
 impl Position {
-    /// GNU Backgammon's position id: the mover is the player on roll, before the opening roll it is
-    /// seat first.
+    /// GNU Backgammon's position id. The player on roll is the mover, or seat first before the
+    /// opening roll.
     #[must_use]
     pub fn position_id(&self) -> String {
         self.board.position_id(self.mover)
     }
 }
 
-/// The bits, the lowest of each byte first, in base64 without padding.
+/// Encodes bits, the lowest of each byte first, in base64 without padding.
 pub(super) fn encode(bits: &[bool]) -> String {
     let bytes: Vec<u8> = bits
         .chunks(8)
@@ -99,11 +98,11 @@ pub(super) fn encode(bits: &[bool]) -> String {
         .collect()
 }
 
-/// The bits of a text in base64, with those that fill up its last letter.
+/// Decodes base64 into bits, including the ones that pad the last character.
 ///
 /// # Errors
 ///
-/// The place of a character, from 0, that is none of the alphabet.
+/// The index, from 0, of a character that is not base64.
 pub(super) fn decode(text: &str) -> Result<Vec<bool>, usize> {
     let mut bits = Vec::new();
     for (index, letter) in text.bytes().enumerate() {

@@ -1,8 +1,8 @@
-//! Matches as records that other programs read: Jellyfish's `.mat` and SGF.
+//! Match records that other programs read: Jellyfish's `.mat` and SGF.
 //!
-//! In both seat first is the first player: the left column of a `.mat`, White in SGF.
+//! In both, seat first is the first player: the left column of a `.mat`, White in SGF.
 
-mod course;
+mod game_replay;
 mod mat;
 mod sgf;
 

@@ -3,17 +3,16 @@ use super::position::Phase;
 use super::{Action, Dice, Due, Illegal, Position, Resignation};
 use crate::{GameOutcome, Seat, Turn};
 
-/// The reason of an outcome: the winner has borne off all checkers, the loser at least one, or a
-/// gammon does not count.
+/// Outcome reason: the winner bore off all checkers, and either the loser bore off at least one or
+/// gammons do not count.
 pub const BORNE_OFF: &str = "borne_off";
-/// The reason of an outcome: the loser has borne off nothing.
+/// Outcome reason: the loser bore off nothing.
 pub const GAMMON: &str = "gammon";
-/// The reason of an outcome: the loser has borne off nothing and has a checker on the bar or in the
-/// winner's home.
+/// Outcome reason: the loser bore off nothing and has a checker on the bar or in the winner's home.
 pub const BACKGAMMON: &str = "backgammon";
-/// The reason of an outcome: the loser did not take a double.
+/// Outcome reason: the loser dropped a double.
 pub const DROPPED: &str = "dropped";
-/// The reason of an outcome: the loser resigned.
+/// Outcome reason: the loser resigned.
 pub const RESIGNED: &str = "resigned";
 
 impl crate::Position for Position {
@@ -36,8 +35,8 @@ impl crate::Position for Position {
         }
     }
 
-    /// `roll` before `double`, `take` before `drop`, `accept` before `decline`. Of plays those that
-    /// begin with the larger die come first, the farthest checkers before nearer ones.
+    /// `roll` before `double`, `take` before `drop`, `accept` before `decline`. Plays that begin
+    /// with the larger die come first, and farther checkers before nearer ones.
     #[inline]
     fn for_each_legal(&self, mut visit: impl FnMut(Action)) {
         match self.due() {
@@ -59,7 +58,7 @@ impl crate::Position for Position {
         }
     }
 
-    /// The resignations that the mover may offer when it decides.
+    /// The resignations that the mover may offer at its decision.
     fn for_each_offer(&self, mut visit: impl FnMut(Action)) {
         let decides = match self.due() {
             Due::RollOrDouble => true,
@@ -77,7 +76,7 @@ impl crate::Position for Position {
         self.check_action(action)
     }
 
-    /// A play in any notation is the legal play that reaches the same position.
+    /// Resolves a play in any notation to the legal play that reaches the same position.
     fn resolve(&self, action: Action) -> Result<Action, Illegal> {
         self.resolve_action(action)
     }
@@ -112,7 +111,7 @@ impl crate::Position for Position {
         self.end_turn();
     }
 
-    /// Before the opening all 36 rolls differ, later the order of the dice makes no difference.
+    /// All 36 opening rolls differ. Later the order of the dice makes no difference.
     fn for_each_roll(&self, mut visit: impl FnMut(Dice, u32)) {
         match self.due() {
             Due::OpeningRoll => Dice::all().for_each(|dice| visit(dice, 1)),
@@ -124,8 +123,8 @@ impl crate::Position for Position {
         }
     }
 
-    /// In the opening the first die is seat first's: the higher moves first by both, and of a tie
-    /// nothing comes.
+    /// In the opening the first die is seat first's. The seat with the higher die moves first and
+    /// plays both dice; a tie changes nothing.
     fn roll(&mut self, roll: Dice) {
         if self.phase == Phase::Opening {
             if roll.is_double() {
@@ -149,7 +148,7 @@ impl crate::Position for Position {
         }
     }
 
-    /// GNU Backgammon's position id, in which the mover is still the player on roll.
+    /// GNU Backgammon's position id, with the mover still as the player on roll.
     fn result_of(&self, action: Action) -> String {
         let mut next = *self;
         crate::Position::play_unchecked(&mut next, action);
@@ -165,7 +164,7 @@ impl crate::Position for Position {
 }
 
 impl Position {
-    /// Hands the turn to the other seat.
+    /// Passes the turn to the other seat.
     #[inline]
     const fn end_turn(&mut self) {
         self.mover = self.mover.other();
@@ -175,7 +174,7 @@ impl Position {
         self.declined = None;
     }
 
-    /// How a game that is over ended.
+    /// The outcome of a game that is over.
     fn outcome(&self) -> GameOutcome {
         let (winner, points, reason) = if let Some(resignation) = self.resigns {
             (self.mover.other(), self.worth(resignation), RESIGNED)

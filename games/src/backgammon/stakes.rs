@@ -2,11 +2,11 @@ use super::cube::CUBE_DOUBLINGS_MAX;
 use super::{Illegal, Position, Resignation};
 use crate::Seat;
 
-/// The points before a home begins, as its opponent counts: 19 to 24 are the winner's home.
+/// The nearest point of the opponent's home, which is 19 to 24 in a side's own numbering.
 const OPPONENTS_HOME_MIN: u8 = 19;
 
 impl Position {
-    /// Whether the cube lets the mover double at the start of its turn.
+    /// Checks that the mover may double at the start of its turn.
     pub(super) fn check_double(&self) -> Result<(), Illegal> {
         let seat = self.mover;
         if self.stakes.crawford {
@@ -35,12 +35,12 @@ impl Position {
         Ok(())
     }
 
-    /// Whether a gammon is worth more than a game.
+    /// Returns true if a gammon is worth more than a single game.
     pub(super) const fn gammons_count(&self) -> bool {
         !self.stakes.jacoby || self.cube.owner().is_some()
     }
 
-    /// What `loser` loses if the winner has just borne off all checkers.
+    /// The loss of `loser` if the winner has just borne off all checkers.
     pub(super) const fn loss_on_board(&self, loser: Seat) -> Resignation {
         let side = self.board.sides[loser.index()];
         if !self.gammons_count() || side.at(super::OFF) > 0 {
@@ -52,8 +52,8 @@ impl Position {
         }
     }
 
-    /// The most that `loser` can still lose on the board: a checker that may yet be hit may be on
-    /// the bar at the end.
+    /// The most that `loser` can still lose on the board. With contact that includes a backgammon,
+    /// because a checker may be hit and still be on the bar at the end.
     pub(super) const fn worst_loss(&self, loser: Seat) -> Resignation {
         match self.loss_on_board(loser) {
             Resignation::Gammon if self.board.has_contact() => Resignation::Backgammon,
@@ -61,7 +61,7 @@ impl Position {
         }
     }
 
-    /// Whether a resignation gives the opponent all that it could still win: then it needs no
+    /// Returns true if a resignation gives the opponent all it could still win, so that it needs no
     /// consent.
     pub(super) fn gives_all(&self, resignation: Resignation) -> bool {
         if resignation >= self.worst_loss(self.mover) {
@@ -73,7 +73,7 @@ impl Position {
         })
     }
 
-    /// The points of a game that is lost so many times.
+    /// The points that a loss gives the winner.
     pub(super) fn worth(&self, loss: Resignation) -> u32 {
         let times = if self.gammons_count() {
             loss.times()
@@ -83,13 +83,13 @@ impl Position {
         self.cube.value() * u32::from(times)
     }
 
-    /// The loss that is worth so many points, the least if there are several; none if none is.
+    /// The smallest loss that is worth `points` points. `None` if no loss is.
     pub(super) fn loss_worth(&self, points: u32) -> Option<Resignation> {
         let mut all = Resignation::ALL.into_iter();
         all.find(|loss| self.worth(*loss) == points)
     }
 
-    /// Whether a side has enough points for the match before this game.
+    /// Returns true if a side had won the match before this game.
     pub(super) fn is_match_won(&self) -> bool {
         self.match_length().is_some_and(|length| {
             let mut seats = Seat::BOTH.into_iter();
@@ -97,7 +97,7 @@ impl Position {
         })
     }
 
-    /// The position before the mover offered to resign in this turn.
+    /// The position before the mover offered any resignation in this turn.
     pub(super) const fn without_resignation(&self) -> Self {
         let mut before = *self;
         before.resigns = None;

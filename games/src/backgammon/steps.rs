@@ -2,7 +2,7 @@ use super::board::HOME_MAX;
 use super::{BAR, Board, Dice, Due, Illegal, Move, OFF, Play, Position};
 use crate::Seat;
 
-/// One checker goes by one die.
+/// A step of one checker by one die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) from: u8,
@@ -15,7 +15,7 @@ impl Step {
     }
 }
 
-/// The dice that are left to play: how many of each number.
+/// The dice left to play: the count of each number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DiceLeft([u8; 7]);
 
@@ -40,8 +40,8 @@ impl DiceLeft {
     }
 }
 
-/// All ways in which dice make the moves of a play, whatever stands on the board: a list of steps
-/// each.
+/// All ways to make the moves of a play with the dice, each as a list of steps, without regard to
+/// the board.
 pub(super) fn readings(moves: &[(u8, u8)], dice: DiceLeft) -> Vec<Vec<Step>> {
     let mut all = Vec::new();
     read_on(moves, dice, &mut Vec::new(), &mut all);
@@ -71,7 +71,7 @@ fn read_on(moves: &[(u8, u8)], left: DiceLeft, steps: &mut Vec<Step>, all: &mut 
     }
 }
 
-/// The moves of a play cut at their stops: where each piece begins and ends.
+/// Cuts the moves of a play at their stops: the start and the end of each piece.
 pub(super) fn pieces(moves: impl Iterator<Item = Move>) -> Vec<(u8, u8)> {
     let mut pieces = Vec::new();
     for part in moves {
@@ -85,12 +85,13 @@ pub(super) fn pieces(moves: impl Iterator<Item = Move>) -> Vec<(u8, u8)> {
     pieces
 }
 
-/// Makes the steps in any order that the rules allow.
+/// Makes the steps in any order the rules allow.
+///
+/// A written play does not give the order of its steps, so all orders are tried: at most 24.
 ///
 /// # Errors
 ///
-/// There is no such order: the number of steps after which the best attempt came to an end, and
-/// why.
+/// No order works: the number of steps that the best attempt made, and the rule that stopped it.
 pub(super) fn make(board: &Board, seat: Seat, steps: &[Step]) -> Result<Board, (usize, Illegal)> {
     let mut farthest: Option<(usize, Illegal)> = None;
     for index in 0..steps.len() {
@@ -111,8 +112,8 @@ pub(super) fn make(board: &Board, seat: Seat, steps: &[Step]) -> Result<Board, (
     farthest.map_or(Ok(*board), Err)
 }
 
-/// The steps in an order in which the rules allow them and which reaches `after`, each with whether
-/// it hits; farther checkers go first where they can.
+/// Finds an order of the steps that the rules allow and that reaches `after`. Each step comes with
+/// true if it hits. Farther checkers move first where they can.
 pub(super) fn in_order(
     board: &Board,
     seat: Seat,
@@ -136,8 +137,7 @@ pub(super) fn in_order(
     })
 }
 
-/// Looks for what forbids one step, in this order: the bar, the checker, the bearing off, the point
-/// where it lands.
+/// Checks one step, in this order: the bar, the checker, bearing off, the landing point.
 fn check_step(board: &Board, seat: Seat, step: Step) -> Result<(), Illegal> {
     let Step { from, die } = step;
     let own = board.sides[seat.index()];
@@ -176,7 +176,7 @@ fn check_step(board: &Board, seat: Seat, step: Step) -> Result<(), Illegal> {
 }
 
 impl Position {
-    /// The steps of a legal play of the dice that are rolled, as [`in_order`] gives them.
+    /// The steps of a legal play of the rolled dice, as [`in_order`] returns them.
     pub(super) fn single_steps(&self, play: &Play) -> Option<Vec<(Step, bool)>> {
         let Due::Moves(dice) = self.due() else {
             return None;
@@ -193,7 +193,7 @@ impl Position {
 }
 
 impl Board {
-    /// Makes a step that has been checked.
+    /// Makes a step that was checked.
     fn make_step(&mut self, seat: Seat, step: Step) {
         let to = step.to();
         let own = &mut self.sides[seat.index()];

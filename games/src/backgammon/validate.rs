@@ -4,7 +4,8 @@ use super::{Cube, Due, Position, StateFault};
 use crate::Seat;
 
 impl Position {
-    /// The position, if a game can come to be in this state as far as its parts tell.
+    /// Returns the position if its parts are consistent with each other. Does not prove that some
+    /// game leads to it.
     pub(super) fn validated(self) -> Result<Self, StateFault> {
         self.validate_stakes()?;
         self.validate_phase()?;

@@ -4,7 +4,7 @@ use super::{MatchOutcome, Score, Target};
 use crate::chance::Chance;
 use crate::{GameOutcome, Seat};
 
-/// A match in play with the type of its game erased: positions and actions are notation.
+/// A match in progress, with the type of its game erased: positions and actions are notation.
 pub trait Match: Debug + Send + Sync {
     /// The game's name in the catalogue.
     fn game(&self) -> &'static str;
@@ -12,37 +12,37 @@ pub trait Match: Debug + Send + Sync {
     /// The variant's name.
     fn variant(&self) -> &'static str;
 
-    /// The points that end the match.
+    /// The number of points that wins the match.
     fn target(&self) -> Target;
 
-    /// The points so far.
+    /// The score so far, without the game in progress.
     fn score(&self) -> Score;
 
-    /// The number of the game that is or was last played, from 1; 0 before the first.
+    /// The number of the current or last game, from 1. 0 before the first game.
     fn game_number(&self) -> u32;
 
-    /// The side that `seat` has in the game that is or was last played, as the game's positions and
-    /// rules name it; before the first game, the side that it will have there. Everything else here
-    /// is told by the seats of the match.
+    /// The side that `seat` has in the current or last game, as the game's positions and rules name
+    /// it. Before the first game, the side it will have there. All other methods use the seats of
+    /// the match.
     fn side(&self, seat: Seat) -> Seat;
 
-    /// The position of the game that is or was last played; none before the first.
+    /// The position of the current or last game. `None` before the first game.
     fn position(&self) -> Option<String>;
 
-    /// The actions that the seat that decides may play, in the order of the game's rules.
+    /// The legal actions of the seat that decides, in the order of the game's rules.
     fn legal_actions(&self) -> Vec<String>;
 
-    /// The offers that the seat that decides may make besides: see
+    /// The offers that the seat that decides may also make: see
     /// [`Position::for_each_offer`](crate::Position::for_each_offer).
     fn offers(&self) -> Vec<String>;
 
-    /// What chance gave for the decision that is due.
+    /// The roll to be played at this decision, if there is one.
     fn rolled(&self) -> Option<String>;
 
-    /// What has to happen next.
+    /// The next step of the match.
     fn step(&self) -> Step;
 
-    /// The position that opens the game that is to be dealt.
+    /// Returns the opening position of the next game without starting it.
     ///
     /// # Panics
     ///
@@ -53,21 +53,21 @@ pub trait Match: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The step is not [`Step::Deal`] or `position` cannot be read.
+    /// The step is not [`Step::Deal`], or `position` is invalid.
     fn begin_game(&mut self, position: &str) -> Result<(), PlayError>;
 
-    /// The action that `action` stands for, for the seat that decides, in canonical notation.
+    /// Returns the canonical notation of an action of the seat that decides.
     ///
     /// # Errors
     ///
-    /// No seat decides, `action` cannot be read, or a rule forbids it.
+    /// No seat decides, `action` cannot be parsed, or a rule forbids it.
     fn canonical(&self, action: &str) -> Result<String, PlayError>;
 
-    /// Plays an action for the seat that decides and gives its canonical notation.
+    /// Plays an action for the seat that decides and returns its canonical notation.
     ///
     /// # Errors
     ///
-    /// No seat decides, `action` cannot be read, or a rule forbids it; the match is unchanged.
+    /// No seat decides, `action` cannot be parsed, or a rule forbids it; the match is unchanged.
     fn play(&mut self, action: &str) -> Result<String, PlayError>;
 
     /// Passes the turn of a seat that cannot act.
@@ -77,31 +77,31 @@ pub trait Match: Debug + Send + Sync {
     /// The step is not [`Step::Pass`].
     fn pass(&mut self) -> Result<(), PlayError>;
 
-    /// The number of rolls of the match so far.
+    /// The number of rolls in the match so far.
     fn rolls(&self) -> u32;
 
-    /// Draws the roll that is due.
+    /// Draws the roll that is due without applying it.
     ///
     /// # Panics
     ///
     /// Unless the step is [`Step::Chance`].
     fn draw(&self, chance: &mut dyn Chance) -> String;
 
-    /// Goes on by a roll and gives its canonical notation.
+    /// Applies a roll and returns its canonical notation.
     ///
     /// # Errors
     ///
-    /// The step is not [`Step::Chance`] or `roll` cannot be read.
+    /// The step is not [`Step::Chance`], or `roll` cannot be parsed.
     fn roll(&mut self, roll: &str) -> Result<String, PlayError>;
 
-    /// Adds the points of the game that has ended to the score.
+    /// Adds the points of the finished game to the score.
     ///
     /// # Errors
     ///
     /// The step is not [`Step::Score`].
     fn score_game(&mut self) -> Result<(), PlayError>;
 
-    /// A copy of the match.
+    /// Returns a boxed copy of the match.
     fn boxed_clone(&self) -> Box<dyn Match>;
 }
 
@@ -111,44 +111,44 @@ impl Clone for Box<dyn Match> {
     }
 }
 
-/// What has to happen next in a match.
+/// The next step of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A game is to be started.
+    /// The next game starts: see [`Match::deal`] and [`Match::begin_game`].
     Deal,
     /// This seat chooses an action.
     Decide(Seat),
     /// This seat cannot act and passes.
     Pass(Seat),
-    /// Chance gives a roll.
+    /// A roll is drawn: see [`Match::draw`] and [`Match::roll`].
     Chance,
-    /// The game is over and is to be scored.
+    /// The game is over and its points are added: see [`Match::score_game`].
     Score(GameOutcome),
     /// The match is over.
     Over(MatchOutcome),
 }
 
-/// Why a match refused what was asked of it.
+/// The reason why a match refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// The text is no action of the game.
-    #[error("the action cannot be read: {0}")]
+    /// The text is not an action of the game.
+    #[error("invalid action: {0}")]
     UnreadableAction(String),
-    /// The text is no position of the game.
-    #[error("the position cannot be read: {0}")]
+    /// The text is not a position of the game.
+    #[error("invalid position: {0}")]
     UnreadablePosition(String),
-    /// The text is no roll of the game.
-    #[error("the roll cannot be read: {0}")]
+    /// The text is not a roll of the game.
+    #[error("invalid roll: {0}")]
     UnreadableRoll(String),
     /// A rule of the game forbids the action.
     #[error("{facts} (rule {rule})")]
     Illegal {
         /// The rule's name on the game's rules page.
         rule: &'static str,
-        /// What is the case.
+        /// The facts: why the rule forbids the action.
         facts: String,
     },
-    /// Something else has to happen next.
-    #[error("this is not the step that is due")]
+    /// A different step is due.
+    #[error("a different step is due")]
     OutOfStep,
 }

@@ -6,21 +6,21 @@ use crate::chance::Chance;
 use crate::record::Format;
 use crate::{GameOutcome, Position, Seat};
 
-/// How the games of a match follow each other.
+/// The rules by which the games of a match follow each other.
 pub trait MatchPlay: Position {
     /// The game's name in the catalogue, lower case: `kamisado`.
     const NAME: &'static str;
-    /// The game's name for people.
+    /// The game's display name: `Kamisado`.
     const TITLE: &'static str;
-    /// The records of other programs that the game is written to and read from.
+    /// The record formats of other programs that the game can be written in or read from.
     const FORMATS: &'static [Format] = &[];
-    /// Whether [`perft`](crate::perft) counts a pass as a step of its own.
+    /// True if [`perft`](crate::perft) counts a forced pass as a step.
     const PASS_IS_A_STEP: bool;
 
     /// A way to start the game.
     type Variant: Variant;
 
-    /// The points that a match may be played to.
+    /// The numbers of points a match may be played to.
     #[must_use]
     fn targets(variant: Self::Variant) -> Targets {
         let _ = variant;
@@ -30,22 +30,22 @@ pub trait MatchPlay: Position {
     /// The position that opens a match.
     fn first_game(variant: Self::Variant, target: Target, chance: &mut dyn Chance) -> Self;
 
-    /// The position that opens the game after this one, which is over. A choice between the games
-    /// is the first decision in it.
+    /// The position that opens the game after this one, which is over. If a seat chooses something
+    /// between the games, that choice is the first decision of the new position.
     #[must_use]
     fn next_game(&self, finished: &Finished<Self::Variant>, chance: &mut dyn Chance) -> Self;
 
-    /// Whether the seats have each other's side in the game of this number, from 1: then seat first
-    /// of the match is [`Seat::Second`] in the game's positions, and the other way round.
+    /// Returns true if the seats swap sides in the game with this number, from 1: seat first of the
+    /// match is then [`Seat::Second`] in the game's positions, and the other way round.
     #[must_use]
     fn sides_are_swapped(game_number: u32) -> bool {
         let _ = game_number;
         false
     }
 
-    /// The most games that a match may have, for games that may be drawn. After them the seat with
-    /// more points wins, and equal points are a drawn match. None if nothing but the target ends a
-    /// match.
+    /// The maximum number of games in a match, for games that can be drawn. After that many games
+    /// the seat with more points wins; equal points are a drawn match. `None` means only the target
+    /// ends a match.
     #[must_use]
     fn games_max(target: Target) -> Option<u32> {
         let _ = target;
@@ -53,11 +53,10 @@ pub trait MatchPlay: Position {
     }
 }
 
-/// What is known when a game has ended and the match goes on. Its seats are those of the game's
-/// positions.
+/// A finished game in a match that continues. Its seats are those of the game's positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<V> {
-    /// How the game ended.
+    /// The outcome of the game.
     pub outcome: GameOutcome,
     /// The seat that had the first turn.
     pub opener: Seat,
@@ -65,24 +64,25 @@ pub struct Finished<V> {
     pub game_number: u32,
     /// The variant of the match.
     pub variant: V,
-    /// The points that end the match.
+    /// The number of points that wins the match.
     pub target: Target,
-    /// The points of the match with those of this game.
+    /// The score of the match, including this game.
     pub score: Score,
 }
 
-/// The points that end a match: the first seat with at least so many wins.
+/// The number of points that wins a match: the first seat to reach or pass it wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target(u32);
 
 impl Target {
-    /// A target that a variant of the game `P` allows.
+    /// Returns the target of `points` points, or `None` if the variant of the game `P` does not
+    /// allow it.
     #[must_use]
     pub fn new<P: MatchPlay>(variant: P::Variant, points: u32) -> Option<Self> {
         P::targets(variant).allow(points).then_some(Self(points))
     }
 
-    /// The least of the usual targets of a variant of the game `P`.
+    /// The smallest usual target of a variant of the game `P`.
     #[must_use]
     pub fn least<P: MatchPlay>(variant: P::Variant) -> Self {
         Self(P::targets(variant).usual[0])
@@ -109,13 +109,13 @@ impl Score {
         self.0[seat.index()]
     }
 
-    /// The same points with the seats changed.
+    /// The same points with the seats swapped.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self([self.0[1], self.0[0]])
     }
 
-    /// The seat with more points; none if they are equal.
+    /// The seat with more points. `None` if the scores are equal.
     #[must_use]
     pub fn leader(self) -> Option<Seat> {
         match self.0[0].cmp(&self.0[1]) {
@@ -136,9 +136,9 @@ impl fmt::Display for Score {
     }
 }
 
-/// Who won a match that was played to its end.
+/// The outcome of a match that was played to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchOutcome {
-    /// The winner; none if the match is drawn.
+    /// The winner. `None` if the match is drawn.
     pub winner: Option<Seat>,
 }

@@ -1,22 +1,23 @@
 use std::fmt;
 
-/// The points that a match may be played to.
+/// The numbers of points a match may be played to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// The usual ones, ascending; there is at least one.
+    /// The usual targets, ascending; at least one.
     pub usual: &'static [u32],
-    /// If any other number of points is allowed too, the greatest.
+    /// The greatest target, if every number from 1 to it is allowed. `None` means only the usual
+    /// targets are.
     pub max: Option<u32>,
 }
 
 impl Targets {
-    /// To 1, 3, 7 or 15 points.
+    /// 1, 3, 7 or 15 points.
     pub const STANDARD: Self = Self {
         usual: &[1, 3, 7, 15],
         max: None,
     };
 
-    /// Whether a match may be played to so many points.
+    /// Returns true if a match may be played to `points` points.
     #[must_use]
     pub fn allow(&self, points: u32) -> bool {
         self.usual.contains(&points) || self.max.is_some_and(|max| (1..=max).contains(&points))

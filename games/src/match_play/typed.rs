@@ -5,10 +5,10 @@ use super::{Finished, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Ta
 use crate::chance::Chance;
 use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 
-/// The room for a position's text: enough for most, so that it is written in one piece.
+/// Initial capacity for a position's text, large enough that most positions need one allocation.
 const POSITION_BYTES: usize = 128;
 
-/// A match of the game `P` in play.
+/// A match of the game `P` in progress.
 #[derive(Clone, Debug)]
 pub struct TypedMatch<P: MatchPlay> {
     variant: P::Variant,
@@ -19,7 +19,7 @@ pub struct TypedMatch<P: MatchPlay> {
     game: Game<P>,
 }
 
-/// The game that is or was last played. Its seats are those of its positions.
+/// The current or last game. Its seats are those of its positions.
 #[derive(Clone, Copy, Debug)]
 enum Game<P> {
     Unplayed,
@@ -35,7 +35,7 @@ enum Game<P> {
 }
 
 impl<P: MatchPlay> TypedMatch<P> {
-    /// A match with no game played.
+    /// Creates a match in which no game has been played.
     #[must_use]
     pub const fn new(variant: P::Variant, target: Target) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl<P: MatchPlay> TypedMatch<P> {
         }
     }
 
-    /// The result of the match after a game that has been scored, if it is over.
+    /// The outcome of the match if the game just scored ended it.
     fn result(&self) -> Option<MatchOutcome> {
         let winner = Seat::BOTH
             .into_iter()
@@ -62,7 +62,7 @@ impl<P: MatchPlay> TypedMatch<P> {
         })
     }
 
-    /// The points by the seats of the game's positions.
+    /// The score by the seats of the game's positions.
     fn side_score(&self) -> Score {
         match self.swapped(Seat::First) {
             Seat::First => self.score,
@@ -70,7 +70,7 @@ impl<P: MatchPlay> TypedMatch<P> {
         }
     }
 
-    /// A seat of the match for one of the game's positions, or the other way round.
+    /// Converts a seat of the match to a seat of the game's positions, or back.
     fn swapped(&self, seat: Seat) -> Seat {
         if P::sides_are_swapped(self.game_number.max(1)) {
             seat.other()
@@ -173,7 +173,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
                 };
                 position.next_game(&finished, chance)
             }
-            Game::Playing { .. } => panic!("a game is dealt only after the last has been scored"),
+            Game::Playing { .. } => panic!("a game is dealt only after the last one is scored"),
         };
         opening.to_string()
     }

@@ -11,11 +11,11 @@ pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
     /// Its name in the catalogue, lower case: `standard`.
     fn name(self) -> &'static str;
 
-    /// What it is, in one sentence.
+    /// One sentence that describes it.
     fn summary(self) -> &'static str;
 }
 
-/// The variant of the game `P` that is called `name`; the default one for no name.
+/// Finds a variant of the game `P` by its name. `None` is the default variant.
 ///
 /// # Errors
 ///

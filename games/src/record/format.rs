@@ -1,46 +1,46 @@
 use super::MatchRecord;
 
-/// The records of another program.
+/// A record format of another program.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// Its name, lower case: `mat`.
     pub name: &'static str,
-    /// What it is and which programs read it, in one sentence.
+    /// One sentence that describes it and names programs that read it.
     pub summary: &'static str,
     /// Writes a record.
     pub write: Writer,
-    /// Reads a record, if that is possible.
+    /// Reads a record. `None` if the format can only be written.
     pub read: Option<Reader>,
 }
 
-/// A function that writes a record as a text.
+/// A function that writes a record as text.
 pub type Writer = fn(&MatchRecord) -> Result<String, WriteError>;
 
-/// A function that reads a record from a text.
+/// A function that reads a record from text.
 pub type Reader = fn(&str) -> Result<MatchRecord, ReadError>;
 
-/// Why a record cannot be written in a format.
+/// The reason why a record cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// It is none of a match of the game, or what happened in it is against the rules.
+    /// The record is not a match of the game, or breaks a rule.
     #[error("game {game}: {why}")]
     Inconsistent {
-        /// The number of the game, from 1.
+        /// The number of the game, from 1; 0 for the match itself.
         game: usize,
         /// What is wrong.
         why: String,
     },
-    /// The format cannot say what happened.
-    #[error("the format cannot say this: {0}")]
-    Unsayable(String),
+    /// The format has no way to write what happened.
+    #[error("not possible in this format: {0}")]
+    Unsupported(String),
 }
 
-/// Why a text is no record.
+/// The reason why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct ReadError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The mistake.
     pub why: String,
 }

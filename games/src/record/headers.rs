@@ -1,35 +1,35 @@
 use crate::Seat;
 use crate::chance::{Draws, Seed};
 
-/// What a text of ours tells of a match besides its record.
+/// The header lines of our text format that are not part of the record itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers {
     /// The match's id.
     pub match_id: String,
-    /// How the match ended, for people: `first 3-1 normal`.
+    /// The result of the match for human readers: `first 3-1 normal`.
     pub result: String,
-    /// The hash over the match's events, as the service that recorded them tells it; none if it is
-    /// not known. Nothing here computes it.
+    /// The hash over the match's events, as reported by the service that recorded them. `None` if
+    /// unknown. Nothing here computes it.
     pub head_hash: Option<[u8; 32]>,
-    /// What its random choices follow from.
+    /// The seeds of its random choices.
     pub seeds: SeedHeaders,
 }
 
-/// What the random choices of a match follow from, as far as it is known.
+/// The seeds of a match's random choices, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedHeaders {
     /// The commitment to the server's seed: see [`Seed::commitment`].
     pub commitment: Option<[u8; 32]>,
-    /// The server's seed; none before the match is over.
+    /// The server's seed. `None` before the match is over.
     pub server_seed: Option<[u8; Seed::BYTES]>,
-    /// Whether the creator of the match gave the seed.
+    /// True if the creator of the match gave the server's seed.
     pub is_given: bool,
-    /// What the players added, seat first's first.
+    /// The players' seeds, seat first's first.
     pub players: [String; 2],
 }
 
 impl Headers {
-    /// The random choices of the match; none if the server's seed is not known.
+    /// The random choices of the match. `None` if the server's seed is unknown.
     #[must_use]
     pub fn draws(&self) -> Option<Draws> {
         let seed = Seed::from_bytes(self.seeds.server_seed?);
@@ -41,15 +41,14 @@ impl Headers {
         Some(Draws::new(seed, match_id, self.seeds.players.clone()))
     }
 
-    /// Whether the server's seed is the one to which the commitment commits; none if one of them is
-    /// not known.
+    /// Returns true if the server's seed matches the commitment. `None` if either is unknown.
     #[must_use]
     pub fn keeps_commitment(&self) -> Option<bool> {
         let seed = Seed::from_bytes(self.seeds.server_seed?);
         Some(seed.commitment(&self.match_id) == self.seeds.commitment?)
     }
 
-    /// The headers' lines in their order: each name with its value.
+    /// The seed headers in their order, as names and values.
     pub(super) fn seed_lines(&self) -> Vec<(&'static str, String)> {
         let seeds = &self.seeds;
         let mut lines = vec![
@@ -85,7 +84,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The 32 bytes that 64 hexadecimal digits give.
+/// Parses 64 hexadecimal digits.
 pub(super) fn read_hex(text: &str) -> Option<[u8; 32]> {
     let digits: Option<Vec<u8>> = text
         .chars()

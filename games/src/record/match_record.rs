@@ -7,13 +7,13 @@ pub struct MatchRecord {
     pub game: String,
     /// The variant's name.
     pub variant: String,
-    /// The points that end the match.
+    /// The number of points that wins the match.
     pub target: u32,
     /// The names of the players, seat first's first.
     pub players: [String; 2],
-    /// The title; may be empty.
+    /// The title. May be empty.
     pub title: String,
-    /// The day on which it began, as `2026-11-21`; none if it is not known.
+    /// The day on which it began, as `2026-11-21`. `None` if unknown.
     pub date: Option<String>,
     /// Its games, in order.
     pub games: Vec<GameRecord>,
@@ -22,15 +22,15 @@ pub struct MatchRecord {
 /// A game as it was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// The position that opened it.
+    /// The opening position.
     pub start: String,
-    /// What happened, in order.
+    /// The steps, in order.
     pub steps: Vec<RecordStep>,
-    /// How it ended, by the seats of the match; none if it was not played to its end.
+    /// The outcome, by the seats of the match. `None` if the game was not played to its end.
     pub outcome: Option<RecordOutcome>,
 }
 
-/// A step of a game. Its seat is that of the match.
+/// A step of a game. Seats are those of the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordStep {
     /// A seat played an action.
@@ -45,19 +45,19 @@ pub enum RecordStep {
         /// The seat.
         seat: Seat,
     },
-    /// Chance gave a roll.
+    /// A roll was drawn.
     Roll {
         /// The roll in canonical notation.
         roll: String,
     },
 }
 
-/// How a game of a record ended.
+/// The outcome of a game in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordOutcome {
-    /// The winner; none if the game was drawn.
+    /// The winner. `None` if the game was drawn.
     pub winner: Option<Seat>,
-    /// The points that it was worth.
+    /// The number of points it was worth.
     pub points: u32,
 }
 

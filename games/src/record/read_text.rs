@@ -4,13 +4,13 @@ use super::headers::{
 use super::{GameRecord, Headers, MatchRecord, ReadError, RecordOutcome, RecordStep};
 use crate::Seat;
 
-/// The record that a text has, as [`write_text`](super::write_text()) writes it, and its headers.
-/// Headers that are not known are passed over. Whether what was played is by the rules is not
-/// looked at: see [`verify_draws`](crate::verify::verify_draws()).
+/// Reads a record and its headers from the text that [`write_text`](super::write_text()) writes.
+/// Ignores unknown headers. Does not check the moves against the rules: see
+/// [`verify_draws`](crate::verify::verify_draws()).
 ///
 /// # Errors
 ///
-/// The first line that cannot be read.
+/// The first line that cannot be parsed.
 pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), ReadError> {
     let mut record = MatchRecord::default();
     let mut headers = Headers::default();
@@ -28,7 +28,7 @@ pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), ReadError> {
     if record.game.is_empty() {
         return Err(ReadError {
             line: 1,
-            why: "there is no header Game".to_owned(),
+            why: "the header Game is missing".to_owned(),
         });
     }
     Ok((record, headers))
@@ -42,17 +42,19 @@ fn read_header(
     let parts = header
         .strip_suffix("\"]")
         .and_then(|header| header.split_once(" \""));
-    let (name, value) = parts.ok_or("a header is [Name \"value\"]")?;
+    let (name, value) = parts.ok_or("expected a header such as [Name \"value\"]")?;
     let value = unquoted(value);
     let seeds = &mut headers.seeds;
-    let bytes = || read_hex(&value).ok_or_else(|| format!("{name} has 64 hexadecimal digits"));
+    let bytes = || read_hex(&value).ok_or_else(|| format!("{name} must be 64 hexadecimal digits"));
     match name {
         "Match" => headers.match_id = value,
         "Title" => record.title = value,
         "Game" => record.game = value,
         "Variant" => record.variant = value,
         "Target" => {
-            let target = value.parse().map_err(|_| "Target is a number of points")?;
+            let target = value
+                .parse()
+                .map_err(|_| "Target must be a number of points")?;
             record.target = target;
         }
         "First" => record.players[0] = value,
@@ -74,7 +76,7 @@ fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
     if let Some(game) = line.strip_prefix("Game ") {
         return read_game(game, record);
     }
-    let game = record.games.last_mut().ok_or("no game has begun")?;
+    let game = record.games.last_mut().ok_or("no game has started")?;
     if game.outcome.is_some() {
         return Err("the game is over".to_owned());
     }
@@ -83,7 +85,9 @@ fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
             "nobody" => None,
             winner => Some(read_seat(winner)?),
         };
-        let points = points.parse().map_err(|_| "a win has a number of points")?;
+        let points = points
+            .parse()
+            .map_err(|_| "expected a number of points after wins")?;
         game.outcome = Some(RecordOutcome { winner, points });
         return Ok(());
     }
@@ -94,10 +98,10 @@ fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
 fn read_game(game: &str, record: &mut MatchRecord) -> Result<(), String> {
     let (number, start) = game
         .split_once(": ")
-        .ok_or("a game begins with its number, a colon and its position")?;
+        .ok_or("expected a game number, a colon and a position")?;
     let due = record.games.len() + 1;
     if number.parse() != Ok(due) {
-        return Err(format!("game {due} is due"));
+        return Err(format!("expected game {due}"));
     }
     record.games.push(GameRecord {
         start: start.to_owned(),
@@ -116,7 +120,7 @@ fn read_step(line: &str) -> Result<RecordStep, String> {
     };
     let (who, what) = step
         .split_once(' ')
-        .ok_or("a step is a seat or `roll`, and what happened")?;
+        .ok_or("expected a seat and its action, or `roll` and the dice")?;
     let what = what.trim_start().to_owned();
     match (number, who) {
         (None, "roll") => Ok(RecordStep::Roll { roll: what }),
@@ -127,7 +131,7 @@ fn read_step(line: &str) -> Result<RecordStep, String> {
             seat: read_seat(who)?,
             action: what,
         }),
-        (None, _) => Err("an action has a number before it".to_owned()),
+        (None, _) => Err("expected a number before the action".to_owned()),
     }
 }
 

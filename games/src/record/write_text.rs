@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use super::headers::{HEAD_HASH, hex};
 use super::{GameRecord, Headers, MatchRecord, RecordStep};
 
-/// The record of a match as a text for people, which [`read_text`](super::read_text()) reads:
-/// headers, then each game with its opening position, its actions on numbered lines, and who won
-/// it.
+/// Writes the record of a match as text that is easy to read and that
+/// [`read_text`](super::read_text()) parses: headers, then each game with its opening position, its
+/// actions on numbered lines, and its outcome.
 #[must_use]
 pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
     let [first, second] = &record.players;
@@ -63,7 +63,7 @@ impl Text {
     }
 }
 
-/// A value as it may stand between quotation marks.
+/// Escapes a value for use between quotation marks.
 fn quoted(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -109,7 +109,7 @@ fn errors_carry_the_index_and_the_position_before() {
         (
             vec!["a1a9"],
             0,
-            "action 0, \"a1a9\": the action cannot be read: the to-square is a file from a to h and a rank from 1 to 8",
+            "action 0, \"a1a9\": invalid action: the to-square is a file from a to h and a rank from 1 to 8",
         ),
         (
             vec!["d1d7", "a8a7"],
@@ -159,7 +159,7 @@ fn what_cannot_be_read_is_told() {
     assert!(
         error
             .to_string()
-            .starts_with("the position cannot be read: three fields")
+            .starts_with("invalid position: three fields")
     );
     let start = Start {
         variant: Some("odd"),

@@ -39,17 +39,17 @@ fn unknown_names_and_targets_are_refused_with_what_there_is() {
     let error = catalogue::find("chess").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no game \"chess\"; there is kamisado, linja, tzaar, backgammon"
+        "unknown game \"chess\"; expected one of kamisado, linja, tzaar, backgammon"
     );
     let game = catalogue::find("kamisado").unwrap();
     let error = game.new_match(Some("Random"), 3).unwrap_err();
     assert!(matches!(error, SetupError::UnknownVariant(_)));
     assert_eq!(
         error.to_string(),
-        "there is no variant \"Random\"; there is standard, random"
+        "unknown variant \"Random\"; expected one of standard, random"
     );
     let error = game.new_match(None, 2).unwrap_err();
-    let expected = "a match of kamisado (standard) is played to 1, 3, 7 or 15, not to 2 points";
+    let expected = "kamisado (standard) is played to 1, 3, 7 or 15 points, not 2";
     assert_eq!(error.to_string(), expected);
 }
 

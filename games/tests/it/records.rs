@@ -179,48 +179,57 @@ fn what_is_against_the_rules_is_found() {
         fault(&|record| {
             record.games[0].steps.remove(0);
         }),
-        "step 1 of game 1 is against the rules: it is not for the second seat to decide"
+        "step 1 of game 1 is against the rules: the second seat does not decide here"
     );
     assert_eq!(
         fault(&|record| record.target = 2),
-        "step 0 of game 0 is against the rules: a match of kamisado (standard) is played to 1, 3, 7 \
-         or 15, not to 2 points"
+        "step 0 of game 0 is against the rules: kamisado (standard) is played to 1, 3, 7 \
+         or 15 points, not 2"
     );
     let more = fault(&|record| record.games.push(record.games[0].clone()));
-    assert!(more.ends_with("no game is due"), "{more}");
+    assert!(more.ends_with("the match needs no further game"), "{more}");
 }
 
 #[test]
 fn a_line_that_cannot_be_read_is_named() {
     for (text, error) in [
-        ("", "line 1: there is no header Game"),
-        ("[Game kamisado]", "line 1: a header is [Name \"value\"]"),
-        ("[Target \"x\"]", "line 1: Target is a number of points"),
+        ("", "line 1: the header Game is missing"),
+        (
+            "[Game kamisado]",
+            "line 1: expected a header such as [Name \"value\"]",
+        ),
+        (
+            "[Target \"x\"]",
+            "line 1: Target must be a number of points",
+        ),
         (
             "[ServerSeed \"00\"]",
-            "line 1: ServerSeed has 64 hexadecimal digits",
+            "line 1: ServerSeed must be 64 hexadecimal digits",
         ),
-        ("[Game \"g\"]\n\n  1. first a", "line 3: no game has begun"),
-        ("Game 2: p", "line 1: game 1 is due"),
+        (
+            "[Game \"g\"]\n\n  1. first a",
+            "line 3: no game has started",
+        ),
+        ("Game 2: p", "line 1: expected game 1"),
         (
             "Game 1 p",
-            "line 1: a game begins with its number, a colon and its position",
+            "line 1: expected a game number, a colon and a position",
         ),
         (
             "Game 1: p\nfirst a1a2",
-            "line 2: an action has a number before it",
+            "line 2: expected a number before the action",
         ),
         (
             "Game 1: p\n  1. third a1a2",
-            "line 2: a seat is \"first\" or \"second\"",
+            "line 2: expected \"first\" or \"second\"",
         ),
         (
             "Game 1: p\nx",
-            "line 2: a step is a seat or `roll`, and what happened",
+            "line 2: expected a seat and its action, or `roll` and the dice",
         ),
         (
             "Game 1: p\nfirst wins many",
-            "line 2: a win has a number of points",
+            "line 2: expected a number of points after wins",
         ),
         (
             "Game 1: p\nfirst wins 1\n  1. first a",

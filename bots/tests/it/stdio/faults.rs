@@ -218,7 +218,7 @@ fn an_action_that_the_rules_forbid_is_told_with_the_rule() {
     let playing = EngineMatch::begin(&engines, terms("m")).unwrap();
     let legal = playing.checked(START, "a1a7".to_owned());
     assert_eq!(legal.unwrap(), "a1a7");
-    for (action, told) in [("a1a1", "rule M5"), ("nonsense", "cannot be read")] {
+    for (action, told) in [("a1a1", "rule M5"), ("nonsense", "invalid action")] {
         let fault = playing.checked(START, action.to_owned()).unwrap_err();
         assert!(matches!(fault, EngineFault::Illegal { .. }), "{fault}");
         assert!(fault.to_string().contains(told), "{fault}");

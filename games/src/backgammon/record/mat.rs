@@ -1,11 +1,19 @@
-//! Jellyfish's `.mat`, which GNU Backgammon, eXtreme Gammon and others write and read.
+//! Jellyfish's `.mat` format, which GNU Backgammon, eXtreme Gammon and others read and write.
 
 mod cells;
 mod fault;
-mod format;
-mod playing;
+mod game_reader;
 mod read;
 mod write;
 
+use crate::record::Format;
+
 pub use fault::MAT_BYTES_MAX;
-pub use format::MAT;
+
+/// Jellyfish's `.mat` format.
+pub const MAT: Format = Format {
+    name: "mat",
+    summary: "Jellyfish's match, .mat; GNU Backgammon and eXtreme Gammon read it.",
+    write: write::write,
+    read: Some(read::read),
+};

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::course::{Course, GameCourse, What};
+use super::game_replay::{EventKind, GameReplay, MatchReplay};
 use crate::Seat;
 use crate::backgammon::{BAR, OFF};
 use crate::record::{Format, MatchRecord, WriteError};
@@ -8,7 +8,7 @@ use crate::record::{Format, MatchRecord, WriteError};
 /// SGF of backgammon, as GNU Backgammon saves matches.
 pub const SGF: Format = Format {
     name: "sgf",
-    summary: "Smart Game Format, GM[6], a game tree a game; GNU Backgammon loads it.",
+    summary: "Smart Game Format, GM[6], one game tree per game; GNU Backgammon loads it.",
     write,
     read: None,
 };
@@ -17,32 +17,32 @@ pub const SGF: Format = Format {
 ///
 /// # Errors
 ///
-/// The record is against the rules, or does not begin as matches do.
+/// The record breaks a rule, or does not start as a match does.
 fn write(record: &MatchRecord) -> Result<String, WriteError> {
-    let course = Course::of(record)?;
+    let replay = MatchReplay::of(record)?;
     let mut text = String::new();
-    for (number, game) in course.games.iter().enumerate() {
-        write_root(&mut text, record, &course, number, game);
+    for (number, game) in replay.games.iter().enumerate() {
+        write_root(&mut text, record, &replay, number, game);
         for event in &game.events {
-            write_event(&mut text, event.seat, &event.what);
+            write_event(&mut text, event.seat, &event.kind);
         }
         text.push_str(")\n");
     }
     Ok(text)
 }
 
-/// The first node of a game, whose number here is from 0.
+/// Writes the first node of a game. `number` counts from 0.
 fn write_root(
     text: &mut String,
     record: &MatchRecord,
-    course: &Course,
+    replay: &MatchReplay,
     number: usize,
-    game: &GameCourse,
+    game: &GameReplay,
 ) {
     let version = env!("CARGO_PKG_VERSION");
     let _ = write!(text, "(;FF[4]GM[6]CA[UTF-8]AP[Dragontooth:{version}]");
     let [white, black] = Seat::BOTH.map(|seat| game.start.points(seat));
-    let length = course.length;
+    let length = replay.length;
     let _ = write!(
         text,
         "MI[length:{length}][game:{number}][ws:{white}][bs:{black}]"
@@ -56,7 +56,7 @@ fn write_root(
     if let Some(date) = &record.date {
         property(text, "DT", date);
     }
-    text.push_str(match (length, course.jacoby, game.start.is_crawford()) {
+    text.push_str(match (length, replay.jacoby, game.start.is_crawford()) {
         (0, false, _) => "",
         (0, true, _) => "RU[Jacoby]",
         (_, _, false) => "RU[Crawford]",
@@ -69,11 +69,11 @@ fn write_root(
     }
 }
 
-fn write_event(text: &mut String, seat: Seat, what: &What) {
+fn write_event(text: &mut String, seat: Seat, kind: &EventKind) {
     let colour = colour(seat);
-    let _ = match what {
-        What::Roll { dice, steps: None } => write!(text, "\n;PL[{colour}]DI[{dice}]"),
-        What::Roll {
+    let _ = match kind {
+        EventKind::Roll { dice, steps: None } => write!(text, "\n;PL[{colour}]DI[{dice}]"),
+        EventKind::Roll {
             dice,
             steps: Some(steps),
         } => {
@@ -81,9 +81,9 @@ fn write_event(text: &mut String, seat: Seat, what: &What) {
             let letters: String = steps.map(|place| letter(seat, place)).collect();
             write!(text, "\n;{colour}[{dice}{letters}]")
         }
-        What::Double { .. } => write!(text, "\n;{colour}[double]"),
-        What::Take => write!(text, "\n;{colour}[take]"),
-        What::Drop => write!(text, "\n;{colour}[drop]"),
+        EventKind::Double { .. } => write!(text, "\n;{colour}[double]"),
+        EventKind::Take => write!(text, "\n;{colour}[take]"),
+        EventKind::Drop => write!(text, "\n;{colour}[drop]"),
     };
 }
 
@@ -94,7 +94,7 @@ const fn colour(seat: Seat) -> char {
     }
 }
 
-/// The letter of a place: `a` to `x` are White's points from 1 to 24, `y` is the bar and `z` off.
+/// The letter of a place: `a` to `x` are White's points 1 to 24, `y` is the bar and `z` is off.
 const fn letter(seat: Seat, place: u8) -> char {
     match (seat, place) {
         (_, OFF) => 'z',
@@ -104,7 +104,7 @@ const fn letter(seat: Seat, place: u8) -> char {
     }
 }
 
-/// Writes a property in one line, with a backslash before what would end its value.
+/// Writes a property in one line and escapes the characters that would end its value.
 fn property(text: &mut String, name: &str, value: &str) {
     let _ = write!(text, "{name}[");
     for letter in value.chars() {

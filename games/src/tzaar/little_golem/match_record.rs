@@ -22,7 +22,7 @@ fn write_match(record: &MatchRecord) -> Result<String, WriteError> {
     for (number, game) in (1..).zip(&record.games) {
         let game = game_of(record, variant, number, game)?;
         let line = write(&game).map_err(|error| match error {
-            super::WriteError::Start => WriteError::Unsayable(error.to_string()),
+            super::WriteError::Start => WriteError::Unsupported(error.to_string()),
             super::WriteError::Illegal { .. } => inconsistent(number, error.to_string()),
         })?;
         text.push_str(&line);

@@ -146,8 +146,8 @@ fn what_is_no_record_is_refused_with_the_line() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     for (text, expected) in [
-        ("", "line 1: a line such as"),
-        (" 3 point match\n\n Game 1\n", "line 3: two names"),
+        ("", "line 1: expected a line such as"),
+        (" 3 point match\n\n Game 1\n", "line 3: expected two names"),
     ] {
         let error = read(text).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
@@ -329,10 +329,10 @@ fn games_may_end_before_their_end() {
         record.games[0].outcome = Some(RecordOutcome { winner, points });
         write(&record).unwrap_err().to_string()
     };
-    let expected = "the format cannot say this: game 1 ends before its end with 5 points, which no \
+    let expected = "not possible in this format: game 1 is cut short with 5 points, which no \
                     resignation gives";
     assert_eq!(told(Some(Seat::First), 5), expected);
-    assert!(told(None, 1).starts_with("the format cannot say this"));
+    assert!(told(None, 1).starts_with("not possible in this format"));
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn records_against_the_rules_are_not_written() {
     };
     assert_eq!(
         told(|record| "loose".clone_into(&mut record.variant)),
-        "game 0: there is no variant \"loose\"; there is random, fixed, tournament"
+        "game 0: unknown variant \"loose\"; expected one of random, fixed, tournament"
     );
     assert!(
         told(|record| "x".clone_into(&mut record.games[0].start))
@@ -182,5 +182,5 @@ fn records_against_the_rules_are_not_written() {
         "Z..../....../......R/......../T......t/......../r....../....../....z w 1"
             .clone_into(&mut record.games[0].start);
     };
-    assert!(told(studied).starts_with("the format cannot say this: a record starts before"));
+    assert!(told(studied).starts_with("not possible in this format: a record starts before"));
 }

@@ -31,7 +31,7 @@ async fn every_changed_header_of_a_record_is_found() {
         );
         // What a player adds is nowhere else, but the dice follow from it.
         if ["FirstSeed", "SecondSeed"].contains(&name) {
-            assert!(found[0].contains("what was drawn is"), "{found:?}");
+            assert!(found[0].contains("the seeds give"), "{found:?}");
         }
     }
 }
@@ -67,7 +67,7 @@ async fn every_changed_step_of_a_record_is_found() {
         "     roll   21"
     };
     let found = run.changed_record(|text| text.replacen(roll, other, 1));
-    assert_found(&found, &[FIRST, "roll 1 of the match", "what was drawn is"]);
+    assert_found(&found, &[FIRST, "roll 1 of the match", "the seeds give"]);
     let action = steps
         .iter()
         .find(|step| step.contains('/') && step.contains(". "))
@@ -82,9 +82,9 @@ async fn every_changed_step_of_a_record_is_found() {
     let last = *steps.last().unwrap();
     assert!(last.contains(" wins "), "{last}");
     let found = run.changed_record(|text| text.replacen(last, "first wins 64", 1));
-    assert_found(&found, &[FIRST, "the game did not end like this"]);
+    assert_found(&found, &[FIRST, "the recorded outcome is wrong"]);
     let found = run.changed_record(|text| text.replacen(last, "", 1));
-    assert_found(&found, &[FIRST, "the game did not end like this"]);
+    assert_found(&found, &[FIRST, "the recorded outcome is wrong"]);
     let found = run.changed_record(|text| format!("{text}nonsense\n"));
     assert_found(
         &found,

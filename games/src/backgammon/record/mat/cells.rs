@@ -2,7 +2,7 @@ use super::fault::{Fault, quoted};
 use crate::Seat;
 use crate::backgammon::Dice;
 
-/// What a player did, as a record says it.
+/// One player's entry in a line of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell<'a> {
     /// The dice and the text of the play.
@@ -10,26 +10,26 @@ pub(super) enum Cell<'a> {
         dice: Dice,
         play: &'a str,
     },
-    /// A double, and the stake if it is told.
+    /// A double, and the stake if it is given.
     Double(Option<u32>),
     Take,
     Drop,
-    /// The game is won with so many points.
+    /// The game is won with this number of points.
     Wins(u32),
-    /// A resignation: the line with the points that are won says all of it.
+    /// A resignation. It carries no information: the line with the points won does.
     Resigns,
 }
 
-/// The words with which a cell begins, in small letters.
+/// The words that a cell may begin with, in lower case.
 const WORDS: [&str; 8] = [
     "double", "take", "drop", "pass", "win", "resign", "beaver", "raccoon",
 ];
 
-/// The first column, from 0, in which a cell that is alone in its line is one of the right player.
+/// The first column, from 0, at which the only cell of a line belongs to the right player.
 const RIGHT_COLUMN: usize = 17;
 
-/// What the players did in a line: the left one is seat first. A cell that is alone in its line is
-/// told by its column.
+/// Splits a line into the players' cells. The left player is seat first. If a line has only one cell,
+/// its column says whose it is.
 pub(super) fn cells(line: &str) -> Result<Vec<(Seat, Cell<'_>)>, Fault> {
     let starts: Vec<usize> = line
         .char_indices()
@@ -72,7 +72,7 @@ fn is_cell_start(text: &str) -> bool {
     dice(text).is_some() || WORDS.iter().any(|word| begins_with(text, word))
 }
 
-/// Whether the text begins with a word, in any letters.
+/// Returns true if the text begins with a word, ignoring case.
 fn begins_with(text: &str, word: &str) -> bool {
     let beginning = text.as_bytes().get(..word.len());
     beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(word.as_bytes()))

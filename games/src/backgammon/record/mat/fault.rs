@@ -1,76 +1,78 @@
 use crate::backgammon::{Dice, Illegal, MATCH_LENGTH_MAX, ParseActionError};
 use crate::{IllegalAction as _, Seat};
 
-/// A bound on the bytes of a record that is read.
+/// Maximum length in bytes of a record that is parsed.
 pub const MAT_BYTES_MAX: usize = 4 << 20;
 
-/// The letters of a record that an error shows at most.
+/// Maximum number of characters of a record that an error quotes.
 const QUOTED_LETTERS_MAX: usize = 40;
 
-/// What is wrong with a line of a record.
+/// The reason why a line of a record is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
     #[error("longer than {MAT_BYTES_MAX} bytes")]
     TooLong,
-    #[error("a line such as \"7 point match\" is expected before the end")]
+    #[error("expected a line such as \"7 point match\" before the end")]
     NoLength,
-    #[error("a match is to at most {MATCH_LENGTH_MAX} points; found {found:?}")]
+    #[error("expected a match to at most {MATCH_LENGTH_MAX} points, found {found:?}")]
     Length { found: String },
-    #[error("only the variation Backgammon is read; found {found:?}")]
+    #[error("expected the variation Backgammon, found {found:?}")]
     Variation { found: String },
-    #[error("games that start from a position that was set up are not read")]
+    #[error("games that start from a set-up position are not supported")]
     SetUp,
-    #[error("a line such as \"Game {expected}\" is expected; found {found:?}")]
+    #[error("expected a line such as \"Game {expected}\", found {found:?}")]
     Game { expected: usize, found: String },
-    #[error("game {number} begins, but {why}")]
+    #[error("game {number} starts, but {why}")]
     GameTooMany { number: usize, why: &'static str },
-    #[error("two names, each with its points behind a colon, are expected; found {found:?}")]
+    #[error("expected two names, each followed by a colon and its points; found {found:?}")]
     Names { found: String },
-    #[error("the players are not those of the first game")]
+    #[error("the players differ from those of the first game")]
     OtherPlayers,
     #[error(
-        "the score is {} to {} by the games before; found {} to {}",
+        "expected the score {} to {} after the previous games, found {} to {}",
         known[0], known[1], found[0], found[1]
     )]
     Score { known: [u32; 2], found: [u32; 2] },
     #[error(
-        "a roll such as 31: or a word such as Doubles, Takes, Drops or Wins is expected; found {found:?}"
+        "expected a roll such as 31: or a word such as Doubles, Takes, Drops or Wins; found {found:?}"
     )]
     Cell { found: String },
     #[error("a line has at most one action of each player")]
     TooManyCells,
     #[error("the game is over")]
     GameOver,
-    #[error("it is the turn of seat {due}")]
+    #[error("it is seat {due}'s turn")]
     Turn { due: Seat },
-    #[error("the opening roll has yet to be played")]
+    #[error("the opening roll has not been played yet")]
     BeforeTheOpening,
     #[error("the opening roll {dice} is a tie")]
     OpeningTie { dice: Dice },
-    #[error("{dice} is rolled where no roll is due")]
+    #[error("no roll is due, but {dice} is rolled")]
     Roll { dice: Dice },
-    #[error("no play of {dice} is told, and there are several")]
+    #[error("the play of {dice} is missing, and there are several")]
     Unplayed { dice: Dice },
     #[error("{play}: {why}")]
     Unreadable { play: String, why: ParseActionError },
-    #[error("a play is expected after the dice; found {found:?}")]
+    #[error("expected a play after the dice, found {found:?}")]
     NoPlay { found: String },
     #[error("{action}: {illegal} (rule {})", illegal.rule())]
     Illegal { action: String, illegal: Illegal },
-    #[error("the double is to {stake}; found {found}")]
+    #[error("expected a double to {stake}, found {found}")]
     Stake { stake: u32, found: u32 },
-    #[error("seat {winner} wins {points} by the rules; found {found} for seat {told}")]
+    #[error(
+        "expected a win of {points} for seat {winner} by the rules, found {found} for seat {recorded}"
+    )]
     Result {
         winner: Seat,
         points: u32,
-        told: Seat,
+        recorded: Seat,
         found: u32,
     },
-    #[error("the cube is at {cube}: nobody can resign {found} points")]
+    #[error("no resignation is worth {found} points with the cube at {cube}")]
     Resignation { cube: u32, found: u32 },
 }
 
-/// The beginning of a text, for an error.
+/// The start of a text, for an error.
 pub(super) fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_LETTERS_MAX).collect()
 }

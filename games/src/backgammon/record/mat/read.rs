@@ -1,20 +1,22 @@
 use super::cells::cells;
 use super::fault::{Fault, MAT_BYTES_MAX, quoted};
-use super::playing::Playing;
+use super::game_reader::GameReader;
 use crate::backgammon::{Position, Variant};
 use crate::match_play::Variant as _;
 use crate::record::{MatchRecord, ReadError};
 use crate::{MatchPlay as _, Seat};
 
-/// The columns from one tab to the next.
+/// Number of columns between tab stops.
 const TAB_COLUMNS: usize = 8;
 
-/// Reads a match, a session of money games or the beginning of one, and plays it by the rules.
+/// Reads a match or a session of money games, finished or not, and plays it by the rules.
+///
+/// If a session does not say whether the Jacoby rule applies, it is read without the rule and, if that
+/// fails, with it.
 ///
 /// # Errors
 ///
-/// The line that is no part of a record or against the rules. A session that does not tell whether
-/// it has the Jacoby rule is read without and then with it.
+/// The first line that is not part of a record or breaks a rule.
 pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
     if text.len() > MAT_BYTES_MAX {
         return Err(ReadError {
@@ -22,10 +24,10 @@ pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
             why: Fault::TooLong.to_string(),
         });
     }
-    Reading::default().all(text).or_else(|error| {
-        let with_jacoby = Reading {
+    RecordReader::default().all(text).or_else(|error| {
+        let with_jacoby = RecordReader {
             jacoby: Some(true),
-            ..Reading::default()
+            ..RecordReader::default()
         };
         let again = with_jacoby.all(text).ok();
         again
@@ -34,16 +36,16 @@ pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
     })
 }
 
-/// A record as far as it has been read.
+/// A record that is being read.
 #[derive(Default)]
-struct Reading {
+struct RecordReader {
     record: MatchRecord,
     jacoby: Option<bool>,
-    /// The position that opens the next game, from the line with the length on.
+    /// The opening of the next game. `None` before the line with the length.
     opening: Option<Position>,
     is_unfinished: bool,
     expected: Expected,
-    game: Option<Playing>,
+    game: Option<GameReader>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -55,7 +57,7 @@ enum Expected {
     Cells,
 }
 
-impl Reading {
+impl RecordReader {
     fn all(mut self, text: &str) -> Result<MatchRecord, ReadError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut last = 1;
@@ -105,7 +107,7 @@ impl Reading {
                     return Err(Fault::GameOver);
                 };
                 let mut cells = cells.into_iter();
-                cells.try_for_each(|(seat, cell)| game.go_on(seat, cell))
+                cells.try_for_each(|(seat, cell)| game.play_entry(seat, cell))
             }
         }
     }
@@ -135,7 +137,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The line with the length; lines before it that are unknown are left out.
+    /// Reads the line with the length. Ignores unknown lines before it.
     fn length(&mut self, line: &str) -> Result<(), Fault> {
         let words: Vec<String> = line
             .split_whitespace()
@@ -181,7 +183,7 @@ impl Reading {
         }
         let too_many = |why| Err(Fault::GameTooMany { number, why });
         match self.opening {
-            _ if self.is_unfinished => too_many("the one before has no end"),
+            _ if self.is_unfinished => too_many("the previous game is unfinished"),
             Some(opening) if opening.is_match_won() => too_many("the match is over"),
             Some(_) | None => {
                 self.expected = Expected::Names;
@@ -205,7 +207,7 @@ impl Reading {
         if known != found {
             return Err(Fault::Score { known, found });
         }
-        self.game = Some(Playing::new(opening));
+        self.game = Some(GameReader::new(opening));
         self.expected = Expected::Cells;
         Ok(())
     }
@@ -236,7 +238,7 @@ fn without_tabs(line: &str) -> String {
     text
 }
 
-/// The number of a game, if the line begins one.
+/// The game number, if the line starts a game.
 fn game_number(line: &str) -> Option<usize> {
     let (word, number) = line.split_once(char::is_whitespace)?;
     let number = number.trim();
@@ -245,7 +247,7 @@ fn game_number(line: &str) -> Option<usize> {
     (word.eq_ignore_ascii_case("game") && is_number).then_some(number)
 }
 
-/// `Ann : 0   Bob : 1`.
+/// Reads a line such as `Ann : 0   Bob : 1`.
 fn names_and_scores(line: &str) -> Option<([String; 2], [u32; 2])> {
     let (first, rest) = line.split_once(':')?;
     let rest = rest.trim_start();
@@ -255,7 +257,7 @@ fn names_and_scores(line: &str) -> Option<([String; 2], [u32; 2])> {
     Some(([first, second].map(|name| name.trim().to_owned()), scores))
 }
 
-/// A day with dashes instead of full stops, if it is one.
+/// Reads a date and writes it with hyphens: `2026-11-21`.
 fn day(date: &str) -> Option<String> {
     let parts: Vec<&str> = date.split(['.', '-', '/']).collect();
     let [year, month, day] = parts[..] else {

@@ -1,32 +1,34 @@
 use std::fmt::Write as _;
 
 use crate::Seat;
-use crate::backgammon::record::course::{Course, Event, GameCourse, GameResult, What};
+use crate::backgammon::record::game_replay::{
+    EventKind, GameReplay, GameResult, MatchReplay, ReplayEvent,
+};
 use crate::record::{MatchRecord, WriteError};
 
-/// The columns that a line has at least, with spaces at its end: GNU Backgammon looks for the right
-/// player's part from column 16 on, even in a shorter line, where it finds what the line before had.
+/// Minimum width of a line, reached with trailing spaces. GNU Backgammon looks for the right player's
+/// entry from column 16 even if the line is shorter, and then finds the rest of the previous line.
 const LINE_WIDTH_MIN: usize = 18;
 
-/// Writes a match. A line has what seat first did on the left and what seat second did on the right.
+/// Writes a match. In each line, seat first's entry is on the left and seat second's on the right.
 ///
 /// # Errors
 ///
-/// The record is against the rules, or does not begin as matches do.
+/// The record breaks a rule, or does not start as a match does.
 pub(super) fn write(record: &MatchRecord) -> Result<String, WriteError> {
-    let course = Course::of(record)?;
+    let replay = MatchReplay::of(record)?;
     let mut text = String::new();
     header(&mut text, "Event", &record.title.replace('"', "'"));
     header(&mut text, "EventDate", &date(record.date.as_deref()));
-    if course.length == 0 {
-        header(&mut text, "Jacoby", if course.jacoby { "1" } else { "0" });
+    if replay.length == 0 {
+        header(&mut text, "Jacoby", if replay.jacoby { "1" } else { "0" });
     }
     if !text.is_empty() {
         text.push('\n');
     }
-    let _ = writeln!(text, " {} point match", course.length);
+    let _ = writeln!(text, " {} point match", replay.length);
     let names = Seat::BOTH.map(|seat| name(seat, &record.players[seat.index()]));
-    for (number, game) in (1..).zip(&course.games) {
+    for (number, game) in (1..).zip(&replay.games) {
         let scores = Seat::BOTH.map(|seat| {
             let points = game.start.points(seat);
             format!("{} : {points}", names[seat.index()])
@@ -38,7 +40,7 @@ pub(super) fn write(record: &MatchRecord) -> Result<String, WriteError> {
     Ok(text)
 }
 
-/// A header, unless there is nothing to say.
+/// Writes a header, unless its value is empty.
 fn header(text: &mut String, name: &str, value: &str) {
     let value = one_line(value);
     if !value.is_empty() {
@@ -46,7 +48,7 @@ fn header(text: &mut String, name: &str, value: &str) {
     }
 }
 
-/// The day with full stops; nothing if it is not written like `2026-11-21`.
+/// The day written with full stops. Empty unless it is given in the form `2026-11-21`.
 fn date(day: Option<&str>) -> String {
     let is_day = |day: &&str| {
         let digits = day
@@ -57,7 +59,8 @@ fn date(day: Option<&str>) -> String {
     day.filter(is_day).unwrap_or_default().replace('-', ".")
 }
 
-/// The name, without what ends one in the format; that of the seat if there is none.
+/// The player's name without the colon, which ends a name in this format. If it is empty, the seat's
+/// name.
 fn name(seat: Seat, name: &str) -> String {
     let name = one_line(name).replace(':', "_");
     if name.is_empty() {
@@ -67,7 +70,7 @@ fn name(seat: Seat, name: &str) -> String {
     }
 }
 
-/// The text in one line and without spaces in a row.
+/// The text in one line, with single spaces.
 fn one_line(text: &str) -> String {
     let printed: String = text
         .chars()
@@ -76,15 +79,15 @@ fn one_line(text: &str) -> String {
     printed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn write_game(text: &mut String, game: &GameCourse) {
+fn write_game(text: &mut String, game: &GameReplay) {
     let mut lines: Vec<[String; 2]> = Vec::new();
-    // Readers play dice without a play if there is only one, and here it would win.
-    let untold = game
+    // Readers play dice without a play if there is only one play, and here it would win the game.
+    let leaves_out_roll = game
         .result
         .as_ref()
-        .is_some_and(|result| result.is_of_a_winning_roll);
-    let told = game.events.len() - usize::from(untold);
-    for event in &game.events[..told] {
+        .is_some_and(|result| result.resigns_forced_win);
+    let written = game.events.len() - usize::from(leaves_out_roll);
+    for event in &game.events[..written] {
         let cell = cell(event);
         match (event.seat, lines.last_mut()) {
             (Seat::Second, Some([_, right])) if right.is_empty() => *right = cell,
@@ -122,9 +125,9 @@ fn wins(result: &GameResult) -> String {
     format!(" Wins {points} point{plural}{end}")
 }
 
-fn cell(event: &Event) -> String {
-    match &event.what {
-        What::Roll { dice, steps } => {
+fn cell(event: &ReplayEvent) -> String {
+    match &event.kind {
+        EventKind::Roll { dice, steps } => {
             let mut cell = format!("{dice}:");
             for (step, hits) in steps.iter().flatten() {
                 let star = if *hits { "*" } else { "" };
@@ -132,8 +135,8 @@ fn cell(event: &Event) -> String {
             }
             cell
         }
-        What::Double { stake } => format!(" Doubles => {stake}"),
-        What::Take => " Takes".to_owned(),
-        What::Drop => " Drops".to_owned(),
+        EventKind::Double { stake } => format!(" Doubles => {stake}"),
+        EventKind::Take => " Takes".to_owned(),
+        EventKind::Drop => " Drops".to_owned(),
     }
 }

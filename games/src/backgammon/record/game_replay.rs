@@ -4,34 +4,35 @@ use crate::match_play::find_variant;
 use crate::record::{GameRecord, MatchRecord, RecordStep, WriteError};
 use crate::{GameOutcome, Position as _, Seat, Turn};
 
-/// What happened in the games of a record, as the rules take it.
-pub(super) struct Course {
-    /// The points that win the match; 0 for money.
+/// The games of a record, replayed by the rules, in the form that the writers need.
+pub(super) struct MatchReplay {
+    /// The number of points that wins the match; 0 for money.
     pub(super) length: u8,
     pub(super) jacoby: bool,
-    pub(super) games: Vec<GameCourse>,
+    pub(super) games: Vec<GameReplay>,
 }
 
-pub(super) struct GameCourse {
+pub(super) struct GameReplay {
     pub(super) start: Position,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<ReplayEvent>,
     pub(super) result: Option<GameResult>,
 }
 
-/// What a seat did that a record tells. Answers to resignations and ties in the opening are left out.
-pub(super) struct Event {
+/// A recorded action of a seat. Resignations and their answers, the choice to roll and ties in the
+/// opening are left out.
+pub(super) struct ReplayEvent {
     pub(super) seat: Seat,
-    pub(super) what: What,
+    pub(super) kind: EventKind,
 }
 
-pub(super) enum What {
-    /// The dice, and the steps that were made with them, each with whether it hits: none at all
-    /// if there was no choice but to pass, nothing if they were not played.
+pub(super) enum EventKind {
+    /// The dice and the steps played with them, each with true if it hits. An empty list is a pass;
+    /// `None` means the dice were not played.
     Roll {
         dice: Dice,
         steps: Option<Vec<(Step, bool)>>,
     },
-    /// A double, and the stake that it offers.
+    /// A double, and the stake it offers.
     Double {
         stake: u32,
     },
@@ -42,19 +43,19 @@ pub(super) enum What {
 pub(super) struct GameResult {
     pub(super) winner: Seat,
     pub(super) points: u32,
-    /// Whether it was neither played to its end nor dropped.
+    /// True if the game was neither played to its end nor dropped.
     pub(super) is_resigned: bool,
     pub(super) ends_match: bool,
-    /// Whether the loser resigned with dice rolled of which the only play wins.
-    pub(super) is_of_a_winning_roll: bool,
+    /// True if the loser resigned after a roll whose only play wins the game.
+    pub(super) resigns_forced_win: bool,
 }
 
-impl Course {
-    /// Plays the games of a record.
+impl MatchReplay {
+    /// Replays the games of a record.
     ///
     /// # Errors
     ///
-    /// The record is against the rules, or does not begin as matches do.
+    /// The record breaks a rule, or does not start as a match does.
     pub(super) fn of(record: &MatchRecord) -> Result<Self, WriteError> {
         let variant = find_variant::<Position>(Some(&record.variant))
             .map_err(|error| inconsistent(0, error.to_string()))?;
@@ -69,15 +70,15 @@ impl Course {
         };
         let mut opening = opening.ok_or_else(|| {
             let target = record.target;
-            let why = format!("a match is to 1 to {MATCH_LENGTH_MAX} points; found {target}");
+            let why = format!("expected a match to 1 to {MATCH_LENGTH_MAX} points, found {target}");
             inconsistent(0, why)
         });
         let mut games = Vec::new();
         for (number, game) in (1..).zip(&record.games) {
-            let (course, next) = play_game(number, opening?, game)?;
-            games.push(course);
+            let (replay, next) = play_game(number, opening?, game)?;
+            games.push(replay);
             opening = next.ok_or_else(|| {
-                let why = "the match was over before, or the game before has no end";
+                let why = "the match is already over, or the previous game is unfinished";
                 inconsistent(number + 1, why.to_owned())
             });
         }
@@ -92,20 +93,20 @@ impl Course {
     }
 }
 
-/// The course of a game, and the opening of the next one if there can be one.
+/// Replays a game. Also returns the opening of the next game, if there can be one.
 fn play_game(
     number: usize,
     opening: Position,
     game: &GameRecord,
-) -> Result<(GameCourse, Option<Position>), WriteError> {
+) -> Result<(GameReplay, Option<Position>), WriteError> {
     let wrong = |why: String| inconsistent(number, why);
     let start: Position = game
         .start
         .parse()
         .map_err(|error: crate::backgammon::ParsePositionError| wrong(error.to_string()))?;
     if start != opening {
-        return Err(WriteError::Unsayable(format!(
-            "game {number} starts from another position than {opening}"
+        return Err(WriteError::Unsupported(format!(
+            "game {number} does not start from {opening}"
         )));
     }
     let mut position = start;
@@ -120,22 +121,22 @@ fn play_game(
             winner: outcome.winner?,
             points: outcome.points,
             is_resigned: outcome.reason == RESIGNED,
-            is_of_a_winning_roll: position.is_won_by_force(),
+            resigns_forced_win: position.is_won_by_force(),
             ends_match: next.as_ref().is_some_and(Position::is_match_won),
         })
     });
-    let course = GameCourse {
+    let replay = GameReplay {
         start,
         events,
         result,
     };
-    Ok((course, next.filter(|next| !next.is_match_won())))
+    Ok((replay, next.filter(|next| !next.is_match_won())))
 }
 
 fn play_step(
     position: &mut Position,
     step: &RecordStep,
-    events: &mut Vec<Event>,
+    events: &mut Vec<ReplayEvent>,
 ) -> Result<(), String> {
     let turn = position.turn();
     match step {
@@ -151,20 +152,20 @@ fn play_step(
             if let (Some(seat), Some(dice)) = (position.mover(), position.rolled()) {
                 let ordered = Dice::new(dice.high(), dice.low());
                 let dice = ordered.filter(|_| is_opening).unwrap_or(dice);
-                let what = What::Roll { dice, steps: None };
-                events.push(Event { seat, what });
+                let kind = EventKind::Roll { dice, steps: None };
+                events.push(ReplayEvent { seat, kind });
             }
         }
         RecordStep::Pass { seat } => {
             if turn != Turn::Pass(*seat) {
-                return Err(format!("no pass of seat {seat} is due"));
+                return Err(format!("seat {seat} does not have to pass"));
             }
             set_steps(events, Vec::new());
             position.pass();
         }
         RecordStep::Action { seat, action } => {
             if turn != Turn::Decide(*seat) {
-                return Err(format!("{action}: it is no decision of seat {seat}"));
+                return Err(format!("{action}: seat {seat} does not decide here"));
             }
             play_action(position, *seat, action, events)?;
         }
@@ -176,37 +177,37 @@ fn play_action(
     position: &mut Position,
     seat: Seat,
     text: &str,
-    events: &mut Vec<Event>,
+    events: &mut Vec<ReplayEvent>,
 ) -> Result<(), String> {
     let before = *position;
     let action: Action = text.parse().map_err(|error| format!("{text}: {error}"))?;
     let action = position
         .play(action)
         .map_err(|illegal| format!("{text}: {illegal}"))?;
-    let what = match action {
-        Action::Double => What::Double {
+    let kind = match action {
+        Action::Double => EventKind::Double {
             stake: 2 * before.cube().value(),
         },
-        Action::Take => What::Take,
-        Action::Drop => What::Drop,
+        Action::Take => EventKind::Take,
+        Action::Drop => EventKind::Drop,
         Action::Play(play) => {
             let steps = before.single_steps(&play);
             set_steps(
                 events,
-                steps.ok_or_else(|| format!("{text} has no order of steps"))?,
+                steps.ok_or_else(|| format!("{text}: no order of its steps is legal"))?,
             );
             return Ok(());
         }
         Action::Roll | Action::Resign(_) | Action::Accept | Action::Decline => return Ok(()),
     };
-    events.push(Event { seat, what });
+    events.push(ReplayEvent { seat, kind });
     Ok(())
 }
 
-/// Puts the steps to the last roll.
-fn set_steps(events: &mut [Event], made: Vec<(Step, bool)>) {
-    if let Some(Event {
-        what: What::Roll { steps, .. },
+/// Adds the steps to the last roll.
+fn set_steps(events: &mut [ReplayEvent], made: Vec<(Step, bool)>) {
+    if let Some(ReplayEvent {
+        kind: EventKind::Roll { steps, .. },
         ..
     }) = events.last_mut()
     {
@@ -214,7 +215,7 @@ fn set_steps(events: &mut [Event], made: Vec<(Step, bool)>) {
     }
 }
 
-/// How a game ended: by the rules, or else as the record tells.
+/// The outcome of a game: by the rules, or otherwise as recorded.
 fn outcome_of(
     number: usize,
     position: &Position,
@@ -222,32 +223,35 @@ fn outcome_of(
 ) -> Result<Option<GameOutcome>, WriteError> {
     if let Turn::Over(outcome) = position.turn() {
         return match game.outcome {
-            Some(told) if (told.winner, told.points) != (outcome.winner, outcome.points) => {
+            Some(recorded)
+                if (recorded.winner, recorded.points) != (outcome.winner, outcome.points) =>
+            {
                 let points = outcome.points;
-                let why = format!("its outcome is not that of its steps, {points} points");
+                let why =
+                    format!("the recorded outcome differs from that of the steps, {points} points");
                 Err(inconsistent(number, why))
             }
             Some(_) | None => Ok(Some(outcome)),
         };
     }
-    let Some(told) = game.outcome else {
+    let Some(recorded) = game.outcome else {
         return Ok(None);
     };
-    if told.winner.is_none() || position.loss_worth(told.points).is_none() {
-        let points = told.points;
-        return Err(WriteError::Unsayable(format!(
-            "game {number} ends before its end with {points} points, which no resignation gives"
+    if recorded.winner.is_none() || position.loss_worth(recorded.points).is_none() {
+        let points = recorded.points;
+        return Err(WriteError::Unsupported(format!(
+            "game {number} is cut short with {points} points, which no resignation gives"
         )));
     }
     Ok(Some(GameOutcome {
-        winner: told.winner,
-        points: told.points,
+        winner: recorded.winner,
+        points: recorded.points,
         reason: RESIGNED,
     }))
 }
 
 impl Position {
-    /// Whether the dice of a player who resigned have one play alone, and that one wins.
+    /// Returns true if the player who resigned had only one play of the dice, and it wins.
     fn is_won_by_force(&self) -> bool {
         let mut played = self.without_resignation();
         if played.rolled().is_none() {

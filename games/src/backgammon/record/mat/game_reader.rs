@@ -4,18 +4,18 @@ use crate::backgammon::{Action, Dice, Due, Position, RESIGNED};
 use crate::record::{GameRecord, RecordOutcome, RecordStep};
 use crate::{GameOutcome, Position as _, Seat, Turn};
 
-/// A game as far as it has been read.
-pub(super) struct Playing {
+/// A game that is being read: plays each entry by the rules.
+pub(super) struct GameReader {
     start: Position,
     position: Position,
     steps: Vec<RecordStep>,
-    /// The dice for which no play was told so far, though there are some.
+    /// Dice that can be played and whose play has not been given yet.
     unplayed: Option<Dice>,
-    /// How a game that did not come to its end by the rules ended.
+    /// The recorded outcome of a game that did not end by the rules.
     agreed: Option<RecordOutcome>,
 }
 
-impl Playing {
+impl GameReader {
     pub(super) const fn new(start: Position) -> Self {
         Self {
             start,
@@ -26,23 +26,23 @@ impl Playing {
         }
     }
 
-    /// Goes on by what a player did.
-    pub(super) fn go_on(&mut self, seat: Seat, cell: Cell<'_>) -> Result<(), Fault> {
+    /// Plays one entry.
+    pub(super) fn play_entry(&mut self, seat: Seat, cell: Cell<'_>) -> Result<(), Fault> {
         let is_over = self.agreed.is_some() || matches!(self.position.turn(), Turn::Over(_));
         match cell {
             Cell::Resigns => return Ok(()),
             Cell::Wins(points) if self.agreed.is_none() => return self.win(seat, points),
             _ if is_over => return Err(Fault::GameOver),
             Cell::Wins(_) | Cell::Roll { .. } | Cell::Double(_) | Cell::Take | Cell::Drop => {
-                self.play_what_is_forced()?;
+                self.play_forced()?;
             }
         }
         match cell {
             Cell::Roll { dice, play } => self.roll(seat, dice, play),
-            Cell::Double(told) => {
+            Cell::Double(recorded) => {
                 let stake = 2 * self.position.cube().value();
                 self.act(seat, Action::Double)?;
-                match told {
+                match recorded {
                     Some(found) if found != stake => Err(Fault::Stake { stake, found }),
                     Some(_) | None => Ok(()),
                 }
@@ -53,7 +53,7 @@ impl Playing {
         }
     }
 
-    /// The record of the game, and the position that opens the next one if this one has ended.
+    /// Returns the record of the game and, if the game has ended, the opening of the next one.
     pub(super) fn finish(self) -> (GameRecord, Option<Position>) {
         let by_rules = match self.position.turn() {
             Turn::Over(outcome) => Some(outcome),
@@ -74,8 +74,8 @@ impl Playing {
         (game, outcome.map(|outcome| self.position.after(&outcome)))
     }
 
-    /// Plays the dice for which no play is told.
-    fn play_what_is_forced(&mut self) -> Result<(), Fault> {
+    /// Plays dice whose play was left out, if there is only one play.
+    fn play_forced(&mut self) -> Result<(), Fault> {
         let (Some(dice), Some(seat)) = (self.unplayed.take(), self.position.mover()) else {
             return Ok(());
         };
@@ -126,7 +126,7 @@ impl Playing {
         }
     }
 
-    /// Plays an action, if it is this seat's turn to act.
+    /// Plays an action if it is this seat's turn.
     fn act(&mut self, seat: Seat, action: Action) -> Result<(), Fault> {
         self.expect_turn(seat)?;
         let action = self
@@ -156,7 +156,7 @@ impl Playing {
         }
     }
 
-    /// The game is won: as the rules say, or because the other player resigned.
+    /// Ends the game with a win, by the rules or by a resignation.
     fn win(&mut self, winner: Seat, points: u32) -> Result<(), Fault> {
         if self.unplayed.is_some()
             && self.position.turn() == Turn::Decide(winner)
@@ -201,7 +201,7 @@ impl Playing {
             return Err(Fault::Result {
                 winner: by_rules,
                 points: outcome.points,
-                told: winner,
+                recorded: winner,
                 found: points,
             });
         }
@@ -209,7 +209,7 @@ impl Playing {
     }
 }
 
-/// The opening roll that lets this seat begin.
+/// The opening roll with which this seat begins.
 fn opening_roll(seat: Seat, dice: Dice) -> Result<Dice, Fault> {
     let (first, second) = match seat {
         Seat::First => (dice.high(), dice.low()),

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_service_store::{
-    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, SledLog, SledOptions, TokenLog,
-    TokenLogError,
+    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
+    TokenLog, TokenLogError,
 };
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -67,10 +67,15 @@ pub enum StartError {
     Read(#[from] MatchLogError),
     /// The tokens cannot be read.
     #[error(
-        "cannot read the tokens, and without them it is not known who may do what; restore a backup, or see \
-         what docs/operations.md says of damaged folders"
+        "cannot read the tokens in {folder}, which say who may do what; keep a copy of the folder, restore \
+         the last backup with `{RESTORE_COMMAND}`, and serve the new folder"
     )]
-    Tokens(#[from] TokenLogError),
+    Tokens {
+        /// The data folder.
+        folder: String,
+        /// Why.
+        source: TokenLogError,
+    },
     /// The descriptions of the API for reflection are unfit.
     #[error("cannot describe the API")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -220,7 +225,13 @@ async fn recover(
         let begun = Instant::now();
         let log = open(&storage)?;
         let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)?;
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).map_err(|source| {
+            let folder = match &storage {
+                Storage::Memory => "memory".to_owned(),
+                Storage::Folder(folder) => folder.display().to_string(),
+            };
+            StartError::Tokens { folder, source }
+        })?;
         let matches = Matches::recover(MatchLog::new(log), clock, limits)?;
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches))

@@ -43,16 +43,13 @@ struct Findings {
     damaged: usize,
     unfair: usize,
     are_tokens_damaged: bool,
-    is_store_damaged: bool,
 }
 
 pub(super) fn run(verify: &Verify) -> ExitCode {
     match examine(verify) {
         Ok(findings) => {
             print(&findings.text);
-            let is_sound = findings.damaged + findings.unfair == 0
-                && !findings.are_tokens_damaged
-                && !findings.is_store_damaged;
+            let is_sound = findings.damaged + findings.unfair == 0 && !findings.are_tokens_damaged;
             ExitCode::from(if is_sound { EXIT_STOPPED } else { EXIT_DAMAGED })
         }
         Err(error) => fail(EXIT_NOT_STARTED, &error),
@@ -63,17 +60,8 @@ fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
     if !event_log::may_be_in(&verify.data) {
         return Err(VerifyError::Missing(verify.data.clone()));
     }
-    let log = SledLog::open(&verify.data)?;
+    let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&verify.data)?);
     let mut findings = Findings::default();
-    if let Some(kept) = log.kept_files() {
-        findings.is_store_damaged = true;
-        findings.line(&format!(
-            "the store was damaged and has been made anew of the records that are whole; its files as they \
-             were are kept in {}",
-            kept.display()
-        ));
-    }
-    let log: Arc<dyn EventLog> = Arc::new(log);
     let matches = MatchLog::new(Arc::clone(&log));
     if let Some(id) = verify.only {
         if !findings.take(&matches, id, true) {

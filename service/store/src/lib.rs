@@ -41,7 +41,7 @@ pub use scan::{Records, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
-    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, SledLog, SledOptions, Written,
+    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions, Written,
 };
 pub use stored_match::{MatchReplay, StoredMatch};
 pub use stream::{Sequence, StreamId};

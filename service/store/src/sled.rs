@@ -11,7 +11,6 @@ mod key;
 mod open;
 mod reader;
 mod record;
-mod salvage;
 mod store;
 mod survey;
 mod tails;
@@ -41,7 +40,7 @@ use crate::{
 pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
-    open::{OpenError, SledOptions, Written},
+    open::{OpenError, RESTORE_COMMAND, SledOptions, Written},
     tails::{MAX_TAIL_BYTES, MAX_TAIL_RECORDS},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
@@ -61,7 +60,7 @@ pub struct SledLog {
     // Dropped in this order: the users of the store, the store, the lock of its folder.
     writer: Writer,
     reader: Reader,
-    store: Store,
+    _store: Store,
     _folder: Folder,
 }
 
@@ -98,13 +97,6 @@ impl SledLog {
         Folder::unmark(path)
     }
 
-    /// Where the files of the store are as they were, if it was damaged when it was opened and has been
-    /// made anew of the records that were whole.
-    #[must_use]
-    pub fn kept_files(&self) -> Option<&Path> {
-        self.store.kept()
-    }
-
     fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
         let store = Store::open(&folder, options)?;
         let path = folder.path().to_owned();
@@ -124,8 +116,17 @@ impl SledLog {
             .begin()
             .map_err(|source| failed(StorageError::new("note that a log has begun", source)))?;
 
-        let (survey, witness) = compare_with_witness(&folder, &events)
-            .map_err(|source| failed(StorageError::new("use the witness of the heads", source)))?;
+        let witness_failed =
+            |source| failed(StorageError::new("use the witness of the heads", source));
+        let survey = compare_with_witness(&folder, &events).map_err(witness_failed)?;
+        if survey.has_nothing_left() {
+            return Err(OpenError::Damaged {
+                path: path.clone(),
+                source: StorageError::new("find the records", AllLost(survey.damaged.len())),
+            });
+        }
+        let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
+        let witness = Witness::begin(&path, heads).map_err(witness_failed)?;
         let unlisted = if survey.has_unlisted {
             survey.heads.keys().copied().collect()
         } else {
@@ -148,14 +149,19 @@ impl SledLog {
                 unlisted,
             },
             writer,
-            store,
+            _store: store,
             _folder: folder,
         })
     }
 }
 
-/// Finds what the store has lost since its heads were witnessed, and begins the witness anew.
-fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<(Survey, Witness)> {
+/// The witness has seen streams, and none of them has a record.
+#[derive(Debug, thiserror::Error)]
+#[error("all {0} streams that were written are gone")]
+struct AllLost(usize);
+
+/// Finds what the store has lost since its heads were witnessed.
+fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
     let testimony = Testimony::read(folder.path())?.unwrap_or_default();
     if testimony.heads.is_empty() && !events.is_empty() {
         tracing::warn!(
@@ -169,9 +175,16 @@ fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<(Survey, W
         );
     }
     let survey = Survey::of(events, &testimony);
-    let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
-    let witness = Witness::begin(folder.path(), heads)?;
-    Ok((survey, witness))
+    if !survey.damaged.is_empty() {
+        tracing::error!(
+            streams = survey.damaged.len(),
+            folder = %folder.path().display(),
+            restore = RESTORE_COMMAND,
+            "the store has lost records: the matches that had them are refused, the others are served; \
+             a backup has the lost ones"
+        );
+    }
+    Ok(survey)
 }
 
 impl EventLog for SledLog {

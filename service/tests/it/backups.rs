@@ -284,7 +284,11 @@ pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Optio
     }
     events.flush().unwrap();
     drop((events, store));
-    // A thread of sled's may hold the file, and with it sled's lock, a moment longer.
+    wait_until_closed(folder);
+}
+
+/// Waits until sled has let go of its file, which a thread of its own may hold, locked, a moment longer.
+pub(crate) fn wait_until_closed(folder: &Path) {
     let file = std::fs::File::open(folder.join("db")).unwrap();
     file.lock().unwrap();
     file.unlock().unwrap();

@@ -4,6 +4,7 @@ mod crash;
 mod deployed;
 mod full_disk;
 mod reconnecting;
+mod restoring;
 mod scraping;
 mod service_manager;
 mod settings;

@@ -11,7 +11,7 @@ use super::{OpenError, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
 /// folder, and says so from then on.
-pub(super) const LOCK_FILE: &str = "lock";
+const LOCK_FILE: &str = "lock";
 
 /// What the lock file says once a log has begun.
 const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
@@ -21,22 +21,22 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", UNFINISHED_FILE, witness::NEW_FILE];
 
 /// The file that sled keeps its data in.
-pub(super) const DATA_FILE: &str = "db";
+const DATA_FILE: &str = "db";
 
 /// The file that sled keeps its configuration in; it writes this one first.
-pub(super) const CONF_FILE: &str = "conf";
+const CONF_FILE: &str = "conf";
 
 /// The file that is in a folder until all of a backup has been restored there.
 const UNFINISHED_FILE: &str = "restoring";
 
 /// How the files begin in which sled keeps where it has got to: it makes them from the data.
-pub(super) const SNAPSHOT_PREFIX: &str = "snap.";
+const SNAPSHOT_PREFIX: &str = "snap.";
 
 /// How such a file ends while sled writes it.
 const HALF_WRITTEN_SUFFIX: &str = ".generating";
 
 /// The mode of a folder that nobody but its owner may look into.
-pub(super) const OWNER_ONLY: u32 = 0o700;
+const OWNER_ONLY: u32 = 0o700;
 
 /// A folder locked for this process until it is dropped.
 #[derive(Debug)]

@@ -5,6 +5,9 @@ use std::{io, path::PathBuf, time::Duration};
 use super::format::FORMAT_VERSION;
 use crate::{StorageError, error::is_lack_of_room};
 
+/// The command with which an operator restores a backup, as errors and logs quote it.
+pub const RESTORE_COMMAND: &str = "dragontooth-service restore --from BACKUP --data NEW_FOLDER";
+
 /// How a log is opened.
 #[derive(Debug, Clone)]
 pub struct SledOptions {
@@ -108,12 +111,20 @@ pub enum OpenError {
         /// What failed for it.
         source: StorageError,
     },
-    /// The storage engine failed, or the data is damaged.
+    /// The data is damaged beyond single streams: sled refuses it, or nothing is left of what was written.
     #[error(
-        "cannot open the event log in {}; keep a copy of the folder and restore a backup, or see what \
-         docs/operations.md says of damaged folders",
+        "the event log in {} is damaged; keep a copy of the folder, restore the last backup with \
+         `{RESTORE_COMMAND}`, and serve the new folder",
         path.display()
     )]
+    Damaged {
+        /// The path given.
+        path: PathBuf,
+        /// What was found.
+        source: StorageError,
+    },
+    /// The storage engine failed.
+    #[error("cannot open the event log in {}", path.display())]
     Storage {
         /// The path given.
         path: PathBuf,
@@ -140,6 +151,7 @@ impl OpenError {
             | Self::NewerFormat { .. }
             | Self::Unfinished { .. }
             | Self::Full { .. }
+            | Self::Damaged { .. }
             | Self::Storage { .. } => self,
         }
     }

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io,
     panic::{self, AssertUnwindSafe},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use sled::{Db, Tree};
@@ -13,7 +13,6 @@ use super::{
     OpenError, SledOptions,
     folder::Folder,
     format::{self, FORMAT_VERSION, Format, OLDEST_FORMAT_VERSION},
-    salvage::{self, Salvage},
 };
 use crate::StorageError;
 
@@ -23,7 +22,6 @@ pub(super) struct Store {
     // Dropped in this order, after every tree that has been handed out.
     db: Db,
     _closing: Closing,
-    kept: Option<PathBuf>,
 }
 
 /// sled's finding without its debugging details.
@@ -31,135 +29,55 @@ pub(super) struct Store {
 #[error("its data is damaged")]
 struct DamagedData;
 
-/// Why sled's store is not opened.
-#[derive(Debug)]
-enum Refusal {
-    /// It is damaged.
-    Damaged(OpenError),
-    /// Anything else.
-    Other(OpenError),
-}
-
 impl Store {
-    /// Opens what is in the folder, or begins it.
+    /// Opens the store in the folder, or creates it.
     ///
-    /// A store that sled refuses because it is damaged is made anew of the records that are whole; its
-    /// files as they were are kept.
+    /// # Errors
+    /// [`OpenError::Damaged`] if sled refuses the data, or takes a store that was begun for an empty one.
     pub(super) fn open(folder: &Folder, options: &SledOptions) -> Result<Self, OpenError> {
         let access = |source| OpenError::Access {
             path: folder.path().to_owned(),
             source,
         };
         folder.remove_half_written().map_err(access)?;
-        let has_begun = folder.has_begun().map_err(access)?;
-        if has_begun
-            && salvage::is_needed(folder).map_err(access)?
-            && let Some(store) = Self::open_damaged(folder, options)?
-        {
-            return Ok(store);
-        }
-        match Self::open_as_it_is(folder, options) {
-            Ok(store) => Ok(store),
-            Err(Refusal::Damaged(error)) if has_begun => {
-                Self::open_damaged(folder, options)?.ok_or(error)
-            }
-            Err(refusal) => Err(refusal.into_error()),
-        }
-    }
-
-    /// Opens a store that is made anew of the records that are whole; none if there are none, or it is
-    /// damaged even so, and then it is left as it was.
-    fn open_damaged(folder: &Folder, options: &SledOptions) -> Result<Option<Self>, OpenError> {
-        let salvaging = |source| OpenError::Storage {
-            path: folder.path().to_owned(),
-            source: StorageError::new(
-                "make the damaged store anew, which takes twice its room",
-                source,
-            ),
-        };
-        let Some(salvage) = Salvage::begin(folder).map_err(salvaging)? else {
-            return Ok(None);
-        };
-        match Self::open_as_it_is(folder, options) {
-            Ok(store) => {
-                let kept = salvage.kept().to_owned();
-                tracing::error!(
-                    records = salvage.records(),
-                    kept = %kept.display(),
-                    "the store was damaged and has been made anew of the records that are whole; its files as they were are kept"
-                );
-                Ok(Some(Self {
-                    kept: Some(kept),
-                    ..store
-                }))
-            }
-            Err(refusal) => {
-                salvage.undo().map_err(salvaging)?;
-                match refusal {
-                    Refusal::Damaged(_) => Ok(None),
-                    Refusal::Other(error) => Err(error),
-                }
-            }
-        }
-    }
-
-    /// Where the files of the store are as they were, if it was damaged and has been made anew.
-    pub(super) fn kept(&self) -> Option<&Path> {
-        self.kept.as_deref()
-    }
-
-    fn open_as_it_is(folder: &Folder, options: &SledOptions) -> Result<Self, Refusal> {
-        let file = folder.data_file().map_err(|source| {
-            Refusal::Other(OpenError::Access {
-                path: folder.path().to_owned(),
-                source,
-            })
-        })?;
-        let db = open_sled(folder, options)?;
+        let file = folder.data_file().map_err(access)?;
+        let db = open_sled(folder.path(), options)?;
         let store = Self {
             db,
             _closing: Closing(file),
-            kept: None,
         };
-        store.check_format(folder)?;
+        store.check_format(folder.path(), folder.has_begun().map_err(access)?)?;
         Ok(store)
     }
 
     /// The tree of records.
     pub(super) fn events(&self, folder: &Folder) -> Result<Tree, OpenError> {
-        format::events(&self.db)
-            .map_err(|source| failed(folder, "open the records", source).into_error())
+        format::events(&self.db).map_err(|source| failed(folder.path(), "open the records", source))
     }
 
-    fn check_format(&self, folder: &Folder) -> Result<(), Refusal> {
+    fn check_format(&self, path: &Path, has_begun: bool) -> Result<(), OpenError> {
         let found = Format::read(&self.db)
-            .map_err(|source| failed(folder, "read the format of the store", source))?;
-        let path = folder.path().to_owned();
-        let has_begun = folder.has_begun().map_err(|source| {
-            Refusal::Other(OpenError::Access {
-                path: path.clone(),
-                source,
-            })
-        })?;
+            .map_err(|source| failed(path, "read the format of the store", source))?;
         match found {
             // sled takes a store whose beginning is damaged for an empty one, or loses a tree.
             Format::New | Format::Foreign if has_begun => Err(failed(
-                folder,
+                path,
                 "find the records",
                 sled::Error::Corruption { at: None, bt: () },
             )),
             Format::New | Format::Version(OLDEST_FORMAT_VERSION..FORMAT_VERSION) => {
                 Format::write(&self.db)
-                    .map_err(|source| failed(folder, "write the format of the store", source))
+                    .map_err(|source| failed(path, "write the format of the store", source))
             }
             Format::Version(FORMAT_VERSION) => Ok(()),
-            Format::Version(found) if found > FORMAT_VERSION => {
-                Err(Refusal::Other(OpenError::NewerFormat { path, found }))
-            }
-            Format::Version(_) | Format::Foreign => Err(Refusal::Other(OpenError::Foreign {
-                path,
+            Format::Version(found) if found > FORMAT_VERSION => Err(OpenError::NewerFormat {
+                path: path.to_owned(),
+                found,
+            }),
+            Format::Version(_) | Format::Foreign => Err(OpenError::Foreign {
+                path: path.to_owned(),
                 found: "another sled store".to_owned(),
-            })),
+            }),
         }
     }
 }
@@ -178,27 +96,27 @@ impl Drop for Closing {
     }
 }
 
-fn open_sled(folder: &Folder, options: &SledOptions) -> Result<Db, Refusal> {
+fn open_sled(path: &Path, options: &SledOptions) -> Result<Db, OpenError> {
     const OPERATION: &str = "open the store";
     let config = sled::Config::new()
-        .path(folder.path())
+        .path(path)
         .cache_capacity(options.cache_bytes);
-    // Nothing of a half-opened store is used after a panic, which is how sled meets some damage.
+    // sled meets some damage by a panic. Nothing of a half-opened store is used after one.
     match panic::catch_unwind(AssertUnwindSafe(|| config.open())) {
         Ok(Ok(db)) => Ok(db),
-        Ok(Err(source)) if is_lock_conflict(&source) => Err(Refusal::Other(OpenError::InUse {
-            path: folder.path().to_owned(),
-        })),
-        Ok(Err(source)) => Err(failed(folder, OPERATION, source)),
+        Ok(Err(source)) if is_lock_conflict(&source) => Err(OpenError::InUse {
+            path: path.to_owned(),
+        }),
+        Ok(Err(source)) => Err(failed(path, OPERATION, source)),
         Err(_) => Err(failed(
-            folder,
+            path,
             OPERATION,
             sled::Error::Corruption { at: None, bt: () },
         )),
     }
 }
 
-/// Whether sled found its data file locked: by a process that does not take the folder's lock.
+/// Returns true if sled found its data file locked, by a process that does not take the folder's lock.
 fn is_lock_conflict(error: &sled::Error) -> bool {
     let sled::Error::Io(error) = error else {
         return false;
@@ -206,33 +124,23 @@ fn is_lock_conflict(error: &sled::Error) -> bool {
     error.to_string().starts_with("could not acquire lock")
 }
 
-fn failed(folder: &Folder, operation: &'static str, source: sled::Error) -> Refusal {
-    let is_damage = if let sled::Error::Io(error) = &source {
-        // A file that ends too early.
-        error.kind() == io::ErrorKind::UnexpectedEof
-    } else {
-        true
-    };
-    let source = if matches!(source, sled::Error::Corruption { .. }) {
-        StorageError::new(operation, DamagedData)
-    } else {
-        StorageError::new(operation, source)
-    };
-    let error = OpenError::Storage {
-        path: folder.path().to_owned(),
-        source,
-    };
-    if is_damage {
-        Refusal::Damaged(error)
-    } else {
-        Refusal::Other(error)
-    }
-}
-
-impl Refusal {
-    fn into_error(self) -> OpenError {
-        match self {
-            Self::Damaged(error) | Self::Other(error) => error,
+fn failed(path: &Path, operation: &'static str, source: sled::Error) -> OpenError {
+    let path = path.to_owned();
+    match source {
+        // A file that ends too early is damaged; any other failure of the system is not.
+        sled::Error::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+            OpenError::Storage {
+                path,
+                source: StorageError::new(operation, sled::Error::Io(error)),
+            }
         }
+        sled::Error::Corruption { .. } => OpenError::Damaged {
+            path,
+            source: StorageError::new(operation, DamagedData),
+        },
+        source => OpenError::Damaged {
+            path,
+            source: StorageError::new(operation, source),
+        },
     }
 }

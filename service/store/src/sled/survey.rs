@@ -50,6 +50,16 @@ impl Survey {
         survey
     }
 
+    /// Returns true if the witness has seen streams and the store has no record of any of them.
+    pub(super) fn has_nothing_left(&self) -> bool {
+        let is_gone = |damage: &Damage| {
+            damage.from == Sequence(1) && matches!(damage.loss, Loss::Missing { .. })
+        };
+        !self.damaged.is_empty()
+            && self.damaged.len() == self.heads.len()
+            && self.damaged.values().all(is_gone)
+    }
+
     fn look_at(&mut self, events: &Tree, stream: StreamId, witnessed: Option<&Seen>) {
         match compare(events, stream, witnessed) {
             Ok(Some(found)) => {

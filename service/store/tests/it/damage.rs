@@ -207,7 +207,7 @@ async fn damaged_files_are_refused_or_read_without_a_panic() {
                     }
                 }
             }
-            Err(error) => assert!(matches!(error, OpenError::Storage { .. }), "{error:?}"),
+            Err(error) => assert!(matches!(error, OpenError::Damaged { .. }), "{error:?}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A full disk is an error, and nothing acknowledged is lost to it.
 
-use std::{fs::File, io::Write, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use dragontooth_service_domain::Timestamp;
 use dragontooth_service_store::{
@@ -10,10 +10,7 @@ use dragontooth_service_store::{
 
 use futures::future::join_all;
 
-use crate::{
-    mount::{Mount, announce},
-    salvage::{assert_whole, change, file_of, files, make_store},
-};
+use crate::mount::{Mount, announce};
 
 const TEST: &str = "a_full_disk_fails_the_log_and_loses_nothing";
 
@@ -136,54 +133,4 @@ async fn on_a_full_disk_nothing_is_called_damaged() {
 
 fn backup(log: Arc<SledLog>) -> Backup {
     Backup::new(log, Timestamp::from_micros(0), "test")
-}
-
-/// A damaged store is made anew where there is room, and is left as it was where there is not, however
-/// little is lacking.
-#[tokio::test]
-async fn a_damaged_store_is_not_made_anew_on_a_full_disk() {
-    const TEST: &str = "a_damaged_store_is_not_made_anew_on_a_full_disk";
-    let folder = tempfile::tempdir().unwrap();
-    let _disk = match Mount::memory("size=16m", folder.path()) {
-        Ok(disk) => disk,
-        Err(why) => return announce(TEST, &format!("SKIPPED, it needs root: {why}")),
-    };
-    let path = folder.path().join("log");
-    make_store(&path).await;
-    change(&file_of(&path, "snap."));
-    let before = files(&path);
-    let whole: usize = before.values().map(Vec::len).sum();
-    let ballast = folder.path().join("ballast");
-    let mut refused = 0;
-    // From no room at all to more than is needed.
-    for part in 0..10 {
-        fill(&ballast, whole * part / 4);
-        match SledLog::open(&path) {
-            Ok(log) => {
-                assert_whole(&log);
-                break;
-            }
-            Err(error) => {
-                assert!(matches!(error, OpenError::Full { .. }), "{part}: {error:?}");
-                assert_eq!(files(&path), before, "{part}");
-                assert!(!path.join("damaged.new").exists(), "{part}");
-                assert!(!path.join("damaged.copying").exists(), "{part}");
-                refused += 1;
-            }
-        }
-    }
-    assert!((2..10).contains(&refused), "{refused} refused");
-    assert_eq!(files(&path.join("damaged-1")), before);
-}
-
-/// Leaves so many bytes on a disk, for one who is alone there.
-fn fill(ballast: &Path, bytes_left: usize) {
-    let piece = vec![1; 4096];
-    let mut file = File::create(ballast).unwrap();
-    let mut length = 0_u64;
-    while file.write_all(&piece).is_ok() {
-        length += piece.len() as u64;
-    }
-    file.set_len(length.saturating_sub(bytes_left as u64))
-        .unwrap();
 }

@@ -1,4 +1,4 @@
-//! What reading costs: following streams that are written to, and searching in sled for others.
+//! The cost of reading: following streams that are being written, and searching sled for others.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn reads(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What a reader that is up to date does, on one stream after the other.
+/// Reads as an up-to-date reader does, on one stream after the other.
 fn ends(group: &mut BenchmarkGroup<'_, WallTime>, log: &SledLog) {
     group.throughput(Throughput::Elements(1));
     let mut next = streams();

@@ -1,5 +1,5 @@
-//! The file of a backup: every stream of a log up to a moment, with what is needed to see that nothing
-//! of it is missing or changed.
+//! The backup file: every stream of a log up to a moment, with the counts and the hash that show a missing or
+//! changed part.
 //!
 //! ```text
 //! header   "DTBACKUP", the format of the file, the format of the stored records (4 bytes each),
@@ -8,11 +8,11 @@
 //! stream   "S", the stream's id (16 bytes); its records follow
 //! record   "R", the length (4 bytes), the bytes as they are stored
 //! damage   "D", the id of a stream that is damaged and left out, its first damaged sequence (8 bytes)
-//! footer   "E", how many streams, records and damages there are (8 bytes each), the SHA-256 of all
+//! footer   "E", the numbers of streams, records and damages (8 bytes each), the SHA-256 of all
 //!          bytes of the file before it
 //! ```
 //!
-//! Numbers are greatest byte first. The footer ends the file.
+//! Numbers are big-endian. The footer ends the file.
 
 mod read;
 mod write;
@@ -23,7 +23,7 @@ pub use self::{
 };
 use dragontooth_service_domain::Timestamp;
 
-/// What a backup begins with.
+/// The first bytes of every backup.
 const MAGIC: [u8; 8] = *b"DTBACKUP";
 
 /// The format of the file that is written and read.
@@ -34,18 +34,18 @@ const RECORD: u8 = b'R';
 const DAMAGE: u8 = b'D';
 const FOOTER: u8 = b'E';
 
-/// What a backup says of itself first.
+/// The header of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupHeader {
     /// The format of the stored records: see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
     pub stored_format: u32,
-    /// When it was begun.
+    /// The moment at which the backup was begun.
     pub time: Timestamp,
     /// The version of the program that made it.
     pub program: String,
 }
 
-/// How much is in a backup.
+/// Number of streams and records in a backup.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BackupCounts {
     /// The streams that are in it.

@@ -6,14 +6,14 @@ use sha2::{Digest, Sha256};
 
 use crate::StreamId;
 
-/// What is hashed before the id of a stream, for the hash of no record.
+/// The prefix of the stream id in the hash over no records.
 const START: &[u8] = b"dragontooth.chain.v1\0";
 
 /// The hash over the records of a stream up to one of them, in their order.
 ///
 /// `hash(0) = SHA-256("dragontooth.chain.v1\0" || stream id)`, and
-/// `hash(n) = SHA-256(hash(n - 1) || payload(n))`. So it stands for the stream and for everything
-/// in it up to the record: whoever knows it knows whether any of that has been changed since.
+/// `hash(n) = SHA-256(hash(n - 1) || payload(n))`. So it identifies the stream and all of its
+/// records up to this one: any later change to them gives another hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ChainHash([u8; Self::BYTES]);
 

@@ -45,11 +45,11 @@ pub fn decode(bytes: &[u8]) -> Result<(Timestamp, Event), DecodeError> {
     Ok((Timestamp::from_micros(stored.time_us), from_wire(event)?))
 }
 
-/// Why a stored event cannot be read.
+/// A stored event cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// The bytes are no message.
-    #[error("the bytes are no stored event")]
+    /// The bytes are not a protobuf message.
+    #[error("the bytes are not a stored event")]
     Unreadable(#[source] prost::DecodeError),
     /// A newer program wrote it.
     #[error("its format is {0}, and this program knows {OLDEST_EVENT_FORMAT} to {EVENT_FORMAT}")]
@@ -286,7 +286,7 @@ fn seed_text(text: &str) -> Result<SeedText, DecodeError> {
     SeedText::new(text).map_err(|_| DecodeError::Field("seed"))
 }
 
-/// What stands for both seats, and what for each of them: that of both if it is the same.
+/// The time control of both seats if they have the same, else a marker followed by the one of each seat.
 fn time_controls_to_wire(controls: [TimeControl; 2]) -> [Option<wire::TimeControl>; 3] {
     let [first, second] = controls.map(time_control_to_wire);
     if first == second {

@@ -1,9 +1,8 @@
-//! What a log has lost.
+//! Damage to a stream.
 
 use crate::{Sequence, StreamId};
 
-/// A stream of which not everything is there that once was durable. Nothing of it is read and nothing
-/// is appended to it.
+/// A stream that has lost durable records. It is neither read nor appended to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("stream {stream} is damaged from sequence {from} on: {loss}")]
 pub struct Damage {
@@ -11,15 +10,15 @@ pub struct Damage {
     pub stream: StreamId,
     /// The first sequence that is missing or is not what it was, as far as that is known.
     pub from: Sequence,
-    /// In what way.
+    /// The kind of loss.
     pub loss: Loss,
 }
 
-/// In what way a stream is damaged.
+/// The kind of damage to a stream.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Loss {
     /// Its end is missing.
-    #[error("sequence {known} was written once")]
+    #[error("sequence {known} was written before")]
     Missing {
         /// The last record that is known to have been there.
         known: Sequence,

@@ -1,10 +1,10 @@
-//! How appending and reading fail.
+//! The errors of appending and reading.
 
 use std::{error::Error, io, sync::Arc};
 
 use crate::{Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId};
 
-/// Why an append was not acknowledged.
+/// An append was not acknowledged.
 ///
 /// After every variant except [`AppendError::Storage`] nothing of the append is in the log.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum AppendError {
         /// The length of all records.
         len_bytes: usize,
     },
-    /// The stream is damaged and takes no more.
+    /// The stream is damaged and accepts no appends.
     #[error(transparent)]
     Damaged(Damage),
     /// The log has been closed.
@@ -48,12 +48,14 @@ pub enum AppendError {
     /// The storage failed during this append: it may or may not be found after a restart.
     #[error("the append may be lost")]
     Storage(#[source] StorageError),
-    /// The storage failed before: the log takes nothing more until it is opened again.
-    #[error("the event log refuses appends since its storage failed; restart to recover")]
+    /// The storage failed earlier: the log accepts nothing until it is opened again.
+    #[error(
+        "the storage of the event log has failed and it accepts no appends; restart to recover"
+    )]
     Failed(#[source] StorageError),
 }
 
-/// Why reading failed.
+/// A read failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReadError {
     /// A record is missing from a stream.
@@ -66,7 +68,7 @@ pub enum ReadError {
         /// The sequence found instead.
         found: Sequence,
     },
-    /// The stream is not what it was when its records were appended.
+    /// The stream has lost records or has other ones than were appended.
     #[error(transparent)]
     Damaged(Damage),
     /// A stored key is not a stream and a sequence.
@@ -80,7 +82,7 @@ pub enum ReadError {
     Storage(#[source] StorageError),
 }
 
-/// What a storage engine could not do, and its own error as the source.
+/// The failure of an operation of the storage engine, with the engine's error as the source.
 ///
 /// Cheap to clone: one failure answers every append of a group.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -100,9 +102,9 @@ impl StorageError {
         }
     }
 
-    /// Whether the disk is full, or the user's part of it.
+    /// Returns true if the disk, or the user's quota of it, is full.
     pub(crate) fn is_for_lack_of_room(&self) -> bool {
-        // Not by `source`, of which only the box would be seen.
+        // `Error::source` would give the `Arc`, which cannot be downcast to the engine's error.
         let source: &(dyn Error + 'static) = &*self.source;
         let said = match source.downcast_ref::<sled::Error>() {
             Some(sled::Error::Io(error)) => Some(error),
@@ -113,7 +115,7 @@ impl StorageError {
     }
 }
 
-/// Whether the system has said that there is no room.
+/// Returns true if the system reports a full disk or quota.
 pub(crate) fn is_lack_of_room(error: &io::Error) -> bool {
     [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded].contains(&error.kind())
 }

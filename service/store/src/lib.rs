@@ -1,9 +1,9 @@
 //! The event log of matches and its stored form.
 //!
-//! One match is one stream of records; the tokens have one of their own. [`EventLog`] is what the service appends to and reads from;
-//! [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
-//! so that the service never depends on one storage engine. [`MatchLog`] makes one of matches: it
-//! encodes their events and chains them by hashes.
+//! One match is one stream of records; the tokens have a stream too. The service appends to and reads from an
+//! [`EventLog`]; [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
+//! so that the service does not depend on a storage engine. [`MatchLog`] is the log in terms of matches: it encodes
+//! their events and chains them by hashes. [`TokenLog`] does the same for tokens.
 
 mod backup;
 mod chain;
@@ -34,16 +34,17 @@ pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
 pub use log::{Append, Close, EventLog, Failed};
-pub use match_log::{Entry, MatchLog, MatchLogError, RESERVED_STREAM};
+pub use match_log::{MatchLog, RESERVED_STREAM};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, restore};
 pub use scan::{Records, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
-    MAX_TAIL_BYTES, MAX_TAIL_RECORDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions, Written,
+    MAX_RECENT_BYTES, MAX_RECENT_RECORDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
+    Written,
 };
-pub use stored_match::{MatchReplay, StoredMatch};
+pub use stored_match::{Entry, MatchLogError, MatchReplay, StoredMatch};
 pub use stream::{Sequence, StreamId};
 pub use token_codec::{TOKEN_EVENT_FORMAT, decode_token_event, encode_token_event};
 pub use token_log::{TokenLog, TokenLogError};

@@ -1,8 +1,11 @@
-//! What every event log does.
+//! The interface of every event log.
 
 use std::{fmt::Debug, pin::Pin};
 
-use crate::{AppendError, Damage, ReadError, Records, Sequence, StreamId, Streams};
+use crate::{
+    AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, ReadError,
+    Sequence, StreamId,
+};
 
 /// The future of an append: the stream's new head once the records are durable.
 pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>> + Send + 'a>>;
@@ -15,34 +18,52 @@ pub type Close<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// An append-only log of many streams of opaque records.
 ///
-/// Used as `Arc<dyn EventLog>`. Records of a stream have gapless sequences from 1. Nothing that a
-/// read shows is ever taken back: a record is visible only once it is durable.
+/// Used as `Arc<dyn EventLog>`. Records of a stream have gapless sequences from 1. A record is visible
+/// only once it is durable, so nothing that a read returns is ever taken back.
+///
+/// ```
+/// use dragontooth_service_store::{AppendError, EventLog, MemoryLog, Sequence, StreamId};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let log = MemoryLog::new();
+/// let stream = StreamId([7; 16]);
+/// let head = log.append(stream, Sequence::EMPTY, vec![b"one".to_vec(), b"two".to_vec()]).await?;
+/// assert_eq!(head, Sequence(2));
+/// assert_eq!(log.read(stream, Sequence(1), 10)?, [(Sequence(2), b"two".to_vec())]);
+///
+/// // An append names the head that it was decided on, so a second writer is refused.
+/// let late = log.append(stream, Sequence::EMPTY, vec![b"three".to_vec()]).await;
+/// assert!(matches!(late, Err(AppendError::Conflict { actual: Sequence(2), .. })));
+/// # Ok(())
+/// # }
+/// ```
 pub trait EventLog: Debug + Send + Sync {
     /// Appends `records` in order to `stream` if its head is `expected`, all of them or none.
     ///
     /// The future resolves to the new head, after the records are durable. It never blocks its
-    /// thread; where the log is busy it waits. The append starts when the future is first polled;
-    /// dropping the future later leaves open whether the records are appended.
+    /// thread; it waits while the log is busy. The append starts when the future is first polled;
+    /// after dropping the future later, the records may or may not be appended.
     ///
     /// Appending nothing writes nothing and still compares `expected` with the head.
     ///
     /// # Errors
-    /// [`AppendError::Conflict`] if the head is another, a limit's error
+    /// [`AppendError::Conflict`] if the stream has another head, a limit's error
     /// ([`MAX_RECORD_BYTES`](crate::MAX_RECORD_BYTES),
     /// [`MAX_APPEND_RECORDS`](crate::MAX_APPEND_RECORDS),
-    /// [`MAX_APPEND_BYTES`](crate::MAX_APPEND_BYTES)), [`AppendError::Damaged`] for a stream that is
-    /// not what it was, [`AppendError::Closed`] after [`close`](Self::close), or a storage error.
+    /// [`MAX_APPEND_BYTES`](crate::MAX_APPEND_BYTES)), [`AppendError::Damaged`] for a damaged
+    /// stream, [`AppendError::Closed`] after [`close`](Self::close), or a storage error.
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_>;
 
     /// The records of `stream` after the sequence `after`, in order, with their sequences.
     ///
-    /// At most `limit` and at most [`MAX_READ_RECORDS`](crate::MAX_READ_RECORDS) records; nothing
-    /// if there is none after `after`, also in an unknown stream. Cheap for what was written or read
-    /// lately; older records may have to come from the disk, on the caller's thread.
+    /// At most `limit` and at most [`MAX_READ_RECORDS`](crate::MAX_READ_RECORDS) records; an empty
+    /// list if there are none after `after` or the stream is unknown. Cheap for what was written or read
+    /// recently; older records may come from the disk, on the caller's thread.
     ///
     /// # Errors
-    /// [`ReadError::Gap`] if a record is missing, [`ReadError::Damaged`] for a stream that is not what
-    /// it was, or a storage error, which says nothing of the stream.
+    /// [`ReadError::Gap`] if a record is missing, [`ReadError::Damaged`] for a damaged
+    /// stream, or a storage error, after which the stream may still be whole.
     fn read(
         &self,
         stream: StreamId,
@@ -59,9 +80,9 @@ pub trait EventLog: Debug + Send + Sync {
     /// The streams that have records, with their heads, in the order of their ids.
     ///
     /// Starts with the first id greater than `after`, or with the first of all. At most `limit` and
-    /// at most [`MAX_READ_STREAMS`](crate::MAX_READ_STREAMS) streams; fewer do not mean that there
-    /// are no more, only an empty page does. A page is not one moment: a stream that is appended to
-    /// meanwhile shows its head before or after.
+    /// at most [`MAX_READ_STREAMS`](crate::MAX_READ_STREAMS) streams; only an empty page
+    /// is the last one. A page is not a snapshot: a stream that is appended to meanwhile has its head from
+    /// before or after.
     ///
     /// # Errors
     /// A storage error or the error of a damaged store.
@@ -71,38 +92,47 @@ pub trait EventLog: Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError>;
 
-    /// The streams of which this log has found, when it was opened, that they are not what they were;
-    /// [`streams`](Self::streams) leaves them out, and what is asked of them is refused.
+    /// The streams that were damaged when this log was opened. [`streams`](Self::streams) leaves them out,
+    /// and reading and appending to them is refused.
     fn damaged(&self) -> Vec<Damage> {
         Vec::new()
     }
 
-    /// Whether the log takes appends.
+    /// Returns `Ok` if the log accepts appends.
     ///
     /// # Errors
-    /// [`AppendError::Closed`] or [`AppendError::Failed`], as the next append would be answered.
+    /// [`AppendError::Closed`] or [`AppendError::Failed`]: the answer to the next append.
     fn health(&self) -> Result<(), AppendError>;
 
-    /// Ready once the storage has failed, at once if it had before: from then on every append is
-    /// refused with [`AppendError::Failed`]. Never ready for a log that does not fail.
+    /// Ready once the storage has failed, immediately if it failed earlier. From then on every append is
+    /// refused with [`AppendError::Failed`]. Never ready for a log that cannot fail.
     fn failed(&self) -> Failed<'_>;
 
     /// Refuses new appends and waits until every append that has begun is answered.
     ///
-    /// Reading goes on. Closing again waits in the same way and changes nothing.
+    /// Reading continues to work. Closing again waits in the same way and changes nothing.
     fn close(&self) -> Close<'_>;
 }
 
-impl dyn EventLog + '_ {
-    /// All records of `stream` after the sequence `after`, read page by page.
-    #[must_use]
-    pub fn records(&self, stream: StreamId, after: Sequence) -> Records<'_> {
-        Records::new(self, stream, after)
+/// Refuses an append that breaks a limit.
+pub(crate) fn check_limits(records: &[Vec<u8>]) -> Result<(), AppendError> {
+    if records.len() > MAX_APPEND_RECORDS {
+        return Err(AppendError::TooManyRecords {
+            count: records.len(),
+        });
     }
-
-    /// All streams with their heads, read page by page.
-    #[must_use]
-    pub fn all_streams(&self) -> Streams<'_> {
-        Streams::new(self)
+    let mut len_bytes = 0;
+    for (index, record) in records.iter().enumerate() {
+        if record.len() > MAX_RECORD_BYTES {
+            return Err(AppendError::RecordTooLarge {
+                index,
+                len_bytes: record.len(),
+            });
+        }
+        len_bytes += record.len();
     }
+    if len_bytes > MAX_APPEND_BYTES {
+        return Err(AppendError::AppendTooLarge { len_bytes });
+    }
+    Ok(())
 }

@@ -1,33 +1,34 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::{
-    self as domain, Event, Inconsistent, MatchId, Recorded, Timestamp,
-};
+use dragontooth_service_domain::{self as domain, Event, MatchId, Recorded, Timestamp};
 
-use crate::codec::{self, DecodeError};
+use crate::codec;
 use crate::{
-    AppendError, ChainError, ChainHead, Damage, EventLog, MatchReplay, ReadError, Sequence,
-    StoredMatch, StreamId,
+    AppendError, ChainHead, Damage, Entry, EventLog, MatchLogError, MatchReplay, ReadError,
+    Sequence, StoredMatch, StreamId,
 };
 
-/// The events of all matches: an [`EventLog`] that speaks of matches instead of bytes, and that
-/// chains the events of a match by hashes.
+/// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
+/// match by hashes.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dragontooth_service_domain::MatchId;
+/// use dragontooth_service_store::{MatchLog, MemoryLog, Sequence};
+///
+/// let log = MatchLog::new(Arc::new(MemoryLog::new()));
+/// let id = MatchId::from_bytes([7; 16]);
+/// assert_eq!(MatchLog::start(id).sequence, Sequence::EMPTY);
+/// assert!(log.replay(id)?.is_none(), "a match without events does not exist");
+/// assert_eq!(log.ids().count(), 0);
+/// # Ok::<(), dragontooth_service_store::MatchLogError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MatchLog(Arc<dyn EventLog>);
 
-/// The stream that is no match: the log keeps the issued tokens there.
+/// The stream of the issued tokens, whose id is not the id of any match.
 pub const RESERVED_STREAM: StreamId = StreamId([0xff; 16]);
-
-/// An event as it was read, with its place in the chain.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The event.
-    pub recorded: Recorded,
-    /// The stored bytes of the event, over which the hash goes.
-    pub payload: Vec<u8>,
-    /// The head of the match after it.
-    pub head: ChainHead,
-}
 
 impl MatchLog {
     /// The matches in `log`.
@@ -70,7 +71,7 @@ impl MatchLog {
         Ok(new_head)
     }
 
-    /// At most `limit` events of a match after `head`; none if there is no such match.
+    /// At most `limit` events of a match after `head`; empty if the match does not exist.
     ///
     /// # Errors
     ///
@@ -92,7 +93,7 @@ impl MatchLog {
             .collect()
     }
 
-    /// The match that its events make; none if there is no such match.
+    /// Replays the events of a match; `None` if the match does not exist.
     ///
     /// # Errors
     ///
@@ -124,8 +125,8 @@ impl MatchLog {
             .map(|item| item.map(|stream| MatchId::from_bytes(stream.0)))
     }
 
-    /// The matches of which the log has found that they are not what they were, in the order of their
-    /// ids. [`ids`](Self::ids) leaves them out.
+    /// The matches that were damaged when the log was opened, in the order of their ids.
+    /// [`ids`](Self::ids) leaves them out.
     #[must_use]
     pub fn damaged(&self) -> Vec<(MatchId, Damage)> {
         let damaged = self.0.damaged().into_iter();
@@ -137,74 +138,23 @@ impl MatchLog {
         damaged
     }
 
-    /// Whether the log takes events.
+    /// Returns `Ok` if the log accepts events.
     ///
     /// # Errors
     ///
-    /// As the next append would be answered.
+    /// The answer to the next append.
     pub fn health(&self) -> Result<(), AppendError> {
         self.0.health()
     }
 
-    /// Ready once the log has failed and takes no more events; never for one that does not fail.
+    /// Ready once the log has failed and accepts no events; never for one that cannot fail.
     pub async fn failed(&self) {
         self.0.failed().await;
     }
 
-    /// Takes no more events and waits until those that have come are durable.
+    /// Refuses further events and waits until the accepted ones are durable.
     pub async fn close(&self) {
         self.0.close().await;
-    }
-}
-
-/// Why a match cannot be read.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum MatchLogError {
-    /// The log cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// An event is damaged.
-    #[error("event {sequence} is damaged", sequence = sequence.0)]
-    Damaged {
-        /// Its number in the match.
-        sequence: domain::Sequence,
-        /// In what way.
-        source: DecodeError,
-    },
-    /// An event does not follow from those before it.
-    #[error("event {sequence} breaks the chain", sequence = sequence.0)]
-    Chain {
-        /// Its number in the match.
-        sequence: domain::Sequence,
-        /// In what way.
-        source: ChainError,
-    },
-    /// An event does not fit those before it or the rules.
-    #[error(transparent)]
-    Inconsistent(#[from] Inconsistent),
-    /// The events are those of another match.
-    #[error("the events are those of the match {0}")]
-    OtherMatch(MatchId),
-}
-
-impl MatchLogError {
-    /// Whether it says nothing of the match: the storage has failed, and may read it when it is opened again.
-    #[must_use]
-    pub const fn is_unavailable(&self) -> bool {
-        matches!(self, Self::Read(ReadError::Storage(_)))
-    }
-
-    /// The first event that is not as it was, if that is known.
-    #[must_use]
-    pub const fn sequence(&self) -> Option<domain::Sequence> {
-        match self {
-            Self::Damaged { sequence, .. } | Self::Chain { sequence, .. } => Some(*sequence),
-            Self::Inconsistent(inconsistent) => Some(inconsistent.sequence),
-            Self::OtherMatch(_) => Some(domain::Sequence(1)),
-            Self::Read(ReadError::Gap { expected, .. }) => Some(domain::Sequence(expected.0)),
-            Self::Read(ReadError::Damaged(damage)) => Some(domain::Sequence(damage.from.0)),
-            Self::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A log that lives and dies with its process.
+//! A log that ends with its process.
 
 use std::{
     collections::BTreeMap,
@@ -9,12 +9,12 @@ use std::{
 
 use crate::{
     Append, AppendError, Close, EventLog, Failed, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError,
-    Sequence, StreamId, limits,
+    Sequence, StreamId, log::check_limits,
 };
 
-/// A log in memory: for tests, measurements, and services that need not outlive their process.
+/// A log in memory, for tests, measurements, and services that keep nothing after their process.
 ///
-/// Durable means for as long as the log itself: it keeps every record until it is dropped.
+/// A record is as durable as the log: it is kept until the log is dropped. The example of [`EventLog`] uses one.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     state: RwLock<State>,
@@ -35,7 +35,7 @@ impl MemoryLog {
 impl EventLog for MemoryLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
         Box::pin(async move {
-            limits::check(&records)?;
+            check_limits(&records)?;
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
             state.append(stream, expected, records)
         })
@@ -101,7 +101,7 @@ impl EventLog for MemoryLog {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The records of each stream that has some; the sequence is the index and one.
+    /// The records of each stream that has some; the sequence of a record is its index plus one.
     streams: BTreeMap<StreamId, Vec<Vec<u8>>>,
     closed: bool,
 }

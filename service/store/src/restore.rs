@@ -1,4 +1,4 @@
-//! A backup made a log again.
+//! Restoring a backup into a new log.
 
 use std::{
     fs::{self, File},
@@ -13,13 +13,13 @@ use crate::{
     MAX_APPEND_RECORDS, OpenError, Part, Sequence, SledLog, SledOptions, StreamId,
 };
 
-/// What may be in a folder that counts as empty: what the root of a file system has.
+/// The one entry of a folder that still counts as empty: the root of a file system has it.
 const NEUTRAL_NAME: &str = "lost+found";
 
-/// Appends that are under way at once.
+/// Number of appends in flight at once.
 const APPENDS_AT_ONCE: usize = 512;
 
-/// Why a backup was not restored.
+/// A backup was not restored.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     /// The backup is not whole, or cannot be read. Nothing was written.
@@ -36,7 +36,7 @@ pub enum RestoreError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the system.
         source: io::Error,
     },
     /// The log cannot be opened.
@@ -47,7 +47,8 @@ pub enum RestoreError {
     Append(#[from] AppendError),
 }
 
-/// Reads a backup to its end and gives what is in it, and the streams that are damaged and missing.
+/// Reads a backup to its end; returns its counts and the damaged streams that it leaves out, each with its first
+/// damaged sequence.
 ///
 /// # Errors
 ///
@@ -63,10 +64,10 @@ pub fn check_backup(file: &Path) -> Result<(BackupCounts, Vec<(StreamId, Sequenc
     Ok((reader.counts(), damaged))
 }
 
-/// Makes of the backup `file` a log in `folder`, which must be empty or not there.
+/// Restores the backup `file` into a log in `folder`, which must be empty or missing.
 ///
-/// The backup is read to its end before anything is written, and checked again while it is. Until all of
-/// it is durable the folder is marked as unfinished, and no log is opened there.
+/// The backup is read to its end before anything is written, and checked again while it is written. The folder is
+/// marked as unfinished until everything is durable, and no log opens there meanwhile.
 ///
 /// # Errors
 ///
@@ -110,7 +111,7 @@ fn is_empty(folder: &Path) -> io::Result<bool> {
     }
 }
 
-/// An append that is gathered.
+/// An append that is being gathered.
 struct Gathered {
     stream: StreamId,
     head: Sequence,

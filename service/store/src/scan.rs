@@ -4,6 +4,20 @@ use std::{sync::Arc, vec};
 
 use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
 
+impl dyn EventLog + '_ {
+    /// All records of `stream` after the sequence `after`, read page by page.
+    #[must_use]
+    pub fn records(&self, stream: StreamId, after: Sequence) -> Records<'_> {
+        Records::new(self, stream, after)
+    }
+
+    /// All streams with their heads, read page by page.
+    #[must_use]
+    pub fn all_streams(&self) -> Streams<'_> {
+        Streams::new(self)
+    }
+}
+
 /// The records of one stream in order; ends after the first error.
 #[derive(Debug)]
 pub struct Records<'a> {
@@ -102,7 +116,7 @@ impl Iterator for OwnedStreams {
     }
 }
 
-/// The next item of the page, or of the page that `turn` reads when it is used up.
+/// The next item of the page, or of the page that `turn` reads once this one is used up.
 fn next_item<T>(
     page: &mut vec::IntoIter<T>,
     ended: &mut bool,

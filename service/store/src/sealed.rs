@@ -1,18 +1,18 @@
-//! A record as it is stored: its payload, sealed with its hash.
+//! The stored form of a record: its payload, sealed with its hash.
 
 use crate::{ChainHash, Sequence, StreamId};
 
-/// The first byte of a sealed record. No payload begins like it: in protobuf it would be the field
-/// of number 0, which there is not.
+/// The first byte of a sealed record. No payload begins with it: in protobuf it would be the tag of field
+/// number 0, which does not exist.
 const SEAL: u8 = 0x02;
 
 /// The first byte of a record of format 1, which is the payload alone: the tag of its field `format`.
 const BARE: u8 = 0x08;
 
-/// How many bytes a record has more than its payload.
+/// Bytes that sealing adds to a payload.
 pub const SEAL_BYTES: usize = 1 + ChainHash::BYTES;
 
-/// The last record of a stream, or of a beginning of it: its sequence and the hash over all up to it.
+/// The last record of a stream, or of a prefix of it: its sequence and the hash over all records up to it.
 ///
 /// A stored record of format 2 is the byte 2, the hash over the records up to it, and its payload. One
 /// of format 1 is its payload; its hash is computed. Both may be in one stream, and the hashes are the
@@ -35,7 +35,7 @@ impl ChainHead {
         }
     }
 
-    /// Goes on by a payload and gives the record that stores it.
+    /// Advances by a payload and returns the record that stores it.
     pub fn seal(&mut self, payload: &[u8]) -> Vec<u8> {
         self.advance(self.hash.followed_by(payload));
         let mut record = Vec::with_capacity(SEAL_BYTES + payload.len());
@@ -45,12 +45,11 @@ impl ChainHead {
         record
     }
 
-    /// Goes on by a stored record and gives its payload.
+    /// Advances by a stored record and returns its payload.
     ///
     /// # Errors
     ///
-    /// The record is not the one that was stored here, or those before it are not. The head stays
-    /// where it was.
+    /// This record or one before it is not the one that was stored. The head does not move.
     pub fn follow<'r>(&mut self, record: &'r [u8]) -> Result<&'r [u8], ChainError> {
         let (stored, payload) = unseal(record)?;
         let computed = self.hash.followed_by(payload);
@@ -69,11 +68,11 @@ impl ChainHead {
     }
 }
 
-/// Why a record is not the one that was stored.
+/// A record is not the one that was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
     /// Its hash is not the one that follows from the records before it and from its payload.
-    #[error("its hash is {stored}, and {computed} follows from what is there")]
+    #[error("its hash is {stored}, but its stream and payload give {computed}")]
     Broken {
         /// The hash that it has.
         stored: ChainHash,
@@ -86,17 +85,17 @@ pub enum ChainError {
         /// Its length.
         len_bytes: usize,
     },
-    /// It begins as no record does that this program knows.
+    /// Its first byte is not that of a known format.
     #[error("its format is {0}, and this program knows 1 and 2")]
     UnknownFormat(u8),
 }
 
-/// The hash that a stored record has beside its payload; none if it is not sealed.
+/// The hash that a stored record carries beside its payload; `None` if it is not sealed.
 pub(crate) fn stored_hash(record: &[u8]) -> Option<ChainHash> {
     unseal(record).ok().and_then(|(hash, _)| hash)
 }
 
-/// The hash that a record stores, if it does, and its payload.
+/// The hash that a record carries, if it is sealed, and its payload.
 fn unseal(record: &[u8]) -> Result<(Option<ChainHash>, &[u8]), ChainError> {
     let cut = ChainError::Cut {
         len_bytes: record.len(),

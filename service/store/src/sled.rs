@@ -1,4 +1,4 @@
-//! A log in a folder of sled, durable through a loss of power.
+//! A log in a sled folder, durable through a loss of power.
 
 mod applied;
 mod disk;
@@ -7,13 +7,12 @@ mod folder;
 mod format;
 mod group;
 mod heads;
-mod key;
 mod open;
 mod reader;
+mod recent_records;
 mod record;
 mod store;
 mod survey;
-mod tails;
 mod visible;
 mod witness;
 mod writer;
@@ -34,26 +33,27 @@ use self::{
 };
 use crate::{
     Append, AppendError, Close, Damage, EventLog, Failed, ReadError, Sequence, StorageError,
-    StreamId, limits,
+    StreamId, log::check_limits,
 };
 
 pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
     open::{OpenError, RESTORE_COMMAND, SledOptions, Written},
-    tails::{MAX_TAIL_BYTES, MAX_TAIL_RECORDS},
+    recent_records::{MAX_RECENT_BYTES, MAX_RECENT_RECORDS},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
 
 /// A log in a folder that only this process uses.
 ///
-/// One thread writes: it gathers the appends that wait, applies them as one batch, flushes and syncs
-/// once, and then answers all of them. Reads show only what is durable. The last records of the
-/// streams that are being appended to are kept in memory; reading others is a search in sled on the
-/// caller's thread, which may come to wait for the disk.
+/// One thread writes: it gathers the waiting appends, applies them as one batch, flushes and syncs once, and then
+/// answers all of them. A sync takes about as long for one append as for a thousand, so this group commit is what
+/// lets many matches share a disk. Reads return only what is durable. The last records of the streams that are
+/// being appended to are kept in memory; reading others is a search in sled on the caller's thread, which may have
+/// to wait for the disk.
 ///
 /// Dropping the log waits, on the dropping thread, until the appends that have begun are written;
-/// call [`close`](EventLog::close) before to wait without blocking. The folder is free again once
+/// call [`close`](EventLog::close) first to wait without blocking. The folder is free again once
 /// the log is dropped.
 #[derive(Debug)]
 pub struct SledLog {
@@ -65,7 +65,7 @@ pub struct SledLog {
 }
 
 impl SledLog {
-    /// Opens the log in `path` with the default options; creates the folder if it is not there.
+    /// Opens the log in `path` with the default options; creates the folder if it is missing.
     ///
     /// # Errors
     /// See [`open_with`](Self::open_with).
@@ -73,17 +73,16 @@ impl SledLog {
         Self::open_with(path, &SledOptions::default())
     }
 
-    /// Opens the log in `path`; creates the folder if it is not there. Blocks while it reads.
+    /// Opens the log in `path`; creates the folder if it is missing. Blocks while it reads.
     ///
     /// # Errors
-    /// An [`OpenError`] that names the path and what to do about it.
+    /// An [`OpenError`] that names the path and the remedy.
     pub fn open_with(path: impl AsRef<Path>, options: &SledOptions) -> Result<Self, OpenError> {
         let folder = Folder::claim(path.as_ref()).map_err(OpenError::or_full)?;
         Self::open_in(folder, options).map_err(OpenError::or_full)
     }
 
-    /// Opens a log in `path` that is no log for anybody else before
-    /// [`end_restore`](Self::end_restore).
+    /// Opens a log in `path` that nothing else can open until [`end_restore`](Self::end_restore).
     pub(crate) fn begin_restore(path: &Path, options: &SledOptions) -> Result<Self, OpenError> {
         let begin = || {
             Folder::mark_unfinished(path)?;
@@ -92,7 +91,7 @@ impl SledLog {
         begin().map_err(OpenError::or_full)
     }
 
-    /// Makes a log of what has been restored in `path`, once that log has been dropped.
+    /// Releases the restored log in `path` for use, after the log has been dropped.
     pub(crate) fn end_restore(path: &Path) -> io::Result<()> {
         Folder::unmark(path)
     }
@@ -114,10 +113,14 @@ impl SledLog {
             .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
         folder
             .begin()
-            .map_err(|source| failed(StorageError::new("note that a log has begun", source)))?;
+            .map_err(|source| failed(StorageError::new("mark the data folder", source)))?;
 
-        let witness_failed =
-            |source| failed(StorageError::new("use the witness of the heads", source));
+        let witness_failed = |source| {
+            failed(StorageError::new(
+                "read or write the witness of the heads",
+                source,
+            ))
+        };
         let survey = compare_with_witness(&folder, &events).map_err(witness_failed)?;
         if survey.has_nothing_left() {
             return Err(OpenError::Damaged {
@@ -165,13 +168,13 @@ fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
     let testimony = Testimony::read(folder.path())?.unwrap_or_default();
     if testimony.heads.is_empty() && !events.is_empty() {
         tracing::warn!(
-            "the witness of the heads is missing: what the store may have lost before now is not found"
+            "the witness of the heads is missing: a loss of the store before now is not found"
         );
     }
     if testimony.damaged_lines > 0 {
         tracing::warn!(
             lines = testimony.damaged_lines,
-            "the witness of the heads has damaged lines, which are passed over"
+            "the witness of the heads has damaged lines, which are skipped"
         );
     }
     let survey = Survey::of(events, &testimony);
@@ -190,7 +193,7 @@ fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
 impl EventLog for SledLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
         Box::pin(async move {
-            limits::check(&records)?;
+            check_limits(&records)?;
             if let Some(damage) = self.reader.damaged.get(&stream) {
                 return Err(AppendError::Damaged(damage.clone()));
             }

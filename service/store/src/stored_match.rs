@@ -1,12 +1,14 @@
-//! A match with the hash of its last event.
+//! A match and its events as they were read, with their hashes.
 
 use std::ops::Deref;
 
-use dragontooth_service_domain::{MatchId, MatchState, Recorded, Replay};
+use dragontooth_service_domain::{
+    self as domain, Inconsistent, MatchId, MatchState, Recorded, Replay,
+};
 
-use crate::{ChainHash, ChainHead, Entry, MatchLog, MatchLogError, Sequence};
+use crate::{ChainError, ChainHash, ChainHead, DecodeError, ReadError, Sequence, StreamId};
 
-/// A match as its log has it: what its events make of it, and the hash over them.
+/// The state of a match after its stored events, and the hash over them.
 #[derive(Clone, Debug)]
 pub struct StoredMatch {
     state: MatchState,
@@ -23,7 +25,7 @@ impl StoredMatch {
         }
     }
 
-    /// Its head: what the next append follows.
+    /// Its head, which the next append names.
     #[must_use]
     pub fn chain_head(&self) -> ChainHead {
         ChainHead {
@@ -38,7 +40,7 @@ impl StoredMatch {
         self.head_hash
     }
 
-    /// Goes on by events that have been decided on it and appended; `head` is the one of the last.
+    /// Applies events that were decided on this state and appended; `head` is that of the last one.
     pub fn evolve<'a>(&mut self, events: impl IntoIterator<Item = &'a Recorded>, head: ChainHead) {
         for recorded in events {
             self.state.evolve(recorded);
@@ -46,7 +48,7 @@ impl StoredMatch {
         self.head_hash = head.hash;
     }
 
-    /// What its events make of it, to be changed without an event.
+    /// The state, for changes that are not events.
     pub const fn state_mut(&mut self) -> &mut MatchState {
         &mut self.state
     }
@@ -60,7 +62,7 @@ impl Deref for StoredMatch {
     }
 }
 
-/// A match that is made again from its log, event by event.
+/// A match that is rebuilt from its log, event by event.
 #[derive(Clone, Debug)]
 pub struct MatchReplay {
     id: MatchId,
@@ -75,11 +77,11 @@ impl MatchReplay {
         Self {
             id,
             replay: Replay::new(),
-            head: MatchLog::start(id),
+            head: ChainHead::start(StreamId(id.bytes())),
         }
     }
 
-    /// A replay that has come to `stored`.
+    /// A replay that continues after `stored`.
     #[must_use]
     pub fn after(stored: StoredMatch) -> Self {
         Self {
@@ -89,47 +91,109 @@ impl MatchReplay {
         }
     }
 
-    /// The match as far as it has come; none before the first event.
+    /// The match so far; `None` before the first event.
     #[must_use]
     pub fn to_match(&self) -> Option<StoredMatch> {
         self.clone().into_match()
     }
 
-    /// Where it has come to.
+    /// The head of the last event applied.
     #[must_use]
     pub const fn head(&self) -> ChainHead {
         self.head
     }
 
-    /// Goes on by the event that was read after [`head`](Self::head), and gives the match after it.
+    /// Applies the event that was read after [`head`](Self::head) and returns the match after it.
     ///
     /// # Errors
     ///
-    /// The event does not fit those before it or the rules, or is another match's; the replay is not
-    /// to be used any more.
+    /// The event does not fit those before it or the rules, or belongs to another match; the replay must not be
+    /// used any more.
     pub fn push(&mut self, entry: &Entry) -> Result<&MatchState, MatchLogError> {
         self.head = entry.head;
         let state = self.replay.push(&entry.recorded)?;
-        let told = state.created().id;
-        if told == self.id {
+        let found = state.created().id;
+        if found == self.id {
             Ok(state)
         } else {
-            Err(MatchLogError::OtherMatch(told))
+            Err(MatchLogError::OtherMatch(found))
         }
     }
 
-    /// The match as far as it has come; none before the first event.
+    /// The match so far; `None` before the first event.
     #[must_use]
     pub const fn state(&self) -> Option<&MatchState> {
         self.replay.state()
     }
 
-    /// The match as far as it has come; none before the first event.
+    /// The match so far; `None` before the first event.
     #[must_use]
     pub fn into_match(self) -> Option<StoredMatch> {
         let head = self.head;
         self.replay
             .into_state()
             .map(|state| StoredMatch::new(state, head))
+    }
+}
+
+/// An event as it was read, with its place in the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The event.
+    pub recorded: Recorded,
+    /// The stored bytes of the event, which the hash covers.
+    pub payload: Vec<u8>,
+    /// The head of the match after it.
+    pub head: ChainHead,
+}
+
+/// A match cannot be read.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum MatchLogError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// An event is damaged.
+    #[error("event {sequence} is damaged", sequence = sequence.0)]
+    Damaged {
+        /// Its number in the match.
+        sequence: domain::Sequence,
+        /// In what way.
+        source: DecodeError,
+    },
+    /// An event does not follow from those before it.
+    #[error("event {sequence} breaks the chain", sequence = sequence.0)]
+    Chain {
+        /// Its number in the match.
+        sequence: domain::Sequence,
+        /// In what way.
+        source: ChainError,
+    },
+    /// An event does not fit those before it or the rules.
+    #[error(transparent)]
+    Inconsistent(#[from] Inconsistent),
+    /// The events are those of another match.
+    #[error("the events are those of the match {0}")]
+    OtherMatch(MatchId),
+}
+
+impl MatchLogError {
+    /// Returns true if the storage has failed: the match may still be whole, and readable once the log is opened again.
+    #[must_use]
+    pub const fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Read(ReadError::Storage(_)))
+    }
+
+    /// The first damaged event, if it is known.
+    #[must_use]
+    pub const fn sequence(&self) -> Option<domain::Sequence> {
+        match self {
+            Self::Damaged { sequence, .. } | Self::Chain { sequence, .. } => Some(*sequence),
+            Self::Inconsistent(inconsistent) => Some(inconsistent.sequence),
+            Self::OtherMatch(_) => Some(domain::Sequence(1)),
+            Self::Read(ReadError::Gap { expected, .. }) => Some(domain::Sequence(expected.0)),
+            Self::Read(ReadError::Damaged(damage)) => Some(domain::Sequence(damage.from.0)),
+            Self::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
+        }
     }
 }

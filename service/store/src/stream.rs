@@ -1,4 +1,4 @@
-//! What names a stream and a record in it.
+//! The ids of streams and the sequences of records.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Sequence {
     /// The head of a stream without records.
     pub const EMPTY: Self = Self(0);
 
-    /// The greatest sequence there can be; no stream gets so far.
+    /// The greatest possible sequence; no stream reaches it.
     pub const MAX: Self = Self(u64::MAX);
 
     /// The number itself.

@@ -8,12 +8,11 @@ use crate::{
     AppendError, ChainError, ChainHead, DecodeError, EventLog, RESERVED_STREAM, ReadError, Sequence,
 };
 
-/// The events of all tokens: a stream of the log beside those of the matches, chained by hashes as
-/// they are.
+/// The events of all tokens: one stream of the log, chained by hashes like those of the matches.
 #[derive(Clone, Debug)]
 pub struct TokenLog(Arc<dyn EventLog>);
 
-/// Why the tokens cannot be read.
+/// The tokens cannot be read.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TokenLogError {
     /// The log cannot be read.
@@ -74,7 +73,7 @@ impl TokenLog {
         Ok(new_head)
     }
 
-    /// The tokens that the events make, and the head of their stream.
+    /// Replays the events into the state of the tokens; returns it with the head of their stream.
     ///
     /// # Errors
     ///
@@ -103,7 +102,7 @@ impl TokenLog {
         Ok((state, head))
     }
 
-    /// Takes no more events and waits until those that have come are durable.
+    /// Refuses further events and waits until the accepted ones are durable.
     pub async fn close(&self) {
         self.0.close().await;
     }

@@ -1,6 +1,6 @@
 //! Durable appends a second, by how many append at once.
 //!
-//! Each appender writes records of 200 bytes to a stream of its own and waits for each to be durable.
+//! Each appender writes records of 200 bytes to its stream and waits for each to be durable.
 //! `file` is what the disk can do: the same queue and the same groups, written to a plain file that
 //! is synced once a group. The ratio of `sled` to it is what the store costs.
 
@@ -54,7 +54,7 @@ fn durable_appends(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// How long it takes `appenders` to do `appends` appends together.
+/// Time in which `appenders` make `appends` appends together.
 async fn append(log: &Arc<dyn EventLog>, run: u64, appenders: u64, appends: u64) -> Duration {
     let start = Instant::now();
     let tasks: Vec<_> = (0..appenders)

@@ -17,14 +17,14 @@ pub enum Part {
     Damaged(StreamId, Sequence),
 }
 
-/// Why a file is not taken for a backup.
+/// A file is not a backup, or not a whole one.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// It cannot be read.
     #[error("the backup cannot be read")]
     Read(#[source] io::Error),
     /// It does not begin like one.
-    #[error("it is no backup of an event log")]
+    #[error("the file is not a backup of an event log")]
     Foreign,
     /// A newer program wrote it.
     #[error("the backup has format {found}, this version knows up to {known}; use a newer one")]
@@ -62,8 +62,8 @@ impl From<io::Error> for BackupError {
     }
 }
 
-/// Reads a backup part by part. Only when [`next_part`](Self::next_part) has given nothing more is it
-/// known to be whole and unchanged.
+/// Reads a backup part by part. It is known to be whole and unchanged only once
+/// [`next_part`](Self::next_part) has returned `None`.
 #[derive(Debug)]
 pub struct BackupReader<R> {
     input: R,
@@ -109,13 +109,13 @@ impl<R: Read> BackupReader<R> {
         })
     }
 
-    /// What the backup says of itself.
+    /// The header.
     #[must_use]
     pub const fn header(&self) -> &BackupHeader {
         &self.header
     }
 
-    /// How much has been read.
+    /// Number of streams and records read so far.
     #[must_use]
     pub const fn counts(&self) -> BackupCounts {
         self.counts

@@ -8,11 +8,11 @@ use crate::{
     ChainHead, EventLog, FORMAT_VERSION, ReadError, Sequence, StreamId, scan::OwnedStreams,
 };
 
-/// The bytes of a backup in chunks, made while they are taken.
+/// An iterator over the bytes of a backup, in chunks that are made as they are taken.
 ///
-/// Each stream is in it up to some moment after the backup was begun: all that was acknowledged before,
-/// and nothing that is not durable. A stream whose chain is broken, or that is damaged, is left out and
-/// named. The log may be appended to meanwhile; where its storage fails, there is no backup.
+/// The backup has each stream up to some moment after it was begun: everything that was acknowledged before,
+/// and nothing that is not durable. A stream that is damaged, or whose chain is broken, is left out and
+/// named. Appends may continue meanwhile. If the storage fails, the iterator ends with an error.
 #[derive(Debug)]
 pub struct Backup {
     log: Arc<dyn EventLog>,
@@ -52,7 +52,7 @@ impl Backup {
         }
     }
 
-    /// How much has been taken so far.
+    /// Number of streams and records taken so far.
     #[must_use]
     pub const fn counts(&self) -> BackupCounts {
         self.counts

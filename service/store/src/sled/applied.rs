@@ -1,4 +1,4 @@
-//! What is in sled, durable or not.
+//! Reads of sled's tree, of durable and not yet durable records.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
 
 use sled::{IVec, Tree};
 
-use super::key;
+use super::record;
 use crate::{ReadError, Sequence, StorageError, StreamId};
 
 /// The first stream after one, durable or not.
@@ -18,7 +18,7 @@ pub(super) fn stream_after(
 ) -> Result<Option<StreamId>, ReadError> {
     const OPERATION: &str = "list the streams";
     let lower = match after {
-        Some(stream) => Bound::Excluded(key::encode(stream, Sequence::MAX)),
+        Some(stream) => Bound::Excluded(record::encode_key(stream, Sequence::MAX)),
         None => Bound::Unbounded,
     };
     guarded(OPERATION, || {
@@ -26,7 +26,7 @@ pub(super) fn stream_after(
             return Ok(None);
         };
         let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        key::decode(&key).map(|(stream, _)| Some(stream))
+        record::decode_key(&key).map(|(stream, _)| Some(stream))
     })
 }
 
@@ -35,13 +35,13 @@ pub(super) fn head(events: &Tree, stream: StreamId) -> Result<Sequence, ReadErro
     const OPERATION: &str = "find the head of a stream";
     guarded(OPERATION, || {
         let Some(entry) = events
-            .range(key::range(stream, Sequence::EMPTY))
+            .range(record::key_range(stream, Sequence::EMPTY))
             .next_back()
         else {
             return Ok(Sequence::EMPTY);
         };
         let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        key::decode(&key).map(|(_, head)| head)
+        record::decode_key(&key).map(|(_, head)| head)
     })
 }
 
@@ -54,7 +54,7 @@ pub(super) fn record(
     const OPERATION: &str = "read a record";
     guarded(OPERATION, || {
         events
-            .get(key::encode(stream, sequence))
+            .get(record::encode_key(stream, sequence))
             .map_err(|source| failed(OPERATION, source))
     })
 }
@@ -70,8 +70,8 @@ pub(super) fn first_unreadable(events: &Tree, stream: StreamId, first: Sequence)
     sequence
 }
 
-/// At most `limit` records of a stream from the sequence `first` on, durable or not. Beyond what is durable
-/// some may be missing: sled applies part of a batch that it cannot write.
+/// At most `limit` records of a stream from the sequence `first` on, durable or not. Some of those that are
+/// not durable may be missing: sled applies part of a batch that it cannot write.
 pub(super) fn records(
     events: &Tree,
     stream: StreamId,
@@ -80,22 +80,22 @@ pub(super) fn records(
 ) -> Result<Vec<(Sequence, IVec)>, ReadError> {
     const OPERATION: &str = "read from the store";
     guarded(OPERATION, || {
-        let entries = events.range(key::range(stream, first)).take(limit);
+        let entries = events.range(record::key_range(stream, first)).take(limit);
         let records = entries.map(|entry| {
             let (key, record) = entry.map_err(|source| failed(OPERATION, source))?;
-            let (_, sequence) = key::decode(&key)?;
+            let (_, sequence) = record::decode_key(&key)?;
             Ok((sequence, record))
         });
         records.collect()
     })
 }
 
-/// Reads from sled, which meets some damage of a page by a panic.
+/// Reads from sled, and turns the panic with which it meets some damaged pages into an error.
 fn guarded<T>(
     operation: &'static str,
     read: impl FnOnce() -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
-    // A read leaves nothing half changed behind.
+    // A read changes nothing, so nothing is left half changed after a panic.
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         Err(failed(
             operation,
@@ -108,7 +108,7 @@ fn failed(operation: &'static str, source: sled::Error) -> ReadError {
     ReadError::Storage(StorageError::new(operation, source))
 }
 
-/// The least of the known streams after one.
+/// The first known stream after one.
 pub(super) fn next_known(known: &BTreeSet<StreamId>, after: Option<StreamId>) -> Option<StreamId> {
     let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
     known.range((lower, Bound::Unbounded)).next().copied()

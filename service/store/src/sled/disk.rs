@@ -1,24 +1,28 @@
-//! The two steps that make a group durable, and where the heads are looked up.
+//! The two steps that make a group durable, and the lookup of heads.
 
 use std::fs::File;
 
 use sled::{Batch, Tree};
 
-use super::{applied, key, record::Record, witness::Witness};
+use super::{
+    applied,
+    record::{self, Record},
+    witness::Witness,
+};
 use crate::{ReadError, Sequence, StorageError, StreamId};
 
-/// What the writer needs of the storage.
+/// The storage, as the writer uses it.
 pub(super) trait Disk: Send + 'static {
     /// The sequence of the last record of a stream.
     fn head(&self, stream: StreamId) -> Result<Sequence, ReadError>;
 
-    /// Writes all records; they outlive a loss of power once this returns `Ok`.
+    /// Writes all records; they survive a loss of power once this returns `Ok`.
     ///
-    /// After an error nothing is known of them, and nothing more may be written.
+    /// After an error the records may or may not be stored, and nothing more may be written.
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
 }
 
-/// The tree of records, a handle of our own on the file that sled keeps it in, and the witness.
+/// The tree of records, a separate handle on the file that sled keeps it in, and the witness.
 #[derive(Debug)]
 pub(super) struct SledDisk {
     pub(super) events: Tree,
@@ -28,9 +32,9 @@ pub(super) struct SledDisk {
 
 /// Makes everything written so far durable.
 ///
-/// sled's `flush` returns when the kernel has started to write the data; the size of a grown file
-/// and the disk's own cache are not part of that. `sync_data` on any handle of the file is. Blocking:
-/// sled's `flush_async` can hang when several wait for it.
+/// sled's `flush` returns when the kernel has started to write the data; it covers neither the size of a grown
+/// file nor the disk's cache. `sync_data` on any handle of the file covers both. Blocking, because sled's
+/// `flush_async` can hang when several callers wait for it.
 pub(super) fn sync(events: &Tree, file: &File) -> Result<(), StorageError> {
     events
         .flush()
@@ -47,7 +51,7 @@ impl Disk for SledDisk {
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
         let mut batch = Batch::default();
         for (stream, sequence, record) in records {
-            batch.insert(&key::encode(*stream, *sequence), record);
+            batch.insert(&record::encode_key(*stream, *sequence), record);
         }
         self.events
             .apply_batch(batch)

@@ -4,19 +4,19 @@ use tokio::sync::watch;
 
 use crate::StorageError;
 
-/// Whether the storage has failed, and how: set once and never taken back.
+/// The first failure of the storage, if there was one: set once and never cleared.
 #[derive(Debug)]
 pub(super) struct Failure {
     error: OnceLock<StorageError>,
-    // Holds the fact and not a moment: who asks later sees it too.
-    told: watch::Sender<bool>,
+    // A `watch` keeps the state, so a caller that subscribes later sees it too.
+    has_failed: watch::Sender<bool>,
 }
 
 impl Failure {
     pub(super) fn new() -> Self {
         Self {
             error: OnceLock::new(),
-            told: watch::Sender::new(false),
+            has_failed: watch::Sender::new(false),
         }
     }
 
@@ -24,15 +24,15 @@ impl Failure {
         self.error.get()
     }
 
-    /// Sets it; the first one counts.
+    /// Sets it; later failures are ignored.
     pub(super) fn set(&self, error: StorageError) {
         let _ = self.error.set(error);
-        self.told.send_replace(true);
+        self.has_failed.send_replace(true);
     }
 
     /// Ready once it is set.
     pub(super) async fn wait(&self) {
         // The sender lives as long as this.
-        let _ = self.told.subscribe().wait_for(|failed| *failed).await;
+        let _ = self.has_failed.subscribe().wait_for(|failed| *failed).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The folder that a log lives in: who may use it, and that nobody else does.
+//! The folder of a log: checked to be one, and locked for this process.
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -10,32 +10,32 @@ use std::{
 use super::{OpenError, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
-/// folder, and says so from then on.
+/// folder, and then holds [`BEGUN`].
 const LOCK_FILE: &str = "lock";
 
-/// What the lock file says once a log has begun.
+/// The content of the lock file once a log has begun.
 const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
-/// What may be in a folder before the first record is: what an interrupted first start leaves, and
-/// what the root of a file system has.
+/// Entries that a folder without records may have: those that an interrupted first start leaves, and
+/// that of the root of a file system.
 const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", UNFINISHED_FILE, witness::NEW_FILE];
 
-/// The file that sled keeps its data in.
+/// sled's data file.
 const DATA_FILE: &str = "db";
 
-/// The file that sled keeps its configuration in; it writes this one first.
+/// sled's configuration file, which it writes first.
 const CONF_FILE: &str = "conf";
 
-/// The file that is in a folder until all of a backup has been restored there.
+/// The file that marks a folder until a whole backup has been restored there.
 const UNFINISHED_FILE: &str = "restoring";
 
-/// How the files begin in which sled keeps where it has got to: it makes them from the data.
+/// The beginning of the names of sled's snapshots, which it derives from its data.
 const SNAPSHOT_PREFIX: &str = "snap.";
 
-/// How such a file ends while sled writes it.
+/// The end of a snapshot's name while sled writes it.
 const HALF_WRITTEN_SUFFIX: &str = ".generating";
 
-/// The mode of a folder that nobody but its owner may look into.
+/// The mode of a folder that only its owner may open.
 const OWNER_ONLY: u32 = 0o700;
 
 /// A folder locked for this process until it is dropped.
@@ -46,7 +46,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Creates the folder if it is not there, and locks it.
+    /// Creates the folder if it is missing, and locks it.
     pub(super) fn claim(path: &Path) -> Result<Self, OpenError> {
         if path.join(UNFINISHED_FILE).exists() {
             return Err(OpenError::Unfinished {
@@ -56,7 +56,7 @@ impl Folder {
         Self::claim_unfinished(path)
     }
 
-    /// Marks a folder, which is made if it is not there, as unfinished.
+    /// Marks a folder, which is created if it is missing, as unfinished.
     pub(super) fn mark_unfinished(path: &Path) -> Result<(), OpenError> {
         let marked = || {
             create(path)?;
@@ -69,13 +69,13 @@ impl Folder {
         })
     }
 
-    /// Takes that mark away, durably.
+    /// Removes that mark, durably.
     pub(super) fn unmark(path: &Path) -> io::Result<()> {
         fs::remove_file(path.join(UNFINISHED_FILE))?;
         File::open(path)?.sync_all()
     }
 
-    /// As [`claim`](Self::claim), of a folder that may be marked as unfinished.
+    /// As [`claim`](Self::claim), for a folder that may be marked as unfinished.
     pub(super) fn claim_unfinished(path: &Path) -> Result<Self, OpenError> {
         let access = |source| OpenError::Access {
             path: path.to_owned(),
@@ -116,7 +116,7 @@ impl Folder {
         &self.path
     }
 
-    /// Whether a log has begun here before: then an empty store is a damaged one.
+    /// Returns true if a log has begun here before: then an empty store is a damaged one.
     pub(super) fn has_begun(&self) -> io::Result<bool> {
         Ok(self.is_marked()? || has_bytes(&self.path.join(witness::FILE))?)
     }
@@ -134,7 +134,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Takes away what sled was writing when its process was killed. sled 0.34 would take it for a
+    /// Removes the snapshot that sled was writing when its process was killed. sled 0.34 would read it as a
     /// whole file and refuse to open the store.
     pub(super) fn remove_half_written(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.path)? {
@@ -147,7 +147,7 @@ impl Folder {
         Ok(())
     }
 
-    /// A further handle on sled's data file, which is made if it is not there.
+    /// Another handle on sled's data file, which is created if it is missing.
     pub(super) fn data_file(&self) -> io::Result<File> {
         File::options()
             .create(true)
@@ -157,7 +157,7 @@ impl Folder {
             .open(self.path.join(DATA_FILE))
     }
 
-    /// Makes the folder's entries and sled's configuration durable, which sled leaves to chance.
+    /// Makes the folder's entries and sled's configuration durable, which sled does not.
     pub(super) fn sync(&self) -> io::Result<()> {
         File::open(self.path.join(CONF_FILE))?.sync_all()?;
         File::open(&self.path)?.sync_all()
@@ -166,7 +166,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Closing the file would do, if no child process were just being started with a copy of it.
+        // Closing the file is not enough: a child process that is just being started may hold a copy of it.
         let _ = self.lock.unlock();
     }
 }
@@ -180,7 +180,7 @@ fn create(path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    // The events of a match that is played tell its seed.
+    // The events of a match in progress reveal its seed.
     DirBuilder::new().mode(OWNER_ONLY).create(path)?;
     for folder in missing.iter().filter_map(|folder| folder.parent()) {
         let folder = if folder.as_os_str().is_empty() {
@@ -193,11 +193,11 @@ fn create(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a folder of something else, before anything is written to it.
+/// Refuses a folder that is not a log's, before anything is written to it.
 ///
-/// Either sled's data is there with two of what else a log has (sled's configuration, the file that is
-/// locked before sled's are made, the witness), and it is for sled and the format to judge it; or what is
-/// there may be what an interrupted first start leaves.
+/// A log's folder has sled's data and two of its other files: sled's configuration, the lock file, the witness.
+/// sled and the format then judge the data. A folder without data may have the files that an interrupted first
+/// start leaves.
 fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     let access = |source| OpenError::Access {
         path: path.to_owned(),
@@ -230,7 +230,7 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Whether there is a file and something in it.
+/// Returns true if the file exists and is not empty.
 fn has_bytes(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(found) => Ok(found.len() > 0),

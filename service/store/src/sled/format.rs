@@ -5,18 +5,18 @@ use sled::{Db, Tree};
 /// The format that this version writes: a tree `events` of records under stream id and big-endian
 /// sequence, a tree `meta` with the format under `format`.
 ///
-/// In a folder of format 1 no record is sealed with a hash. Such a folder is taken up as it is and
-/// marked as one of this format; what is appended from then on is sealed.
+/// In a folder of format 1 no record is sealed with a hash. Such a folder is opened unchanged and marked
+/// as one of this format; records that are appended from then on are sealed.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// The oldest format that this version takes up.
+/// The oldest format that this version opens.
 pub(super) const OLDEST_FORMAT_VERSION: u32 = 1;
 
 const EVENTS: &str = "events";
 const META: &str = "meta";
 const FORMAT: &str = "format";
 
-/// What the stored format says about the store.
+/// The origin of a store, by its stored format.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Nothing has been stored yet.

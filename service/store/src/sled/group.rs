@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use super::{disk::Disk, failure::Failure, heads::Heads, record::Record, visible::Visible};
 use crate::{AppendError, Sequence, StorageError, StreamId, Written};
 
-/// What an append is answered.
+/// The answer to an append.
 pub(super) type Answer = Result<Sequence, AppendError>;
 
 /// One append.
@@ -46,8 +46,9 @@ impl Group {
     /// Checks each append against its stream's head, the appends before it included, writes those
     /// that are accepted, and answers all.
     ///
-    /// No answer goes out before the group is durable, not even a refusal: it may be due to an append
-    /// of the same group. If the storage fails, or has failed before, that is the answer to all.
+    /// No answer is sent before the group is durable, not even a refusal: its cause may be an append of the same
+    /// group, and a caller must not learn of an event that a crash could still undo. If the storage fails, or
+    /// failed earlier, every append gets that answer.
     pub(super) fn commit(
         self,
         disk: &mut impl Disk,
@@ -93,7 +94,7 @@ impl Group {
         if let Err(error) = &written {
             tracing::error!(
                 error = error as &dyn std::error::Error,
-                "the event log has failed and takes nothing more"
+                "the event log has failed and accepts nothing more"
             );
             failure.set(error.clone());
         }
@@ -106,7 +107,7 @@ impl Group {
     }
 }
 
-/// What a group will write.
+/// The records that a group will write.
 #[derive(Debug, Default)]
 struct Plan {
     records: Vec<Record>,
@@ -195,7 +196,7 @@ fn durable_head(stream: StreamId, disk: &impl Disk, heads: &mut Heads) -> Answer
 }
 
 fn send(reply: oneshot::Sender<Answer>, answer: Answer) {
-    // Nobody may be waiting any more; the append stands all the same.
+    // The caller may have stopped waiting; the append counts anyway.
     let _ = reply.send(answer);
 }
 
@@ -209,7 +210,7 @@ mod tests {
     const ONE: StreamId = StreamId([1; 16]);
     const OTHER: StreamId = StreamId([2; 16]);
 
-    /// Notes what is committed; fails when told to.
+    /// Records the commits; fails on demand.
     #[derive(Debug, Default)]
     struct NotedDisk {
         commits: Vec<Vec<Record>>,
@@ -248,7 +249,8 @@ mod tests {
             }
         }
 
-        /// Commits appends of so many records as one group and returns their answers.
+        /// Commits appends, each of a stream, an expected head and a number of records, as one group; returns their
+        /// answers.
         fn commit(&mut self, appends: &[(StreamId, u64, usize)]) -> Vec<Answer> {
             let mut group = Group::default();
             let answers: Vec<_> = appends

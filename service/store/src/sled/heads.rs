@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use crate::{Sequence, StreamId};
 
-/// Streams whose heads the writer remembers, at most; it looks the others up when they are appended
-/// to. About 40 bytes each.
+/// The most streams whose heads the writer remembers; it looks the others up when they are appended to.
+/// About 40 bytes each.
 pub const MAX_CACHED_HEADS: usize = 131_072;
 
-/// A bounded map that forgets what has not been used for longest, approximately.
+/// A bounded map that evicts roughly the least recently used streams.
 ///
-/// Two generations: what is used moves into the young one; when that is full it becomes the old one,
-/// and what was left in the old one is forgotten.
+/// It has two generations: a stream that is used moves into the young one; when that is full it becomes the
+/// old one, and the previous old one is dropped.
 #[derive(Debug)]
 pub(super) struct Heads {
     young: HashMap<StreamId, Sequence>,

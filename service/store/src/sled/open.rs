@@ -1,4 +1,4 @@
-//! Opening a log and how that fails.
+//! The options and errors of opening a log.
 
 use std::{io, path::PathBuf, time::Duration};
 
@@ -8,24 +8,24 @@ use crate::{StorageError, error::is_lack_of_room};
 /// The command with which an operator restores a backup, as errors and logs quote it.
 pub const RESTORE_COMMAND: &str = "dragontooth-service restore --from BACKUP --data NEW_FOLDER";
 
-/// How a log is opened.
+/// The options of opening a log.
 #[derive(Debug, Clone)]
 pub struct SledOptions {
-    /// Bytes of memory for records read and written lately; 256 MiB unless set.
+    /// Bytes of memory for recently read and written records; 256 MiB by default.
     pub cache_bytes: u64,
-    /// Called on the writing thread after each group of appends has been written, or has not; it
-    /// must not wait.
+    /// Called on the writing thread after each group of appends, whether or not writing it succeeded; it
+    /// must not block.
     pub on_write: Option<fn(Written)>,
 }
 
-/// A group of appends that were made durable together.
+/// The size of a group of appends that were made durable together, and the time that took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The appends in the group, those that were refused included.
+    /// Number of appends in the group, refused ones included.
     pub appends: usize,
-    /// The records written.
+    /// Number of records written.
     pub records: usize,
-    /// How long it took to write and sync them.
+    /// Time to write and sync them.
     pub took: Duration,
 }
 
@@ -38,7 +38,7 @@ impl Default for SledOptions {
     }
 }
 
-/// Why a log could not be opened.
+/// A log could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The path names a file.
@@ -56,7 +56,7 @@ pub enum OpenError {
     Access {
         /// The path given.
         path: PathBuf,
-        /// What the system answered.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another process, or another log in this one, has the folder open.
@@ -70,13 +70,13 @@ pub enum OpenError {
     },
     /// The folder holds something that is not an event log.
     #[error(
-        "the data folder {} holds {found}, which is not of an event log; name an empty folder",
+        "the data folder {} holds {found}, which does not belong to an event log; name an empty folder",
         path.display()
     )]
     Foreign {
         /// The path given.
         path: PathBuf,
-        /// What is there.
+        /// The foreign file or store.
         found: String,
     },
     /// The log was written by a newer version.
@@ -91,24 +91,24 @@ pub enum OpenError {
         /// The format of the folder.
         found: u32,
     },
-    /// A backup was being restored there and that did not end.
+    /// Restoring a backup there was interrupted.
     #[error(
-        "the data folder {} holds a backup that was not restored to its end; empty it and restore again",
+        "the data folder {} holds a partly restored backup; empty it and restore again",
         path.display()
     )]
     Unfinished {
         /// The path given.
         path: PathBuf,
     },
-    /// There is no room on the disk.
+    /// The disk is full.
     #[error(
-        "the disk of the data folder {} is full; make room there and try again, what is in the folder is not lost",
+        "the disk of the data folder {} is full; make room there and try again; nothing in the folder is lost",
         path.display()
     )]
     Full {
         /// The path given.
         path: PathBuf,
-        /// What failed for it.
+        /// The operation that failed for lack of room.
         source: StorageError,
     },
     /// The data is damaged beyond single streams: sled refuses it, or nothing is left of what was written.
@@ -120,7 +120,7 @@ pub enum OpenError {
     Damaged {
         /// The path given.
         path: PathBuf,
-        /// What was found.
+        /// The finding.
         source: StorageError,
     },
     /// The storage engine failed.
@@ -128,13 +128,13 @@ pub enum OpenError {
     Storage {
         /// The path given.
         path: PathBuf,
-        /// What failed.
+        /// The failed operation.
         source: StorageError,
     },
 }
 
 impl OpenError {
-    /// The same error, or that there is no room if that is why.
+    /// The same error, or [`Full`](Self::Full) if lack of room is its cause.
     pub(super) fn or_full(self) -> Self {
         match self {
             Self::Storage { path, source } if source.is_for_lack_of_room() => {

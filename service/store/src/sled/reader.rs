@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Reader {
     pub(super) events: Tree,
     pub(super) visible: Arc<Visible>,
-    /// Whether the storage has failed.
+    /// The failure of the storage, if there was one.
     pub(super) failure: Arc<Failure>,
     /// The streams that are refused.
     pub(super) damaged: HashMap<StreamId, Damage>,
@@ -42,7 +42,9 @@ impl Reader {
         };
         let records =
             applied::records(&self.events, stream, first, limit).map_err(|error| match error {
-                ReadError::Storage(error) if self.is_no_damage(&error) => ReadError::Storage(error),
+                ReadError::Storage(error) if self.is_failure_of_storage(&error) => {
+                    ReadError::Storage(error)
+                }
                 ReadError::Storage(_) => ReadError::Damaged(Damage {
                     stream,
                     from: applied::first_unreadable(&self.events, stream, first),
@@ -113,10 +115,10 @@ impl Reader {
         Ok(streams)
     }
 
-    /// Whether a read that has failed says nothing of what is stored: sled reads nothing back that it
-    /// could not write out, and after a write that failed it may read nothing at all.
-    fn is_no_damage(&self, error: &StorageError) -> bool {
-        // A reader may come to know of it before the writer.
+    /// Returns true if a failed read does not show damage: sled cannot read back what it could not write out, and
+    /// after a failed write it may read nothing at all.
+    fn is_failure_of_storage(&self, error: &StorageError) -> bool {
+        // A reader may see the failure before the writer does.
         self.failure.get().is_some() || error.is_for_lack_of_room()
     }
 
@@ -136,7 +138,7 @@ mod tests {
         io::{self, Write},
     };
 
-    use super::super::key;
+    use super::super::record;
     use super::*;
 
     #[test]
@@ -157,7 +159,7 @@ mod tests {
         for (stream, sequence) in [(old, 1), (old, 2), (old, 3), (new, 1)] {
             reader
                 .events
-                .insert(key::encode(stream, Sequence(sequence)), "record")
+                .insert(record::encode_key(stream, Sequence(sequence)), "record")
                 .unwrap();
         }
         let sequences = |stream| -> Vec<u64> {
@@ -179,10 +181,13 @@ mod tests {
         // As after a batch of which sled has applied a part.
         reader
             .events
-            .insert(key::encode(old, Sequence(6)), "record")
+            .insert(record::encode_key(old, Sequence(6)), "record")
             .unwrap();
         assert_eq!(sequences(old), [1]);
-        reader.events.remove(key::encode(old, Sequence(6))).unwrap();
+        reader
+            .events
+            .remove(record::encode_key(old, Sequence(6)))
+            .unwrap();
 
         reader.visible.show(Vec::new());
         assert_eq!((sequences(old), sequences(new)), (vec![1, 2, 3], vec![1]));
@@ -192,7 +197,7 @@ mod tests {
         );
     }
 
-    /// What cannot be read is damaged, unless the storage has failed before.
+    /// A record that cannot be read is damaged, unless the storage has failed before.
     #[test]
     fn a_failed_storage_is_no_damage() {
         let folder = tempfile::tempdir().unwrap();
@@ -208,7 +213,7 @@ mod tests {
             unlisted: BTreeSet::new(),
         };
         for sequence in 1..=4000 {
-            let key = key::encode(stream, Sequence(sequence));
+            let key = record::encode_key(stream, Sequence(sequence));
             reader.events.insert(key, vec![7; 1000]).unwrap();
         }
         reader.events.flush().unwrap();

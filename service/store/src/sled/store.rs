@@ -19,7 +19,7 @@ use crate::StorageError;
 /// An open store.
 #[derive(Debug)]
 pub(super) struct Store {
-    // Dropped in this order, after every tree that has been handed out.
+    // Dropped in this order, after every tree that was handed out.
     db: Db,
     _closing: Closing,
 }

@@ -1,4 +1,4 @@
-//! What a store has lost, by comparing it with its witness.
+//! The losses of a store, found by comparing it with its witness.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,14 +10,14 @@ use super::{
 };
 use crate::{Damage, Loss, ReadError, Sequence, StreamId};
 
-/// What has been found.
+/// The heads and the damage of all streams.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// What is known of each stream: its head, or of a damaged one what its witness says.
+    /// The head of each stream; of a damaged one, the head that the witness has seen.
     pub(super) heads: HashMap<StreamId, Seen>,
-    /// The streams that are not what they were.
+    /// The damaged streams.
     pub(super) damaged: HashMap<StreamId, Damage>,
-    /// Whether there are places in the store at which its streams cannot be listed.
+    /// True if sled cannot list all streams, because a part of the store is unreadable.
     pub(super) has_unlisted: bool,
 }
 
@@ -31,7 +31,7 @@ impl Survey {
             let next = match applied::stream_after(events, after) {
                 Ok(next) => next,
                 Err(error) => {
-                    tracing::warn!(%error, "some streams can be found by their witness alone");
+                    tracing::warn!(%error, "some streams cannot be listed; only those that the witness knows are found");
                     survey.has_unlisted = true;
                     applied::next_known(&known, after)
                 }
@@ -67,7 +67,7 @@ impl Survey {
             }
             Ok(None) => {}
             Err((from, loss)) => {
-                // So that the damage is known the next time too.
+                // The witness keeps it, so that the damage is found at the next opening too.
                 if let Some(witnessed) = witnessed {
                     self.heads.insert(stream, *witnessed);
                 }
@@ -77,7 +77,7 @@ impl Survey {
     }
 }
 
-/// The head of a stream that has all that its witness has seen; else from where on it has not.
+/// The head of a stream that has everything its witness has seen; else the first damaged sequence and the loss.
 fn compare(
     events: &Tree,
     stream: StreamId,

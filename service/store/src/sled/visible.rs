@@ -1,4 +1,4 @@
-//! What readers may see.
+//! The boundary between durable records, which readers may see, and those still being written.
 
 use std::{
     collections::HashMap,
@@ -6,17 +6,16 @@ use std::{
 };
 
 use super::{
+    recent_records::{MAX_RECENT_BYTES, RecentRecords},
     record::Record,
-    tails::{MAX_TAIL_BYTES, Tails},
 };
 use crate::{Sequence, StreamId};
 
-/// What is durable of the streams that are being appended to.
+/// The durable heads of the streams that are being appended to.
 ///
-/// sled shows a batch to readers as soon as it is applied, before the sync. A reader therefore looks
-/// at sled first and here second: a record that it saw there is either of a group that is still in
-/// flight, and then hidden, or of one that has since become durable. A group that failed stays in
-/// flight for ever.
+/// sled shows a batch to readers as soon as it is applied, before the sync. A reader therefore looks at sled
+/// first and here second: a record that it saw there belongs to a group that is still in flight, and is hidden,
+/// or to one that has become durable since. A group that failed stays in flight for ever.
 #[derive(Debug)]
 pub(super) struct Visible {
     state: RwLock<State>,
@@ -26,21 +25,21 @@ pub(super) struct Visible {
 struct State {
     /// The durable heads of the streams that the group in flight extends.
     in_flight: HashMap<StreamId, Sequence>,
-    tails: Tails,
+    recent: RecentRecords,
 }
 
 impl Visible {
     pub(super) fn new() -> Self {
         let state = State {
             in_flight: HashMap::new(),
-            tails: Tails::new(MAX_TAIL_BYTES),
+            recent: RecentRecords::new(MAX_RECENT_BYTES),
         };
         Self {
             state: RwLock::new(state),
         }
     }
 
-    /// Hides a group, before it is applied, beyond the durable heads of its streams.
+    /// Hides what a group is about to write: all beyond these durable heads of its streams.
     pub(super) fn hide(&self, durable_heads: impl Iterator<Item = (StreamId, Sequence)>) {
         self.write().in_flight.extend(durable_heads);
     }
@@ -50,15 +49,15 @@ impl Visible {
         let mut state = self.write();
         state.in_flight.clear();
         for (stream, sequence, record) in records {
-            state.tails.push(stream, sequence, record);
+            state.recent.push(stream, sequence, record);
         }
-        let forgotten = state.tails.forget();
-        // Readers need not wait for this.
+        let forgotten = state.recent.forget();
+        // Dropping the forgotten records takes a while; readers need not wait for it.
         drop(state);
         drop(forgotten);
     }
 
-    /// The durable part of what a reader has just seen in sled: `seen`, or a smaller head.
+    /// The durable head of a stream of which a reader has just seen `seen` in sled: that, or a smaller one.
     pub(super) fn durable(&self, stream: StreamId, seen: Sequence) -> Sequence {
         self.state()
             .in_flight
@@ -66,19 +65,19 @@ impl Visible {
             .map_or(seen, |durable| seen.min(*durable))
     }
 
-    /// The head of a stream, if it need not be looked up in sled.
+    /// The head of a stream, if its recent records are in memory.
     pub(super) fn head(&self, stream: StreamId) -> Option<Sequence> {
-        self.state().tails.head(stream)
+        self.state().recent.head(stream)
     }
 
-    /// The records that a read asks for, if they need not be looked up in sled.
+    /// The records of a read, if all of them are in memory.
     pub(super) fn read(
         &self,
         stream: StreamId,
         after: Sequence,
         limit: usize,
     ) -> Option<Vec<(Sequence, Vec<u8>)>> {
-        self.state().tails.read(stream, after, limit)
+        self.state().recent.read(stream, after, limit)
     }
 
     fn state(&self) -> RwLockReadGuard<'_, State> {

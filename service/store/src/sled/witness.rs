@@ -1,14 +1,12 @@
-//! The witness: a plain file beside sled that says how far each stream has come.
+//! The witness: a plain file beside sled with the head of each stream.
 //!
-//! sled drops, without a word, what comes after a damaged place in its file: an older, shorter log is
-//! what it opens then. So after every group the writer notes the new heads here, before it answers
-//! anyone; whoever opens the log compares.
+//! sled silently drops what follows a damaged place in its file, and then opens an older, shorter log. So after
+//! every group, before it answers any append, the writer notes the new heads here; opening the log compares.
 //!
-//! A line is written after its records are synced, never before. So the witness may lag behind sled, by
-//! what was written between the sync and a crash, but it never leads: it knows of no record that was
-//! not once durable. That is why it needs no sync of its own, which would double the price of an append:
-//! after a loss of power it has lost some of its end, and what it still says is true. Lines that are
-//! not whole are skipped.
+//! A line is written after its records are synced, never before. So the witness may lag behind sled, by what was
+//! written between the sync and a crash, but it never leads: it has no record that was not durable. That is why it
+//! is not synced, which would double the price of an append: a loss of power may cost its last lines, and the
+//! others stay true. Damaged lines are skipped.
 
 mod compaction;
 mod line;
@@ -32,13 +30,13 @@ use crate::StreamId;
 /// The file.
 pub(super) const FILE: &str = "heads";
 
-/// What it is called while it is written anew.
+/// The name of the file while it is rewritten.
 pub(super) const NEW_FILE: &str = "heads.new";
 
-/// Bytes up to which the witness grows without being written anew.
+/// Bytes up to which the witness grows without being rewritten.
 const MIN_COMPACTION_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How many times its length after the last compaction the witness may grow to.
+/// Factor by which the witness may grow after a compaction.
 const MAX_GROWTH: u64 = 4;
 
 /// The open file, at its end.
@@ -53,17 +51,17 @@ pub(super) struct Witness {
     is_failing: bool,
 }
 
-/// What a witness says.
+/// The content of a witness.
 #[derive(Debug, Default)]
 pub(super) struct Testimony {
-    /// The last that was seen of each stream.
+    /// The last head seen of each stream.
     pub(super) heads: HashMap<StreamId, Seen>,
-    /// Lines that are damaged.
+    /// Number of damaged lines.
     pub(super) damaged_lines: usize,
 }
 
 impl Testimony {
-    /// Reads the file in the folder; there may be none.
+    /// Reads the file in the folder; `None` if it is missing.
     pub(super) fn read(folder: &Path) -> io::Result<Option<Self>> {
         match fs::read(folder.join(FILE)) {
             Ok(bytes) => Ok(Some(Self::of(&bytes))),
@@ -90,7 +88,7 @@ impl Testimony {
 }
 
 impl Witness {
-    /// Writes the file anew, whole, with these heads, and goes on at its end.
+    /// Rewrites the whole file with these heads and continues at its end.
     pub(super) fn begin(
         folder: &Path,
         heads: impl Iterator<Item = (StreamId, Seen)>,
@@ -109,13 +107,13 @@ impl Witness {
         })
     }
 
-    /// Notes the heads to which durable records have led, by one write.
+    /// Notes the new heads after these durable records, in one write.
     ///
-    /// A failure only makes the witness lag, so it is no failure of the append; it is logged once.
+    /// A failure only makes the witness lag, so the append still succeeds; the failure is logged once.
     pub(super) fn note(&mut self, records: &[Record]) {
         self.lines.clear();
         for (at, (stream, sequence, record)) in records.iter().enumerate() {
-            // The records of an append stand together, and only its last is a head.
+            // The records of an append are adjacent, and only the last one is a head.
             if records.get(at + 1).is_some_and(|next| next.0 == *stream) {
                 continue;
             }
@@ -129,7 +127,7 @@ impl Witness {
             };
             self.lines.extend_from_slice(&line.encode());
         }
-        // At a place of our own: what a failed write has left is written over by the next one.
+        // At an explicit offset, so that the next write overwrites what a failed one left.
         let written = self
             .file
             .write_all_at(&self.lines, self.len_bytes)
@@ -138,12 +136,12 @@ impl Witness {
         if let Err(error) = &written
             && !self.is_failing
         {
-            tracing::warn!(%error, "the witness of the heads cannot be written and lags");
+            tracing::warn!(%error, "cannot write the witness of the heads, which lags now");
         }
         self.is_failing = written.is_err();
     }
 
-    /// Begins to write the file anew when it has grown, and takes the new one when it is there.
+    /// Starts to rewrite the file when it has grown, and switches to the new one when it is complete.
     fn compact(&mut self) -> io::Result<()> {
         if let Some(compaction) = self.compaction.take_if(|running| running.is_done()) {
             self.compact_at_bytes = compact_at(self.len_bytes);
@@ -232,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_noted_while_it_is_written_anew_is_kept() {
+    fn what_is_noted_during_a_rewrite_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let mut witness = Witness::begin(folder.path(), [(OTHER, seen(9))].into_iter()).unwrap();
         witness.compact_at_bytes = 500_000;
@@ -241,7 +239,7 @@ mod tests {
         let mut before = 0;
         while witness.len_bytes >= before {
             before = witness.len_bytes;
-            // Each an append of its own to another stream in turn, so that each has its line.
+            // The streams alternate, so that each record is a separate append with its line.
             let notes: Vec<_> = (0..per_note)
                 .flat_map(|more| {
                     let next = sequence + more + 1;

@@ -1,4 +1,4 @@
-//! The thread that writes.
+//! The writing thread and the queue to it.
 
 use std::{
     io,
@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{AppendError, Sequence, StorageError, StreamId, Written};
 
-/// Appends that wait for the writer, at most; a further one waits until there is room.
+/// The most appends that are queued; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;
 
-/// Appends that are made durable together, at most.
+/// The most appends that are made durable together.
 pub const MAX_GROUP_APPENDS: usize = 1024;
 
 /// Bytes of records after which the writer closes a group, so that no append waits long for others.
@@ -94,7 +94,7 @@ impl Writer {
             .unwrap_or_else(|_| Err(AppendError::Storage(stopped())))
     }
 
-    /// How the next append would be refused, if it would.
+    /// The refusal of the next append, if it would be refused.
     pub(super) fn health(&self) -> Result<(), AppendError> {
         if let Some(failure) = self.failure.get() {
             return Err(AppendError::Failed(failure.clone()));
@@ -106,7 +106,7 @@ impl Writer {
         }
     }
 
-    /// What tells whether the storage has failed.
+    /// The state that the thread sets when the storage fails.
     pub(super) fn failure(&self) -> Arc<Failure> {
         Arc::clone(&self.failure)
     }
@@ -116,9 +116,9 @@ impl Writer {
         self.failure.wait().await;
     }
 
-    /// Closes the queue behind what is in it and waits for the thread's end.
+    /// Closes the queue behind its last append and waits for the thread to end.
     pub(super) async fn close(&self) {
-        // An error means that the queue is closed already; a change, that the thread has ended.
+        // An error means that the queue is already closed; a change means that the thread has ended.
         let _ = self.queue().send(Command::Close).await;
         let _ = self.ended.clone().changed().await;
     }
@@ -132,7 +132,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread has been answered with `failure` already.
+            // A panic of the thread has already been reported as `failure`.
             let _ = thread.join();
         }
     }
@@ -162,7 +162,7 @@ impl<D: Disk> Worker<D> {
         }
     }
 
-    /// The first command and those that wait behind it.
+    /// The first command and those queued behind it.
     fn gather(&mut self, first: Command) -> Group {
         let mut group = Group::default();
         let mut next = Some(first);
@@ -190,7 +190,7 @@ impl<D> Drop for Worker<D> {
 
 fn stopped() -> StorageError {
     StorageError::new(
-        "go on writing",
+        "continue writing",
         io::Error::other("the writing thread stopped"),
     )
 }

@@ -165,7 +165,7 @@ fn time_controls() -> impl Strategy<Value = TimeControl> {
     ]
 }
 
-/// Texts without control characters of at most so many bytes.
+/// Texts without control characters of at most `max` bytes.
 fn texts(max_bytes: usize) -> impl Strategy<Value = String> {
     any::<String>().prop_map(move |text| {
         let mut text: String = text.chars().filter(|char| !char.is_control()).collect();

@@ -58,7 +58,7 @@ async fn what_is_backed_up_is_restored() {
                 .map(Result::unwrap)
                 .eq(log.records(*stream, Sequence::EMPTY).map(Result::unwrap))
         );
-        let record = head.seal(b"it goes on");
+        let record = head.seal(b"more");
         let before = Sequence(head.sequence.get() - 1);
         restored
             .append(*stream, before, vec![record])

@@ -1,4 +1,4 @@
-//! What the chain of hashes tells of a log that was changed.
+//! The chain of hashes finds every change to a log.
 
 use dragontooth_service_domain::MatchId;
 use dragontooth_service_store::{ChainError, ChainHead, MatchLogError, SEAL_BYTES, StreamId};

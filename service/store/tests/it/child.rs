@@ -61,7 +61,7 @@ impl AppendingProcess {
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, acknowledged) = mpsc::channel();
         thread::spawn(move || {
-            // A line that the kill has cut is no line of ours.
+            // A line that the kill has cut is skipped.
             for answer in output
                 .lines()
                 .map_while(Result::ok)
@@ -89,7 +89,7 @@ impl AppendingProcess {
         }
     }
 
-    /// Kills the process in whatever it is doing and enters what it had acknowledged into `heads`.
+    /// Kills the process and enters what it had acknowledged into `heads`.
     pub(crate) fn kill(mut self, heads: &mut Heads) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -181,7 +181,7 @@ proptest! {
     }
 }
 
-/// What the golden records that belong to no match store.
+/// The events in the golden records that belong to no match.
 fn golden_events() -> Vec<(Timestamp, Event)> {
     use Seat::{First, Second};
     let host = PlayerId::from_bytes([0xc0; 16]);
@@ -295,7 +295,7 @@ fn later_events() -> [Event; 2] {
     [written, rolled]
 }
 
-/// What the golden records of format 2 store.
+/// The events in the golden records of format 2.
 fn golden_events_2() -> Vec<Event> {
     let second = Duration::from_secs(1);
     let per_action = |limit| TimeControl::PerAction { limit };

@@ -7,7 +7,7 @@
 //!     cargo test -p dragontooth-service-store --test it corpus::write
 //! ```
 //!
-//! at the time when their format was the one that is written, and stay as they are for ever. The hashes
+//! at the time when their format was the one that is written, and never change. The hashes
 //! below were computed beside the code under test, by this, in the folder of the files:
 //!
 //! ```text
@@ -107,7 +107,7 @@ async fn every_log_that_was_ever_written_is_read() {
     }
 }
 
-/// A match that was begun in format 1 goes on in format 2, from any of its events.
+/// A match that was begun in format 1 continues in format 2, from any of its events.
 #[tokio::test]
 async fn a_log_goes_on_in_the_newer_format() {
     let records = golden::records("backgammon_format_1.txt");
@@ -213,7 +213,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
             },
         };
         let Decided::Events(events) = decide(&state, &command, now).unwrap() else {
-            panic!("{command:?} is asked for the first time");
+            panic!("{command:?} is a new request");
         };
         for event in events {
             let next = next(&state, now, event);

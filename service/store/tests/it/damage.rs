@@ -1,4 +1,4 @@
-//! What is read from a damaged store, and what keeps a store from damage.
+//! Reads from a damaged store, and the limits that keep a store from damage.
 
 use std::{fs, path::Path};
 
@@ -132,7 +132,7 @@ async fn another_record_at_the_head_is_a_damaged_stream() {
 
 /// The witness may lag, by any number of lines, or be gone.
 #[tokio::test]
-async fn a_witness_that_has_seen_less_accuses_nobody() {
+async fn a_witness_that_has_seen_less_finds_no_damage() {
     let folder = ten_records().await;
     let log = SledLog::open(folder.path()).unwrap();
     for head in 10..20 {
@@ -169,7 +169,7 @@ async fn a_key_of_another_length_stops_no_listing() {
     assert_eq!(log.streams(Some(STREAM), 10).unwrap(), []);
 }
 
-/// What is left of the records may be fewer; what is read is theirs, or there is an error.
+/// Some records may be gone; each one that is read is the one written, or there is an error.
 #[tokio::test]
 async fn damaged_files_are_refused_or_read_without_a_panic() {
     let mut random = Random::for_test("damaged_files_are_refused_or_read_without_a_panic");

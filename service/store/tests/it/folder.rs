@@ -17,7 +17,7 @@ fn a_missing_folder_is_made_with_its_parents() {
     let path = folder.path().join("a/b/c");
     drop(SledLog::open(&path).unwrap());
     assert!(path.join("db").is_file());
-    // The events of a match that is played tell its seed.
+    // The events of a match in progress reveal its seed.
     let mode = fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
 }
@@ -97,7 +97,7 @@ fn a_store_of_another_program_is_refused() {
 }
 
 #[test]
-fn an_interrupted_first_start_is_gone_on_with() {
+fn an_interrupted_first_start_is_continued() {
     let empty_store = tempfile::tempdir().unwrap();
     fs::write(empty_store.path().join("lock"), "").unwrap();
     with_sled(empty_store.path(), |_| ());
@@ -118,7 +118,7 @@ fn an_interrupted_first_start_is_gone_on_with() {
     drop(SledLog::open(before_the_store.path()).unwrap());
 }
 
-/// sled would take both files for its own and write over them.
+/// sled would overwrite both files as its own.
 #[test]
 fn files_that_are_called_like_sleds_are_kept() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,7 +133,7 @@ fn files_that_are_called_like_sleds_are_kept() {
     assert_eq!(fs::read(folder.path().join("db")).unwrap(), b"a\n");
 }
 
-/// sled opens such a store as an empty one and would write over it.
+/// sled opens such a store as an empty one and would overwrite it.
 #[tokio::test]
 async fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
     let folder = tempfile::tempdir().unwrap();

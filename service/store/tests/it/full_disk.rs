@@ -72,8 +72,8 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
     log.append(stream, found, vec![record(1)]).await.unwrap();
 }
 
-/// What cannot be read back because it could not be written out is not damaged: the read fails, nobody says that
-/// the stream has lost anything, and no backup leaves it out.
+/// A record that cannot be read back because it could not be written out is not damaged: the read fails, the stream
+/// is not reported as damaged, and no backup leaves it out.
 #[tokio::test]
 async fn on_a_full_disk_nothing_is_called_damaged() {
     const TEST: &str = "on_a_full_disk_nothing_is_called_damaged";

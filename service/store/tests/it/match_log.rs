@@ -226,7 +226,7 @@ async fn the_log_of_another_match_is_refused() {
     );
 }
 
-/// Any single bit of a log may be wrong. That one of format 2 tells of every one is in `chain`.
+/// Any single bit of a log may be wrong. `chain` tests that format 2 finds every one.
 #[tokio::test]
 async fn no_damage_of_a_log_of_format_1_breaks_a_replay() {
     let golden = golden::a_match();
@@ -282,7 +282,7 @@ impl<'a> Live<'a> {
     async fn ask(&mut self, wait_ms: u64, command: &Command) {
         self.now = self.now.after(Duration::from_millis(wait_ms));
         let Decided::Events(events) = decide(&self.state, command, self.now).unwrap() else {
-            panic!("{command:?} is asked for the first time");
+            panic!("{command:?} is a new request");
         };
         let before = self.state.chain_head();
         let head = self.log.append(ID, before, self.now, &events).await;

@@ -194,7 +194,7 @@ fn meaningless_created(id: &[u8], too_long: &str) -> Vec<(Option<Wire>, &'static
         base_us: 5,
         extra_us: 0,
     };
-    // What both have stands for both, and what stands for one seat only beside BY_SEAT, which has no time.
+    // A control of both seats is in the common field, one of a single seat only beside BY_SEAT, which has no time.
     for (both, of_seats) in [
         (Some(by_seat), [None, None]),
         (Some(by_seat), [Some(per_action); 2]),

@@ -1,4 +1,4 @@
-//! File systems of a test's own.
+//! File systems that a test mounts.
 
 use std::{
     env,
@@ -62,7 +62,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     ))
 }
 
-/// Says on the test run's own output, not only on a failed test's, what a test did or left out.
+/// Prints on the output of the test run, even if the test passes, what a test did or left out.
 pub(crate) fn announce(test: &str, what: &str) {
     let ci = if env::var_os("CI").is_some() {
         " (CI)"

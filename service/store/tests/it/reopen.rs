@@ -1,4 +1,4 @@
-//! What sled keeps from one opening to the next, and for whom.
+//! Reopening a log: the state kept from one opening to the next, and the lock on the folder.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -95,8 +95,8 @@ fn assert_in_use(path: &Path) {
     assert!(refused.to_string().contains(path.to_str().unwrap()));
 }
 
-/// sled writes a file when it opens a store, under a name of its own until it is whole. Whoever kills
-/// it just then must not be left without the store.
+/// sled writes a file when it opens a store, under a temporary name until it is whole. A kill at that
+/// moment must not cost the store.
 #[tokio::test]
 async fn a_store_whose_opening_was_killed_opens() {
     let folder = tempfile::tempdir().unwrap();

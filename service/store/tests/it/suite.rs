@@ -1,4 +1,4 @@
-//! What every log must do.
+//! The suite that every log passes.
 
 mod append;
 mod close;

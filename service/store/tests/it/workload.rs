@@ -54,10 +54,7 @@ pub(crate) fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
         );
         assert_eq!(log.head(stream).unwrap(), head);
     }
-    assert!(
-        found.len() <= STREAMS.into(),
-        "streams that nobody wrote: {found:?}"
-    );
+    assert!(found.len() <= STREAMS.into(), "unknown streams: {found:?}");
     found
 }
 

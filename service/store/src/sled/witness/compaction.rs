@@ -1,4 +1,4 @@
-//! Writing the witness anew with one line a stream, while it goes on being written.
+//! Rewriting the witness with one line for each stream, while it continues to be written.
 
 use std::{
     fs::{self, File},
@@ -14,7 +14,7 @@ use crate::StreamId;
 /// Bytes that are copied at once from the old file to the new one.
 const COPY_BYTES: usize = 64 * 1024;
 
-/// A thread that writes the heads up to a place of the file into a new file.
+/// A thread that copies the heads up to an offset of the file into a new file.
 #[derive(Debug)]
 pub(super) struct Compaction {
     up_to_bytes: u64,
@@ -41,7 +41,7 @@ impl Compaction {
         self.thread.is_finished()
     }
 
-    /// Adds what has been written to the old file since; gives the new file and its length.
+    /// Copies what was written to the old file since; returns the new file and its length.
     pub(super) fn finish(self, old: &File, old_len_bytes: u64) -> io::Result<(File, u64)> {
         let (new, mut len_bytes) = self
             .thread
@@ -61,7 +61,7 @@ impl Compaction {
     }
 }
 
-/// Writes a new file with these heads, synced, under the name that it has before it is taken.
+/// Writes a new, synced file with these heads, under its temporary name.
 pub(super) fn write_new(
     folder: &Path,
     heads: impl Iterator<Item = (StreamId, Seen)>,

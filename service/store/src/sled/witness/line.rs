@@ -7,18 +7,18 @@ use crate::{ChainHash, Sequence, StreamId, sealed};
 /// The length of every line.
 pub(super) const LEN_BYTES: usize = 36;
 
-/// Where the check sum of a line begins: it goes over all before.
+/// Offset of the checksum in a line; it covers all bytes before it.
 const CHECKED_BYTES: usize = 32;
 
-/// What has been seen of a stream: its head and a mark of the record there.
+/// The head seen of a stream, with a mark of the record there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) sequence: Sequence,
     pub(crate) mark: Mark,
 }
 
-/// Eight bytes by which a record is known again: the first of the hash that it is sealed with, or of
-/// its own SHA-256 if it is not sealed.
+/// Eight bytes that identify a record: the first of the hash that it is sealed with, or of its SHA-256 if it is
+/// not sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark([u8; 8]);
 
@@ -30,8 +30,8 @@ impl Mark {
     }
 }
 
-/// A stream and what has been seen of it: sixteen bytes of stream id, eight of sequence, eight of mark,
-/// four of the CRC-32 of these, numbers greatest first.
+/// A stream and its head: sixteen bytes of stream id, eight of sequence, eight of mark, four of the CRC-32 of
+/// these; numbers are big-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) stream: StreamId,
@@ -49,7 +49,7 @@ impl Line {
         bytes
     }
 
-    /// The line, if its check sum is right.
+    /// The line, if its checksum is right.
     pub(super) fn decode(bytes: &[u8; LEN_BYTES]) -> Option<Self> {
         let (checked, sum) = bytes.split_first_chunk::<CHECKED_BYTES>()?;
         if crc32fast::hash(checked).to_be_bytes() != sum {

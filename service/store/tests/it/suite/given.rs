@@ -1,4 +1,4 @@
-//! What the cases of the suite start from and look at.
+//! The starting points of the cases of the suite, and helpers to look at a log.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use dragontooth_service_store::{AppendError, EventLog, MAX_APPEND_RECORDS, Seque
 
 pub(crate) type Log = Arc<dyn EventLog>;
 
-/// Ids in an order of their own, some with long common beginnings.
+/// Ids in no particular order, some with long common prefixes.
 pub(super) fn stream(number: u64) -> StreamId {
     let mut id = [0; 16];
     id[0] = number.to_le_bytes()[0].reverse_bits() & 0xf0;

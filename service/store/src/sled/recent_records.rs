@@ -1,4 +1,4 @@
-//! The last records of the streams that are being appended to.
+//! The last records of the streams that are being appended to, kept in memory.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -9,23 +9,23 @@ use sled::IVec;
 
 use crate::{Sequence, StreamId};
 
-/// Records of one stream that are kept in memory, at most: the last ones.
-pub const MAX_TAIL_RECORDS: usize = 64;
+/// The most records of one stream that are kept in memory: the last ones.
+pub const MAX_RECENT_RECORDS: usize = 64;
 
-/// Bytes of records that are kept in memory for all streams together, at most, what is needed to
-/// keep them included.
-pub const MAX_TAIL_BYTES: usize = 32 * 1024 * 1024;
+/// The most bytes of records that are kept in memory for all streams together, the overhead of keeping
+/// them included.
+pub const MAX_RECENT_BYTES: usize = 32 * 1024 * 1024;
 
-/// What keeping a record takes besides the record, roughly.
+/// Approximate memory that keeping a record takes besides the record.
 const RECORD_OVERHEAD_BYTES: usize = 64;
 
-/// The durable ends of streams, so that following a stream takes no search in sled, and no waiting
-/// for a batch that is being applied to it.
+/// The durable ends of streams, so that following a stream neither searches sled nor waits for a batch that
+/// is being applied to it.
 ///
-/// Bounded like the writer's heads, in two generations: appending to a stream moves its tail into
-/// the young one; when that is full it becomes the old one, and what was left there is forgotten.
+/// Bounded like the writer's heads, in two generations: appending to a stream moves its tail into the young
+/// one; when that is full it becomes the old one, and the previous old one is dropped.
 #[derive(Debug)]
-pub(super) struct Tails {
+pub(super) struct RecentRecords {
     young: HashMap<StreamId, Tail>,
     old: HashMap<StreamId, Tail>,
     young_bytes: usize,
@@ -41,8 +41,8 @@ pub(super) struct Tail {
     len_bytes: usize,
 }
 
-impl Tails {
-    /// No tails, and at most `capacity_bytes` later.
+impl RecentRecords {
+    /// An empty cache of at most `capacity_bytes`.
     pub(super) fn new(capacity_bytes: usize) -> Self {
         Self {
             young: HashMap::new(),
@@ -57,7 +57,7 @@ impl Tails {
         self.tail(stream).map(|tail| tail.head)
     }
 
-    /// The first `limit` records after the sequence `after`, if the kept tail reaches so far back.
+    /// The first `limit` records after the sequence `after`, if the kept tail reaches back that far.
     pub(super) fn read(
         &self,
         stream: StreamId,
@@ -93,15 +93,15 @@ impl Tails {
         tail.head = sequence;
         tail.len_bytes += size(&record);
         tail.records.push_back(record);
-        if tail.records.len() > MAX_TAIL_RECORDS {
+        if tail.records.len() > MAX_RECENT_RECORDS {
             tail.len_bytes -= tail.records.pop_front().as_ref().map_or(0, size);
         }
         self.young_bytes = self.young_bytes + tail.len_bytes - len_bytes_before;
     }
 
-    /// Takes out what has not been used for longest, if there is more than there may be.
+    /// Takes out the tails that were not used for longest, if the cache exceeds its capacity.
     ///
-    /// Dropping that takes a while; the caller may want to do it later.
+    /// Dropping them takes a while; the caller may want to do it later.
     pub(super) fn forget(&mut self) -> HashMap<StreamId, Tail> {
         if self.young_bytes <= self.generation_bytes {
             return HashMap::new();
@@ -125,7 +125,12 @@ mod tests {
 
     const ONE: StreamId = StreamId([1; 16]);
 
-    fn sequences(tails: &Tails, stream: StreamId, after: u64, limit: usize) -> Option<Vec<u64>> {
+    fn sequences(
+        tails: &RecentRecords,
+        stream: StreamId,
+        after: u64,
+        limit: usize,
+    ) -> Option<Vec<u64>> {
         let read = tails.read(stream, Sequence(after), limit)?;
         Some(
             read.into_iter()
@@ -136,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_tail_answers_what_lies_within_it() {
-        let mut tails = Tails::new(MAX_TAIL_BYTES);
+        let mut tails = RecentRecords::new(MAX_RECENT_BYTES);
         assert_eq!(sequences(&tails, ONE, 0, 10), None);
         for sequence in 6..=10_u8 {
             tails.push(ONE, Sequence(sequence.into()), IVec::from(&[sequence]));
@@ -155,24 +160,24 @@ mod tests {
 
     #[test]
     fn a_tail_keeps_the_last_records() {
-        let mut tails = Tails::new(MAX_TAIL_BYTES);
-        let head = 3 * MAX_TAIL_RECORDS as u64;
+        let mut tails = RecentRecords::new(MAX_RECENT_BYTES);
+        let head = 3 * MAX_RECENT_RECORDS as u64;
         for sequence in 1..=head {
             tails.push(ONE, Sequence(sequence), vec![0; 100].into());
         }
-        let kept = head - MAX_TAIL_RECORDS as u64;
+        let kept = head - MAX_RECENT_RECORDS as u64;
         assert_eq!(sequences(&tails, ONE, kept - 1, 1), None);
         assert_eq!(sequences(&tails, ONE, kept, 1), Some(vec![kept + 1]));
         assert_eq!(
             tails.young_bytes,
-            MAX_TAIL_RECORDS * (100 + RECORD_OVERHEAD_BYTES)
+            MAX_RECENT_RECORDS * (100 + RECORD_OVERHEAD_BYTES)
         );
     }
 
     #[test]
     fn streams_that_are_appended_to_stay() {
         let capacity = 20 * (100 + RECORD_OVERHEAD_BYTES);
-        let mut tails = Tails::new(capacity);
+        let mut tails = RecentRecords::new(capacity);
         for number in 1..=50_u8 {
             tails.push(
                 StreamId([100 + number; 16]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dragontooth import Delay, Fischer, PerAction, Seat
+from dragontooth.active_matches import decision_seed
 from dragontooth.backoff import CAP, FIRST, Backoff
 from dragontooth.clock import (
     FIRST_GUESS,
@@ -15,7 +16,6 @@ from dragontooth.clock import (
     allowance,
     thinking_time,
 )
-from dragontooth.table import decision_seed
 
 MS = 10**6
 WALL = 1_800_000_000 * 10**9

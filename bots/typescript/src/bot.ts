@@ -5,20 +5,20 @@ import type { MatchInfo, MatchResult } from "./match_info.js";
 /** A bot of one match. It is asked for one decision at a time. */
 export interface Bot {
   /**
-   * Chooses an action: one of `decision.legalActions`, or of `decision.offers`.
+   * Returns an action: one of `decision.legalActions` or `decision.offers`.
    *
-   * A bot that throws, or that chooses what cannot be played, resigns the match: at the same decision it would do
-   * the same again. While a bot computes without awaiting anything, no other match of the program goes on.
+   * A bot that throws, or that chooses an impossible action, resigns the match: it would fail again at the same
+   * decision. While a bot computes without awaiting anything, the other matches of the program wait.
    */
   choose(decision: Decision): string | Promise<string>;
 
   /**
-   * The service refused the action that was chosen. Another one for the same decision is the answer then; without one
-   * the bot has failed, and its match is resigned.
+   * Called when the service refuses the chosen action. Returns another one for the same decision; if it returns none,
+   * the bot has failed and its match is resigned.
    */
   refused?(decision: Decision, error: ServiceError): string | undefined | Promise<string | undefined>;
 
-  /** The match is over. Nobody waits for what it returns. */
+  /** Called when the match is over. The session ignores the return value. */
   closed?(result: MatchResult): void | Promise<void>;
 }
 

@@ -8,12 +8,12 @@ import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
 import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
 import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
 
-/** How often the connection is asked whether it lives. */
+/** Interval of keep-alive pings. */
 const PING_INTERVAL_MS = 20_000;
-/** How long it may take to say so. */
+/** Timeout of a keep-alive ping. */
 const PING_TIMEOUT_MS = 20_000;
 
-/** What TLS needs, in PEM. */
+/** The TLS settings, in PEM. */
 export interface TlsOptions {
   /** The authorities against which the service is verified; without it those of Node.js. */
   readonly ca?: string | Uint8Array;
@@ -32,7 +32,7 @@ export interface ClientOptions {
   readonly tls?: TlsOptions;
 }
 
-/** What a token has to look like: 16 to 256 visible ASCII characters. */
+/** The form of a token: 16 to 256 visible ASCII characters. */
 const TOKEN = /^[\x21-\x7e]{16,256}$/;
 
 /** The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them. */
@@ -52,10 +52,10 @@ export class Client {
     const tls = options.tls ?? {};
     const hasTls = tls.ca !== undefined || tls.cert !== undefined || tls.key !== undefined;
     if (hasTls && !this.server.startsWith("https:")) {
-      throw new TypeError(`${this.server} is not reached with TLS: its address does not begin with https://`);
+      throw new TypeError(`${this.server} does not use TLS: the address must begin with https://`);
     }
     if ((tls.cert === undefined) !== (tls.key === undefined)) {
-      throw new TypeError("a certificate goes with its key");
+      throw new TypeError("a certificate needs its key, and a key its certificate");
     }
     const authorization: Interceptor = (next) => (request) => {
       request.header.set("authorization", `Bearer ${options.token}`);

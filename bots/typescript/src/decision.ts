@@ -1,6 +1,6 @@
 import type { BySeat, MatchInfo, Seat } from "./match_info.js";
 
-/** What a bot has to decide. */
+/** A decision that the bot has to make. */
 export interface Decision {
   readonly match: MatchInfo;
   /** The game's name: `kamisado`, `linja`, `tzaar`, `backgammon`. */
@@ -17,9 +17,9 @@ export interface Decision {
   readonly position: string;
   /** The actions that the rules allow; empty if the session leaves them out. */
   readonly legalActions: readonly string[];
-  /** What may be played besides, without being a move of the game: Backgammon's `resign 1`. */
+  /** Legal actions that are not moves of the game, such as Backgammon's `resign 1`. */
   readonly offers: readonly string[];
-  /** What chance gave for the decision: Backgammon's dice, `31`. */
+  /** The roll for the decision: Backgammon's dice, `31`. */
   readonly roll: string | undefined;
   /** The points of the match so far. */
   readonly score: BySeat<number>;
@@ -28,15 +28,15 @@ export interface Decision {
   /** When the clock runs out, by the service's time; none if none runs. */
   readonly deadline: Date | undefined;
   /**
-   * How long it is wise to think from now on: a sensible part of the clock, less what the answer's journey takes. It is
-   * counted when it is read; none for a seat without a clock.
+   * Time to think from now: a sensible part of the clock minus the round trip of the answer. Computed on each read;
+   * undefined for a seat without a clock.
    */
   readonly budgetMs: number | undefined;
   /** The time until the clock runs out, from now on, as the service counts; none for a seat without a clock. */
   readonly timeLeftMs: number | undefined;
   /** Aborted when the answer is not wanted any more: the match is over, or the session has ended. */
   readonly signal: AbortSignal;
-  /** What this decision's random choices should follow from: the same for the same seed, title, seat and decision. */
+  /** Seed for the random choices of this decision: the same for the same seed, title, seat and decision. */
   readonly seed: bigint;
   /** The next number of a generator that begins with `seed`: at least 0 and below 1. */
   random(): number;

@@ -29,7 +29,7 @@ const PASSING_CODES: readonly Code[] = [
 /** Errors of Node.js that say that TLS does not work: to try again changes nothing. */
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** What Node.js says of a service that wants TLS. */
+/** Error codes of Node.js when the service expects TLS. */
 const INADEQUATE_SECURITY = /^Session closed with error code (12|NGHTTP2_INADEQUATE_SECURITY)/;
 
 /** A field of a request and what is wrong with it. */
@@ -38,7 +38,7 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** What a service says when it does not grant a request, or what went wrong on the way to it. */
+/** A refusal by the service, or a failure on the way to it. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   /** The gRPC code. */
@@ -49,9 +49,9 @@ export class ServiceError extends Error {
   readonly metadata: Readonly<Record<string, string>>;
   /** The fields that cannot be read. */
   readonly fields: readonly FieldViolation[];
-  /** How long the service asks to wait before the next try. */
+  /** Pause before a retry that the service asks for. */
   readonly retryAfterMs: number | undefined;
-  /** Whether TLS failed: then there is no connection, and there will be none. */
+  /** True if TLS failed, in which case retrying does not help. */
   readonly isTls: boolean;
 
   constructor(
@@ -75,12 +75,12 @@ export class ServiceError extends Error {
     this.isTls = facts.isTls ?? false;
   }
 
-  /** What a bot does about it, in a sentence for people; none where there is no reason. */
+  /** Advice for bot authors; undefined without a reason. */
   get advice(): string | undefined {
     return this.info?.advice;
   }
 
-  /** Whether the same request may be granted later. */
+  /** True if the same request may succeed later. */
   get isTransient(): boolean {
     if (this.isTls) {
       return false;
@@ -91,7 +91,7 @@ export class ServiceError extends Error {
     return PASSING_CODES.includes(this.code);
   }
 
-  /** What is documented of the reason. */
+  /** The documentation of the reason. */
   get info(): ReasonInfo | undefined {
     return isReason(this.reason) ? REASONS[this.reason] : undefined;
   }
@@ -135,7 +135,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Whether this is a reason that this package knows. */
+/** Returns true if this package knows the reason. */
 export function isReason(text: string | undefined): text is Reason {
   return text !== undefined && Object.hasOwn(REASONS, text);
 }
@@ -190,12 +190,12 @@ function fromDetails(
   });
 }
 
-/** What is wrong with TLS, if that is what is wrong. */
+/** Returns the TLS fault behind an error, if that is the cause. */
 function tlsFault(error: unknown): string | undefined {
   for (let next = error; next instanceof Error; next = next.cause) {
     const { code, reason, message } = next as NodeJS.ErrnoException & { reason?: string };
     if (INADEQUATE_SECURITY.test(message)) {
-      return "the service speaks it: its address begins with https://";
+      return "the service uses TLS: its address begins with https://";
     }
     if (typeof code === "string" && TLS_CODES.test(code)) {
       return reason ?? message;

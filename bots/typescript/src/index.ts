@@ -1,5 +1,4 @@
-// Everything that a bot's author needs; the positions of the games are in `dragontooth/games`, the messages of the wire
-// in `dragontooth/proto`.
+// The public API for bot authors. Positions are in `dragontooth/games`, the protobuf messages in `dragontooth/proto`.
 export type { Bot, BotFactory } from "./bot.js";
 export { DEFAULT_SERVER } from "./address.js";
 export { Client, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";

@@ -1,6 +1,12 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 
-import { Seat as WireSeat, Termination, type Match, type TimeControl as WireTimeControl } from "./gen/dragontooth/v1/match_pb.js";
+import {
+  Seat as WireSeat,
+  Termination,
+  type Decision,
+  type Match,
+  type TimeControl as WireTimeControl,
+} from "./gen/dragontooth/v1/match_pb.js";
 
 /** One of the two sides of a match, for the whole match; `first` opens the first game. */
 export type Seat = "first" | "second";
@@ -11,13 +17,13 @@ export interface BySeat<T> {
   readonly second: T;
 }
 
-/** The agreement on thinking time, in milliseconds. */
+/** A time control, in milliseconds. */
 export type TimeControl =
   | { readonly kind: "per_action"; readonly limitMs: number }
   | { readonly kind: "fischer"; readonly baseMs: number; readonly incrementMs: number }
   | { readonly kind: "delay"; readonly baseMs: number; readonly delayMs: number };
 
-/** What a bot knows of a match before its first decision. */
+/** The facts about a match that a bot knows from the start. */
 export interface MatchInfo {
   /** A UUID. */
   readonly id: string;
@@ -37,16 +43,16 @@ export interface MatchInfo {
   readonly timeControl: TimeControl | undefined;
 }
 
-/** How a match ended. */
+/** The result of a match. */
 export interface MatchResult {
   readonly matchId: string;
   /** The player's seat; none if the match was never opened. */
   readonly seat: Seat | undefined;
-  /** Nobody in a match that is drawn or was called off. */
+  /** Undefined if the match was drawn or aborted. */
   readonly winner: Seat | undefined;
   /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, or one of a later service. */
   readonly termination: string;
-  /** Why the program of the player that resigned could not go on; empty if nobody resigned, or by choice. */
+  /** Why the program of the player that resigned could not continue; empty if nobody resigned or the player chose to. */
   readonly failure: string;
   readonly score: BySeat<number>;
 }
@@ -67,7 +73,7 @@ export function wireSeat(seat: Seat | undefined): WireSeat {
   return seat === "first" ? WireSeat.FIRST : WireSeat.SECOND;
 }
 
-/** What a match is for a bot with this seat. */
+/** Returns the facts about a match for a bot on this seat. */
 export function matchInfo(match: Match, seat: Seat): MatchInfo {
   const opponent = match.seats.find((info) => seatOf(info.seat) !== seat);
   const own = match.seats.find((info) => seatOf(info.seat) === seat);
@@ -83,7 +89,7 @@ export function matchInfo(match: Match, seat: Seat): MatchInfo {
   };
 }
 
-/** How a match ended for the player with this seat. */
+/** Returns the result of a match for the player on this seat. */
 export function matchResult(match: Match, seat: Seat | undefined): MatchResult {
   return {
     matchId: match.id,
@@ -113,4 +119,13 @@ function timeControl(control: WireTimeControl | undefined): TimeControl | undefi
     default:
       return undefined;
   }
+}
+
+/** Returns the clocks of a decision; undefined for a seat without one. */
+export function clocksMs(wire: Decision): BySeat<number | undefined> {
+  const of = (seat: Seat) => {
+    const remaining = wire.clocks.find((clock) => seatOf(clock.seat) === seat)?.remaining;
+    return remaining === undefined ? undefined : durationMs(remaining);
+  };
+  return { first: of("first"), second: of("second") };
 }

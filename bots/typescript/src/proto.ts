@@ -1,4 +1,4 @@
-// The messages and services as they are on the wire, for programs that make calls of their own.
+// The protobuf messages and services, for programs that make their own calls.
 export * from "./gen/dragontooth/v1/error_reason_pb.js";
 export * from "./gen/dragontooth/v1/game_service_pb.js";
 export * from "./gen/dragontooth/v1/match_pb.js";

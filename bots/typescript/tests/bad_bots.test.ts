@@ -1,4 +1,4 @@
-// Bots that do wrong: the match is decided by the stated rule, the session goes on, and its owner is told why.
+// Faulty bots: the match is decided by the documented rule, the session continues and reports the reason.
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { play, type Bot, type Notice } from "../src/index.js";
@@ -22,16 +22,16 @@ afterAll(async () => {
 const BAD: [string, Bot["choose"], RegExp][] = [
   ["throws", () => { throw new Error("out of ideas", { cause: new RangeError("too deep") }); }, /out of ideas.*too deep.*at /],
   ["rejects", () => Promise.reject(new Error("later")), /later/],
-  ["chooses nothing", () => undefined as never, /undefined, which is no text/],
-  ["chooses an object", () => ({ action: "a1a2" }) as never, /an object, which is no text/],
+  ["chooses nothing", () => undefined as never, /undefined, which is not a string/],
+  ["chooses an object", () => ({ action: "a1a2" }) as never, /an object, which is not a string/],
   ["chooses garbage", () => "knight takes queen", /ACTION_UNREADABLE/],
   ["chooses an empty text", () => "", /refused/],
   ["chooses a text without end", () => "a1".repeat(100_000), /FIELD_INVALID/],
-  ["chooses a text longer than a message", () => "a1".repeat(1_000_000), /a text of 2000000 characters, which cannot be sent/],
+  ["chooses a text longer than a message", () => "a1".repeat(1_000_000), /choose returned 2000000 characters; the limit is/],
   ["chooses against the rules", () => "a1b1", /sideways.*ILLEGAL_ACTION/],
 ];
 
-test.each(BAD)("a bot that %s resigns, and is told why", async (_, choose, why) => {
+test.each(BAD)("a bot that %s resigns with the reason", async (_, choose, why) => {
   const tokens: [string, string] = [newToken(), newToken()];
   const bad = await organiser.match(tokens);
   const good = await organiser.match(tokens);
@@ -52,14 +52,14 @@ test.each(BAD)("a bot that %s resigns, and is told why", async (_, choose, why) 
   const [failed] = notices.filter((notice) => notice.type === "bot_failed");
   expect(failed?.matchId).toBe(bad);
   expect(failed?.failure).toMatch(why);
-  // What everybody is told, without the place in the author's files.
+  // The public text, without the place in the author's files.
   expect(outcome?.failure).not.toBe("");
   expect(failed?.failure.replace(/ \(at .*\)$/, "")).toBe(outcome?.failure);
   stop.abort();
   await other;
 });
 
-test("a failure is told in one line that is not too long", async () => {
+test("a failure is reported in one short line", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   const matchId = await organiser.match(tokens);
   const stop = new AbortController();
@@ -72,7 +72,7 @@ test("a failure is told in one line that is not too long", async () => {
   await other;
 });
 
-test("a bot that is told of its refusal may choose again", async () => {
+test("a bot may choose again after a refusal", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   const matchId = await organiser.match(tokens);
   const errors: unknown[] = [];
@@ -130,7 +130,7 @@ test("a bot that never answers loses by its clock, and others of its program pla
     termination: Termination.TIMEOUT,
   });
   const told = notices.find((notice) => notice.type === "warning" && notice.matchId === bad);
-  expect(told).toMatchObject({ message: expect.stringMatching(/while the bot thought about decision \d+, for \d+\.\d{3} s by then$/) });
+  expect(told).toMatchObject({ message: expect.stringMatching(/while the bot had been thinking about decision \d+ for \d+\.\d{3} s$/) });
   expect((await organiser.see(good)).outcome?.termination).toBe(Termination.NORMAL);
   stop.abort();
   await other;
@@ -139,7 +139,7 @@ test("a bot that never answers loses by its clock, and others of its program pla
 test.each([
   ["at once", () => { throw new Error("no end"); }],
   ["later", () => Promise.reject(new Error("no end"))],
-])("a bot that cannot be made, or fails %s to take note of the end, does not end the session", async (_, closed) => {
+])("a bot that cannot be created, or fails %s in its end handler, does not end the session", async (_, closed) => {
   const tokens: [string, string] = [newToken(), newToken()];
   const bad = await organiser.match(tokens);
   await organiser.match(tokens);

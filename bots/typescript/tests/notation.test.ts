@@ -45,7 +45,7 @@ test.each([
   ["kamisado", "data/unreadable_positions.txt"],
   ["linja", "linja/data/unreadable_positions.txt"],
   ["tzaar", "tzaar/data/unreadable_positions.txt"],
-] as const)("what is no position of %s is refused, or read as what it says", (game, file) => {
+] as const)("an invalid position of %s is refused, or parsed as what it says", (game, file) => {
   // Whether a game can have a position is the rules' to say, not the notation's.
   const texts = vectors(file, " => ");
   let refused = 0;
@@ -60,7 +60,7 @@ test.each([
   expect(refused).toBeGreaterThan(texts.length / 3);
 });
 
-test("what is no position of backgammon is refused with a notation error alone", () => {
+test("an invalid position of backgammon raises only a notation error", () => {
   for (const text of vectors("backgammon/data/unreadable_positions.txt", " => ")) {
     try {
       backgammon.parse(text);

@@ -66,7 +66,7 @@ function environment(token: string): Record<string, string> {
   return { DRAGONTOOTH_SERVER: service.server, DRAGONTOOTH_TOKEN: token };
 }
 
-/** Starts a program that plays until it is told to stop, and waits until it is connected. */
+/** Starts a program that plays until it is stopped, and waits until it is connected. */
 async function player(bot: string, token: string): Promise<{ child: ChildProcess; ended: Promise<number | null> }> {
   const child = spawn(process.execPath, [MAIN, "play", "--bot", bot], {
     env: cleanEnvironment(environment(token)),
@@ -84,7 +84,7 @@ async function player(bot: string, token: string): Promise<{ child: ChildProcess
   return { child, ended };
 }
 
-test("plays what it is invited to, and ends when it is told to", async () => {
+test("plays invitations and stops on a signal", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   const programs = [await player(GREEDY, tokens[0]), await player(RANDOM, tokens[1])];
   const match = await organiser.ended(await organiser.match(tokens, { target: 3 }));
@@ -142,14 +142,14 @@ test("a bot of each form is loaded, with its options and its seed", async () => 
   const own = await run(["play", "--bot", `${path}:Maker`, "--matches", "1", "--option", "depth=4"], env);
   expect(own.err).toContain('kamisado {"depth":"4","book":"a=b"} bigint');
   expect([own.code, (await other).code]).toEqual([0, 0]);
-  for (const [name, told] of [["", "no bot"], [":nothing", "no bot"], [":missing", "no export missing"]] as const) {
+  for (const [name, told] of [["", "not a bot"], [":nothing", "not a bot"], [":missing", "no export missing"]] as const) {
     const refused = await run(["play", "--bot", path + name], environment(newToken()));
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.err).toContain(told);
   }
 });
 
-test("a bot that fails is told of, and ends the program with a code of its own", async () => {
+test("a failing bot is reported and has its own exit code", async () => {
   const path = module("bad.mjs", `export default () => { throw new Error("no idea"); }`);
   const tokens: [string, string] = [newToken(), newToken()];
   await organiser.match(tokens);
@@ -160,14 +160,14 @@ test("a bot that fails is told of, and ends the program with a code of its own",
   expect((await other).code).toBe(0);
 });
 
-test("a bot that cannot be loaded is told with the place", async () => {
+test("a bot that cannot be loaded is reported with the place", async () => {
   const broken = module("broken.mjs", "// A bot.\nexport default class {\n  choose( {\n");
   const breaking = module("breaking.mjs", 'import "./broken.mjs";\nexport default () => "";\n');
   const throwing = module("throwing.mjs", 'JSON.parse("{");\n');
   for (const [bot, told] of [
-    [broken, /cannot be loaded: .*broken\.mjs:4\n.*SyntaxError/s],
-    [breaking, /cannot be loaded: SyntaxError.*in a module that it imports/s],
-    [throwing, /cannot be loaded: SyntaxError.*throwing\.mjs:1/s],
+    [broken, /cannot load .*broken\.mjs:4\n.*SyntaxError/s],
+    [breaking, /cannot load .*: SyntaxError.*in a module that it imports/s],
+    [throwing, /cannot load .*: SyntaxError.*throwing\.mjs:1/s],
   ] as const) {
     const refused = await run(["play", "--bot", bot], environment(newToken()));
     expect(refused.code).toBe(2);
@@ -180,19 +180,19 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
   await gone.remove();
   const token = ["--token", newToken()];
   const cases: [number, string[], RegExp][] = [
-    [2, [], /which command/],
-    [2, ["dance"], /no command "dance"/],
+    [2, [], /missing command/],
+    [2, ["dance"], /unknown command "dance"/],
     [2, ["play", "--no-such-option"], /no-such-option/],
-    [2, ["play"], /which bot/],
-    [2, ["play", "--bot", RANDOM], /as whom/],
+    [2, ["play"], /missing --bot/],
+    [2, ["play", "--bot", RANDOM], /no token/],
     [2, ["play", "--bot", RANDOM, "--token", "short"], /16 to 256/],
-    [2, ["play", "--bot", join(folder, "none.js"), ...token], /there is no file/],
+    [2, ["play", "--bot", join(folder, "none.js"), ...token], /file not found/],
     [2, ["play", "--bot", RANDOM, ...token, "--wait", "ten"], /--wait/],
     [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado"], /--target/],
     [2, ["play", "--bot", GREEDY, ...token, "--new", "chess", "--target", "1"], /does not play "chess"/],
     [2, ["play", "--bot", RANDOM, ...token, "--match", "a", "--matches", "2"], /--match/],
     [2, ["play", "--bot", RANDOM, ...token, "--tls-ca", join(folder, "none.pem")], /none\.pem/],
-    [2, ["explain", "NOTHING"], /no reason/],
+    [2, ["explain", "NOTHING"], /unknown reason/],
     [3, ["whoami", ...token, "--server", gone.server, "--wait", "100ms"], /ECONNREFUSED/],
     [3, ["play", "--bot", RANDOM, ...token, "--server", gone.server, "--wait", "100ms"], /ECONNREFUSED/],
     [4, ["play", "--bot", RANDOM, "--token", "dgt_no-such-token-at-all", "--server", service.server], /TOKEN_MALFORMED/],

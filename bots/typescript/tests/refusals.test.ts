@@ -60,7 +60,7 @@ test("a service that speaks no TLS where it is spoken to with TLS", async () => 
   expect(error.message).toMatch(/TLS/);
 });
 
-test("a match that there is not", async () => {
+test("a match that does not exist", async () => {
   const error = await failureOf({ matchId: "01a1fe86-4a19-75e4-8d4f-43765b99eeeb" });
   expect(error.failure).toBe("match_unavailable");
   expect(error.cause?.reason).toBe("MATCH_NOT_FOUND");
@@ -83,7 +83,7 @@ test("a second program with the same token takes over", async () => {
   await second;
 });
 
-test("options that cannot be right", () => {
+test("invalid options", () => {
   const wrong: Partial<SessionOptions>[] = [
     { token: "short" },
     { token: "with spaces that are not allowed" },
@@ -106,21 +106,21 @@ test.each([
 });
 
 test.each([
-  ["", "it names no host"],
+  ["", "it has no host"],
   ["localhost", "it has no port"],
-  ["ftp://host:1", "only http and https are spoken"],
-  ["http://", "it names no host"],
-  ["http://host:1/path", "nothing may follow the port"],
-  ["http://host:1/?query", "nothing may follow the port"],
-  ["http://host:99999", "its port is no number up to 65535"],
+  ["ftp://host:1", "only http and https are supported"],
+  ["http://", "it has no host"],
+  ["http://host:1/path", "something follows the port"],
+  ["http://host:1/?query", "something follows the port"],
+  ["http://host:99999", "its port is not a number up to 65535"],
   ["http://host:", "it has no port"],
-  ["http://a b:1", "it names no host"],
-  ["host:port", "its port is no number up to 65535"],
-  ["http://me:secret@host:1", "credentials do not belong in it"],
-])("what is no address: %s", (server, fault) => {
+  ["http://a b:1", "it has no host"],
+  ["host:port", "its port is not a number up to 65535"],
+  ["http://me:secret@host:1", "it contains credentials"],
+])("an invalid address: %s", (server, fault) => {
   const connect = () => new Client({ server, token: newToken() });
   expect(connect).toThrow(TypeError);
-  expect(connect).toThrow(new RegExp(`is no address of a service: ${fault}; it looks like`));
+  expect(connect).toThrow(new RegExp(`is not a service address: ${fault}; example`));
   expect(connect).not.toThrow(/secret/);
 });
 

@@ -82,7 +82,7 @@ test.each(GAMES)("a match of %s, %s, is played to its end, and every position is
   expect(seen.every((decision) => decision.seat === "first" && decision.match.game === game)).toBe(true);
 });
 
-test("what a bot is told of a match and a decision is what the service says", async () => {
+test("a bot sees the match and the decisions as the service reports them", async () => {
   const fischer = { base: { seconds: 60n, nanos: 0 }, increment: { seconds: 1n, nanos: 500_000_000 } };
   await organiser.match(tokens, {
     title: "a title",
@@ -231,7 +231,7 @@ test("connections that are cut again and again cost no answer and play none twic
   expect(own).toMatchObject({ matches: 1, failures: 0 });
   expect(own.won + own.lost).toBe(1);
   const played = (await organiser.events(matchId)).filter(({ event }) => event.case === "actionPlayed");
-  // What was accepted on a stream that was cut is not told again.
+  // An acceptance on a stream that was cut is not sent again.
   expect(count + other.answers).toBe(played.length);
   await proxy.close();
 });
@@ -286,7 +286,7 @@ test("a bot hears that its answer is not wanted any more", async () => {
   await other;
 });
 
-test("invitations that are not wanted are left alone", async () => {
+test("unwanted invitations are ignored", async () => {
   const unwanted = await organiser.match(tokens, { game: "linja" });
   await organiser.match(tokens);
   const stop = new AbortController();
@@ -300,7 +300,7 @@ test("invitations that are not wanted are left alone", async () => {
   };
   const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept, onNotice });
   expect(own.matches).toBe(1);
-  expect(warned).toEqual([[unwanted, "an invitation to linja standard is left alone: the bot accepts others"]]);
+  expect(warned).toEqual([[unwanted, "ignoring an invitation to linja standard, which the bot does not play"]]);
   expect((await organiser.see(unwanted)).state).toBe(MatchState.OPEN);
   stop.abort();
   await other;
@@ -320,6 +320,6 @@ test("a session ends when it is stopped", async () => {
   expect(await session).toEqual({ matches: 0, won: 0, lost: 0, answers: 0, failures: 0 });
 });
 
-test("a text that is no position is refused with what is wrong", () => {
+test("an invalid position is refused with the fault", () => {
   expect(() => kamisado.parse("start")).toThrow(NotationError);
 });

@@ -56,7 +56,7 @@ describe.skipIf(lacksOpenssl)("over TLS", () => {
     await service.remove();
   });
 
-  /** Every further try would end in the same way: there is none. */
+  /** Retrying would fail the same way, so the session does not. */
   test("a service that is not trusted is not tried again", async () => {
     const service = await Service.start(...serving());
     const server = service.server.replace("http:", "https:");
@@ -66,7 +66,7 @@ describe.skipIf(lacksOpenssl)("over TLS", () => {
     await service.remove();
   });
 
-  test("where none is spoken it is told at once", async () => {
+  test("a service without TLS is reported at once", async () => {
     const service = await Service.start();
     const server = service.server.replace("http:", "https:");
     const tls = readTlsFiles({ ca: file("ca.pem") });

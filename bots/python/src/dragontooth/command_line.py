@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NoReturn
 
+from dragontooth.active_matches import ended, kind
 from dragontooth.bot import Bot
 from dragontooth.client import Client
 from dragontooth.connection import DEFAULT_SERVER, Connection, Tls
@@ -29,7 +30,6 @@ from dragontooth.errors import (
 from dragontooth.model import Match, MatchState, Seat, Summary
 from dragontooth.reason_table import REASONS
 from dragontooth.session import FIRST_PATIENCE, MATCHES_AT_ONCE, PATIENCE, THREADS, Session
-from dragontooth.table import ended, kind
 
 log = logging.getLogger("dragontooth")
 

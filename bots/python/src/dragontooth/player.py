@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from dragontooth.bot import Bot
+from dragontooth.effect import Ask, TellGame
 from dragontooth.model import Decision, Match, MatchInfo
 from dragontooth.thinking import Job, ThinkingPool
-from dragontooth.todo import Ask, TellGame
 
 log = logging.getLogger("dragontooth")
 

@@ -13,9 +13,22 @@ import grpc
 import grpc.aio
 
 from dragontooth import wire
+from dragontooth.active_matches import ActiveMatches, Plan
 from dragontooth.backoff import Backoff
 from dragontooth.bot import Bot
 from dragontooth.connection import Connection, Method
+from dragontooth.effect import (
+    Accept,
+    Answer,
+    Ask,
+    Check,
+    Close,
+    Fail,
+    Open,
+    Resign,
+    Retry,
+    TellGame,
+)
 from dragontooth.errors import (
     PASSING_CODES_OF_STREAMS,
     CallError,
@@ -32,20 +45,7 @@ from dragontooth.errors import (
 )
 from dragontooth.model import CloseReason, Match, MatchInfo, Options, Summary
 from dragontooth.player import FAREWELL, BotPlayer
-from dragontooth.table import Plan, Table
 from dragontooth.thinking import ThinkingPool
-from dragontooth.todo import (
-    Accept,
-    Answer,
-    Ask,
-    Check,
-    Close,
-    Fail,
-    Open,
-    Resign,
-    Retry,
-    TellGame,
-)
 from dragontooth.v1 import game_service_pb2, match_service_pb2
 
 log = logging.getLogger("dragontooth")
@@ -132,7 +132,7 @@ class Session:
         self._patience = patience
         self._wants = wants or plays(bot)
         plan = Plan(seed, matches, match_id, matches_at_once)
-        self._table = Table(plan, time.monotonic_ns(), time.time_ns())
+        self._matches = ActiveMatches(plan, time.monotonic_ns(), time.time_ns())
         self._players: dict[str, BotPlayer] = {}
         self._outbox: asyncio.Queue[Request] = asyncio.Queue()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -147,7 +147,7 @@ class Session:
     @property
     def summary(self) -> Summary:
         """The totals so far."""
-        return self._table.summary
+        return self._matches.summary
 
     def run(self) -> Summary:
         """Plays until `stop` is called or all matches are played.
@@ -189,7 +189,7 @@ class Session:
     async def _play(self) -> None:
         backoff = Backoff()
         patience, lost_at = self._first_patience, time.monotonic()
-        while not self._table.is_done:
+        while not self._matches.is_done:
             opened_at: float | None = None
             async with self._connection.aio_channel() as channel:
                 self._channel = channel
@@ -236,7 +236,7 @@ class Session:
             raise await _end_of(stream)
         if first.WhichOneof("response") != "ready":
             raise _Lost(CallFailed("UNKNOWN", "the first message of the stream is not ready"))
-        self._table.connected(first.ready.player_id)
+        self._matches.connected(first.ready.player_id)
         log.info("connected as player %s", first.ready.player_id)
         return stream, wire.seconds(first.ready.heartbeat_interval)
 
@@ -267,7 +267,7 @@ class Session:
             await self._changed.wait()
             self._changed.clear()
             self._carry_out()
-            if self._table.is_done:
+            if self._matches.is_done:
                 return
 
     async def _read(self, stream: Any, heard: list[float]) -> None:
@@ -279,7 +279,7 @@ class Session:
             heard[0] = now_ns / 1e9
             self._take(message, now_ns)
             self._carry_out()
-            if self._table.is_done:
+            if self._matches.is_done:
                 return
 
     async def _write(self, stream: Any) -> None:
@@ -292,29 +292,29 @@ class Session:
                 await asyncio.Event().wait()
 
     def _take(self, message: game_service_pb2.PlayResponse, now_ns: int) -> None:
-        table = self._table
+        matches = self._matches
         what = message.WhichOneof("response")
         if what == "decision":
-            table.decision(message.decision, now_ns)
+            matches.decision(message.decision, now_ns)
         elif what == "answer_accepted":
-            table.accepted(message.answer_accepted, now_ns)
+            matches.accepted(message.answer_accepted, now_ns)
         elif what == "heartbeat":
-            table.heartbeat(wire.nanoseconds(message.heartbeat.server_time), now_ns)
+            matches.heartbeat(wire.nanoseconds(message.heartbeat.server_time), now_ns)
         elif what == "refused":
             refused = message.refused
             error = from_status(refused.status)
-            table.refused(refused.match_id, refused.decision_id, refused.request_id, error)
+            matches.refused(refused.match_id, refused.decision_id, refused.request_id, error)
         elif what == "invitation":
             seat = wire.SEATS.get(message.invitation.seat)
             view = wire.match(message.invitation.match)
             if seat is not None and self._is_wanted(wire.match_info(view, seat)):
-                table.invited(view.id)
+                matches.invited(view.id)
         elif what == "match_opened":
             seat = wire.SEATS.get(message.match_opened.seat)
             if seat is not None:
-                table.opened(wire.match(message.match_opened.match), seat)
+                matches.opened(wire.match(message.match_opened.match), seat)
         elif what == "match_closed":
-            table.closed(wire.match(message.match_closed.match))
+            matches.closed(wire.match(message.match_closed.match))
         elif what == "closing":
             reason = wire.close_reason(message.closing.reason)
             if reason is CloseReason.SUPERSEDED:
@@ -333,49 +333,49 @@ class Session:
         return wanted
 
     def _carry_out(self) -> None:
-        """Carries out the table's effects. Unsent requests become due again on the next stream."""
-        for todo in self._table.take_todo():
-            if isinstance(todo, Answer):
+        """Carries out the pending effects. Unsent requests become due again on the next stream."""
+        for effect in self._matches.take_effects():
+            if isinstance(effect, Answer):
                 answer = Request.Answer(
-                    match_id=todo.match_id,
-                    decision_id=todo.decision_id,
-                    action=todo.action,
-                    request_id=todo.request_id,
+                    match_id=effect.match_id,
+                    decision_id=effect.decision_id,
+                    action=effect.action,
+                    request_id=effect.request_id,
                 )
                 self._outbox.put_nowait(Request(answer=answer))
-            elif isinstance(todo, (Ask, TellGame)):
-                match = todo.decision.match if isinstance(todo, Ask) else todo.match
+            elif isinstance(effect, (Ask, TellGame)):
+                match = effect.decision.match if isinstance(effect, Ask) else effect.match
                 player = self._players.get(match.id)
                 if player is not None:
-                    player.tell(todo)
-            elif isinstance(todo, Accept):
+                    player.tell(effect)
+            elif isinstance(effect, Accept):
                 accept = Request.AcceptInvitation(
-                    match_id=todo.match_id, name=self._name, seed=self._draw_seed
+                    match_id=effect.match_id, name=self._name, seed=self._draw_seed
                 )
                 self._outbox.put_nowait(Request(accept_invitation=accept))
-            elif isinstance(todo, Open):
-                self._players[todo.match.id] = BotPlayer(
-                    todo.match, self._make, self._pool, self._chosen, self._failed
+            elif isinstance(effect, Open):
+                self._players[effect.match.id] = BotPlayer(
+                    effect.match, self._make, self._pool, self._chosen, self._failed
                 )
-            elif isinstance(todo, Close):
-                player = self._players.pop(todo.match_id, None)
+            elif isinstance(effect, Close):
+                player = self._players.pop(effect.match_id, None)
                 if player is not None:
-                    farewell = player.close(todo.result)
+                    farewell = player.close(effect.result)
                     self._farewells.add(farewell)
                     farewell.add_done_callback(self._farewells.discard)
-            elif isinstance(todo, Resign):
+            elif isinstance(effect, Resign):
                 resign = Request.Resign(
-                    match_id=todo.match_id,
-                    request_id=todo.request_id,
-                    failure=wire.to_failure(todo.failure),
+                    match_id=effect.match_id,
+                    request_id=effect.request_id,
+                    failure=wire.to_failure(effect.failure),
                 )
                 self._outbox.put_nowait(Request(resign=resign))
-            elif isinstance(todo, Check):
-                self._later(self._check(todo))
-            elif isinstance(todo, Retry):
-                self._later(self._retry(todo))
-            elif isinstance(todo, Fail):
-                raise todo.error
+            elif isinstance(effect, Check):
+                self._later(self._check(effect))
+            elif isinstance(effect, Retry):
+                self._later(self._retry(effect))
+            elif isinstance(effect, Fail):
+                raise effect.error
 
     def _make(self, match: MatchInfo) -> Bot:
         bot = self._bot()
@@ -385,11 +385,11 @@ class Session:
         return bot
 
     def _chosen(self, decision: Any, action: str) -> None:
-        self._table.chosen(decision, action, time.monotonic_ns())
+        self._matches.chosen(decision, action, time.monotonic_ns())
         self._changed.set()
 
     def _failed(self, match_id: str, failure: str) -> None:
-        self._table.bot_failed(match_id, failure)
+        self._matches.bot_failed(match_id, failure)
         self._changed.set()
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
@@ -397,25 +397,25 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _retry(self, todo: Retry) -> None:
-        await asyncio.sleep(todo.pause)
-        self._table.retry(todo.match_id, time.monotonic_ns())
+    async def _retry(self, effect: Retry) -> None:
+        await asyncio.sleep(effect.pause)
+        self._matches.retry(effect.match_id, time.monotonic_ns())
         self._changed.set()
 
-    async def _check(self, todo: Check) -> None:
-        await asyncio.sleep(todo.pause)
+    async def _check(self, effect: Check) -> None:
+        await asyncio.sleep(effect.pause)
         found: Match | CallError
         try:
             async with self._checking:
                 answer = await GET_MATCH.unary(self._channel)(
-                    match_service_pb2.GetMatchRequest(match_id=todo.match_id),
+                    match_service_pb2.GetMatchRequest(match_id=effect.match_id),
                     metadata=self._connection.metadata,
                     timeout=CALL_TIMEOUT,
                 )
             found = wire.match(answer.match)
         except grpc.RpcError as error:
             found = from_rpc(error)
-        self._table.checked(todo.match_id, found)
+        self._matches.checked(effect.match_id, found)
         self._changed.set()
 
 

@@ -12,58 +12,58 @@ Usage: dragontooth play [OPTIONS] --bot FILE[:NAME]
        dragontooth whoami [OPTIONS]
        dragontooth explain [REASON]
 
-  play     Play matches. Without --match and --new it waits for invitations
-           and accepts them, until SIGTERM, SIGINT or SIGHUP.
-  whoami   Print the id of the player that the token stands for.
-  explain  Print what a refusal means and what a bot does about it.
+  play     Play matches. Without --match or --new, accept invitations until
+           SIGTERM, SIGINT or SIGHUP.
+  whoami   Print the id of the player that owns the token.
+  explain  Explain the reasons of refusals, with advice for bots.
 
 The service and the player:
-  --server URL          the service's address [env: DRAGONTOOTH_SERVER]
+  --server URL          address of the service [env: DRAGONTOOTH_SERVER]
                         [default: ${DEFAULT_SERVER}]
   --token SECRET        the player's secret, 16 to 256 visible ASCII characters
                         [env: DRAGONTOOTH_TOKEN]
-  --tls-ca FILE         the authorities against which an https service is
-                        verified, in PEM [env: DRAGONTOOTH_TLS_CA]
-  --tls-cert FILE       the certificate to show to the service, in PEM
-                        [env: DRAGONTOOTH_TLS_CERT]
-  --tls-key FILE        its key, in PEM [env: DRAGONTOOTH_TLS_KEY]
-  --wait TIME           how long to wait for a service that is not there
+  --tls-ca FILE         certificate authorities to trust for https, in PEM
+                        [env: DRAGONTOOTH_TLS_CA]
+  --tls-cert FILE       client certificate, in PEM [env: DRAGONTOOTH_TLS_CERT]
+  --tls-key FILE        key of the client certificate, in PEM
+                        [env: DRAGONTOOTH_TLS_KEY]
+  --wait TIME           time to wait for a service that is not running yet
                         [default: 10s]
 
 Playing:
-  --bot FILE[:NAME]     the module with the bot: its default export, or the
-                        export NAME. A class with a method choose(decision) is
-                        made anew for each match, with the match and the
+  --bot FILE[:NAME]     module of the bot: its default export, or the export
+                        NAME. A class with a method choose(decision) is
+                        instantiated for each match, with the match and the
                         options; a function is choose itself. A static field or
-                        an export "games" names the games that it plays
-  --option NAME=VALUE   an option of the bot, as often as you like
-                        [env: DRAGONTOOTH_OPTIONS, a line each]
-  --bot-seed N          what the seeds of its decisions follow from, a whole
-                        number [env: DRAGONTOOTH_SEED] [default: 0]
-  --name NAME           the player's name in the matches [default: the bot's]
-  --draw-seed TEXT      what you add to the random choices of a match
-  --match ID            join this match, and end when it is over
-  --new GAME            create a match, take a seat in it, and end when it is
-                        over; with --target N, and if you like --variant NAME,
-                        --time AGREEMENT (none, per-action:2s, fischer:5m+2s or
-                        delay:5m+2s), --seed TEXT, --title TEXT
-  --seat SEAT           the seat to take in that match: first or second
-  --matches N           end after so many matches
-  --matches-at-once N   play so many matches at once, at most [default: ${MATCHES_AT_ONCE}]
+                        an export "games" lists the games that it plays
+  --option NAME=VALUE   option of the bot; may be repeated
+                        [env: DRAGONTOOTH_OPTIONS, one per line]
+  --bot-seed N          seed of the bot's random choices, a whole number
+                        [env: DRAGONTOOTH_SEED] [default: 0]
+  --name NAME           name of the player in matches [default: the bot's]
+  --draw-seed TEXT      your share of the seed for dice and other draws
+  --match ID            join this match and exit when it is over
+  --new GAME            create a match, take a seat and exit when it is over;
+                        needs --target N and takes --variant NAME, --time
+                        CONTROL (none, per-action:2s, fischer:5m+2s or
+                        delay:5m+2s), --seed TEXT and --title TEXT
+  --seat SEAT           seat to take in that match: first or second
+  --matches N           exit after N matches
+  --matches-at-once N   play at most N matches at once [default: ${MATCHES_AT_ONCE}]
   --no-legal-actions    leave the legal actions out of the decisions
-  --patience TIME       how long to try again after a lost connection
+  --patience TIME       time to keep reconnecting after a lost connection
                         [default: 10m]
 
-What happens is told on standard error, a line each.
+Events are logged on standard error, one per line.
 
 Exit codes:
   0  done, or stopped by SIGINT, SIGTERM or SIGHUP
-  1  the system refused something
+  1  the operating system reported an error
   2  the command line is wrong, or the bot cannot be loaded
   3  the service cannot be reached
-  4  the service refuses the token, the match or the request
-  5  another program has begun to play with the same token
-  6  all was played, but in some match the bot failed and resigned
+  4  the service refused the token, the match or the request
+  5  another program started playing with the same token
+  6  all matches were played, but the bot failed and resigned in at least one
 `;
 
 const OPTIONS = {
@@ -150,7 +150,7 @@ export type Agreement =
 function agreement(text: string): Agreement {
   const match = /^(?:(none)|per-action:([^+]+)|(fischer|delay):([^+]+)\+([^+]+))$/.exec(text);
   if (match === null) {
-    throw usage(`--time is none, per-action:2s, fischer:5m+2s or delay:5m+2s, not ${JSON.stringify(text)}`);
+    throw usage(`--time takes none, per-action:2s, fischer:5m+2s or delay:5m+2s, not ${JSON.stringify(text)}`);
   }
   const [, none, limit, kind, base = "", more = ""] = match;
   if (none !== undefined) {
@@ -172,7 +172,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, 
 function duration(option: string, text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) {
-    throw usage(`${option} wants a time with its unit, such as 10s, not ${JSON.stringify(text)}`);
+    throw usage(`${option} takes a time with a unit, such as 10s, not ${JSON.stringify(text)}`);
   }
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS_MS[unit ?? ""] ?? 0), 0);
 }
@@ -182,21 +182,21 @@ function count(option: string, text: string | undefined): number | undefined {
     return undefined;
   }
   if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw usage(`${option} wants a whole number from 1 to 999999, not ${JSON.stringify(text)}`);
+    throw usage(`${option} takes a whole number from 1 to 999999, not ${JSON.stringify(text)}`);
   }
   return Number(text);
 }
 
 function seed(text: string): bigint {
   if (!/^\d{1,20}$/.test(text)) {
-    throw usage(`--bot-seed wants a whole number, not ${JSON.stringify(text)}`);
+    throw usage(`--bot-seed takes a whole number, not ${JSON.stringify(text)}`);
   }
   return BigInt(text);
 }
 
 function seat(text: string): Seat {
   if (text !== "first" && text !== "second") {
-    throw usage(`--seat is first or second, not ${JSON.stringify(text)}`);
+    throw usage(`--seat takes first or second, not ${JSON.stringify(text)}`);
   }
   return text;
 }
@@ -207,7 +207,7 @@ function options(lines: readonly string[]): Record<string, string> {
     .map((line) => {
       const at = line.indexOf("=");
       if (at < 1) {
-        throw usage(`an option of the bot is NAME=VALUE, not ${JSON.stringify(line)}`);
+        throw usage(`an option has the form NAME=VALUE, not ${JSON.stringify(line)}`);
       }
       return [line.slice(0, at), line.slice(at + 1)] as const;
     });

@@ -1,4 +1,4 @@
-/** How the program ends. The numbers are part of what it promises, and those of `dragontooth-bot`. */
+/** Exit codes: part of the public contract, and the same as those of `dragontooth-bot`. */
 export const EXIT = {
   /** It did what it was told, or stopped when it was told to. */
   done: 0,

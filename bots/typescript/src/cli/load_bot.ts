@@ -15,7 +15,7 @@ export interface LoadedBot {
   readonly games: readonly string[] | undefined;
 }
 
-/** How long Node.js may take to look for the place of a syntax error. */
+/** Time for Node.js to find the place of a syntax error. */
 const CHECK_MS = 10_000;
 
 type BotClass = new (match: MatchInfo, options: Readonly<Record<string, string>>) => Bot;
@@ -25,13 +25,13 @@ export async function loadBot(text: string, options: Readonly<Record<string, str
   const [, file = text, exported] = /^(.+?)(?::([A-Za-z_$][\w$]*))?$/.exec(text) ?? [];
   const path = resolve(file);
   if (!existsSync(path)) {
-    throw usage(`there is no file ${path}`);
+    throw usage(`file not found: ${path}`);
   }
   let module: Record<string, unknown>;
   try {
     module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
-    throw usage(`${file} cannot be loaded: ${whyNot(path, error)}`);
+    throw usage(`cannot load ${file}: ${whyNot(path, error)}`);
   }
   const what = exported === undefined ? "default export" : `export ${exported}`;
   const bot = module[exported ?? "default"];
@@ -50,7 +50,7 @@ export async function loadBot(text: string, options: Readonly<Record<string, str
   } else if (hasChoose(bot)) {
     return { ...found, make: () => bot };
   }
-  throw usage(`the ${what} of ${file} is no bot: neither a class or an object with choose(decision) nor a function`);
+  throw usage(`the ${what} of ${file} is not a bot: expected a class or an object with choose(decision), or a function`);
 }
 
 /** Why a module cannot be loaded, with the place. */
@@ -59,7 +59,7 @@ function whyNot(path: string, error: unknown): string {
   if (!(error instanceof SyntaxError) || told.includes("file:")) {
     return told;
   }
-  // Node.js keeps the place of a syntax error from those who catch it. This reads the file and runs nothing.
+  // Node.js hides the place of a syntax error from the catch clause; --check parses the file without running it.
   const { status, stderr } = spawnSync(process.execPath, ["--check", path], { encoding: "utf8", timeout: CHECK_MS });
   const [checked = ""] = stderr.split("\n    at ");
   return status === 1 ? checked.trim() : `${told}\n(in a module that it imports)`;
@@ -76,7 +76,7 @@ function gamesOf(bot: unknown, module: Record<string, unknown>): string[] | unde
     return undefined;
   }
   if (!Array.isArray(games) || !games.every((game) => typeof game === "string")) {
-    throw usage("the bot's games are a list of names, such as [\"kamisado\"]");
+    throw usage("the bot's games must be a list of names, such as [\"kamisado\"]");
   }
   return games;
 }

@@ -15,7 +15,7 @@ export function notice(notice: Notice): string {
       return `disconnected: ${notice.reason}; trying again in ${Math.round(notice.pauseMs)} ms`;
     case "opened": {
       const { id, game, variant, target, seat, opponent } = notice.match;
-      const against = opponent === "" ? "an opponent without a name" : JSON.stringify(opponent);
+      const against = opponent === "" ? "an unnamed opponent" : JSON.stringify(opponent);
       return `match ${id} opened: ${game} ${variant} to ${target}, ${seat} seat, against ${against}`;
     }
     case "closed":

@@ -17,7 +17,7 @@ import { EXIT, Failure, usage } from "./exit.js";
 import { loadBot, type LoadedBot } from "./load_bot.js";
 import * as report from "./report.js";
 
-/** Runs a command line and gives the exit code; what goes wrong is told on standard error. */
+/** Runs a command line and returns the exit code; errors go to standard error. */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<number> {
   try {
     return await command(read(words, env), stop);
@@ -46,15 +46,15 @@ async function command(parsed: Arguments, stop: AbortSignal): Promise<number> {
     case "explain":
       return explain(parsed.rest);
     case undefined:
-      throw usage("which command? play, whoami or explain; --help tells more");
+      throw usage("missing command: play, whoami or explain; see --help");
     default:
-      throw usage(`there is no command ${JSON.stringify(parsed.command)}; --help tells more`);
+      throw usage(`unknown command ${JSON.stringify(parsed.command)}; see --help`);
   }
 }
 
 async function play(parsed: Arguments, stop: AbortSignal): Promise<number> {
   if (parsed.bot === undefined) {
-    throw usage("which bot? --bot FILE[:NAME] names its module");
+    throw usage("missing --bot FILE[:NAME], the module of the bot");
   }
   check(parsed);
   const options = service(parsed);
@@ -87,14 +87,14 @@ async function play(parsed: Arguments, stop: AbortSignal): Promise<number> {
 /** Refuses options that do not go together. */
 function check(parsed: Arguments): void {
   if (parsed.match !== undefined && (parsed.game !== undefined || parsed.matches !== undefined)) {
-    throw usage("--match goes with neither --new nor --matches");
+    throw usage("--match cannot be combined with --new or --matches");
   }
   if (parsed.game !== undefined && (parsed.matches !== undefined || parsed.target === undefined)) {
-    throw usage(parsed.target === undefined ? "--new wants --target N" : "--new does not go with --matches");
+    throw usage(parsed.target === undefined ? "--new needs --target N" : "--new cannot be combined with --matches");
   }
   const { target, variant, time, seed, title } = parsed;
   if (parsed.game === undefined && [target, variant, time, seed, title].some((value) => value !== undefined)) {
-    throw usage("--target, --variant, --time, --seed and --title go with --new");
+    throw usage("--target, --variant, --time, --seed and --title need --new");
   }
 }
 
@@ -161,7 +161,7 @@ function explain(reasons: readonly string[]): number {
   const names = reasons.length === 0 ? Object.keys(REASONS) : reasons.map((name) => name.toUpperCase());
   for (const name of names) {
     if (!isReason(name)) {
-      throw usage(`there is no reason ${JSON.stringify(name)}; without one, explain prints all of them`);
+      throw usage(`unknown reason ${JSON.stringify(name)}; explain without a reason lists all of them`);
     }
     const { code, meaning, advice } = REASONS[name];
     process.stdout.write(`${name} (${code})\n  ${meaning}\n  A bot: ${advice}\n`);
@@ -171,7 +171,7 @@ function explain(reasons: readonly string[]): number {
 
 function service(parsed: Arguments): ClientOptions {
   if (parsed.token === undefined) {
-    throw usage("as whom? --token or DRAGONTOOTH_TOKEN is the player's secret, 16 to 256 visible ASCII characters");
+    throw usage("no token: set --token or DRAGONTOOTH_TOKEN to the player's secret, 16 to 256 visible ASCII characters");
   }
   let tls;
   try {
@@ -226,7 +226,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof SessionError) {
     switch (error.failure) {
       case "superseded": {
-        const hint = "each program that plays at the same time needs a token of its own";
+        const hint = "programs that play at the same time need different tokens";
         return new Failure(EXIT.superseded, `${error.message}; ${hint}`);
       }
       case "lost":
@@ -250,7 +250,7 @@ function failureOf(error: unknown): Failure {
 function unreachable(message: string, isTls = false): Failure {
   const hint = isTls
     ? "does the service speak TLS (if not, its address begins with http://)? --tls-ca names the certificates to trust," +
-      " --tls-cert and --tls-key the own one"
+      " --tls-cert and --tls-key the client certificate"
     : "is the service running there, and is the address of --server right?";
   return new Failure(EXIT.unreachable, `${message}; ${hint}`);
 }

@@ -1,15 +1,15 @@
-// The notation of Backgammon, an XGID with words behind it: `docs/rules/backgammon.md`.
+// The notation of Backgammon, an XGID followed by words: `docs/rules/backgammon.md`.
 import type { BySeat, Seat } from "../match_info.js";
 import { NotationError } from "./notation_error.js";
 
 /** The longest match, and the most points in a match for money. */
 const NUMBER = /^(0|[1-9]\d{0,4})$/;
 
-/** What the turn has come to. */
+/** The phase of a turn. */
 export type Phase =
-  /** Nobody has rolled for the opening. */
+  /** The opening roll is due. */
   | { readonly kind: "opening" }
-  /** The dice are not rolled; the seat may double if it has the right to. */
+  /** The seat rolls or doubles. */
   | { readonly kind: "start" }
   /** The seat has chosen to roll. */
   | { readonly kind: "rolling" }
@@ -27,18 +27,18 @@ export interface Position {
    * it has borne off.
    */
   readonly checkers: BySeat<readonly number[]>;
-  /** What the cube shows, 1 at first, and who has it; none while it is in the centre. */
+  /** The value of the cube, 1 at first, and its owner; undefined in the centre. */
   readonly cube: { readonly value: number; readonly owner: Seat | undefined };
-  /** Whose turn it is; none before the opening roll. */
+  /** The seat whose turn it is; undefined before the opening roll. */
   readonly turn: Seat | undefined;
   readonly phase: Phase;
   /** The points of the match. */
   readonly score: BySeat<number>;
   /** The points that win the match; 0 for money. */
   readonly length: number;
-  /** Whether this is the Crawford game. */
+  /** True in the Crawford game. */
   readonly crawford: boolean;
-  /** Whether the Jacoby rule holds, for money. */
+  /** True if the Jacoby rule applies, for money. */
   readonly jacoby: boolean;
   /** The game that the seat on turn offers to lose: 1 for a single one, 2 for a gammon, 3 for a backgammon. */
   readonly resignation: { readonly times: number; readonly accepted: boolean } | undefined;
@@ -48,25 +48,25 @@ export interface Position {
 
 /** The checkers of each side. */
 const CHECKERS = 15;
-/** Where a seat's bar is. */
+/** The index of a seat's bar. */
 const BAR = 25;
-/** The highest cube as an XGID names it, in doublings, which limits nothing. */
+/** The maximum cube field of an XGID, in doublings. It has no effect. */
 const MAX_CUBE = 10;
-/** The doublings that a number can hold. */
+/** Greatest number of doublings that a number can represent exactly. */
 const DOUBLINGS_MAX = 30;
 
-/** Reads a position as the service writes it. Throws a `NotationError`. */
+/** Parses a position as the service writes it. Throws a `NotationError`. */
 export function parse(text: string): Position {
   const fail = (fault: string): never => {
     throw new NotationError("backgammon", text, fault);
   };
   const number = (text: string | undefined, what: string): number =>
-    text !== undefined && NUMBER.test(text) ? Number(text) : fail(`${what} is no number`);
+    text !== undefined && NUMBER.test(text) ? Number(text) : fail(`${what} is not a number`);
   const [xgid = "", ...words] = text.split(" ");
   const fields = xgid.replace(/^XGID=/, "").split(":");
   const [board = "", cube, owner, turn, dice = "", bottom, top, rules, length, maxCube] = fields;
   if (fields.length !== 10) {
-    return fail(`an XGID has ten fields, not ${fields.length}`);
+    return fail(`expected ten fields, found ${fields.length}`);
   }
   number(maxCube, "the highest cube");
   const sign = (text: string | undefined, what: string): Seat | undefined =>
@@ -80,7 +80,7 @@ export function parse(text: string): Position {
     words.map((word) => ` ${word}`).join(""),
   );
   if (word === null) {
-    return fail("the words behind the XGID are unknown");
+    return fail("the words after the XGID are unknown");
   }
   const [, state, offer, times, declined] = word;
   const doublings = number(cube, "the cube");
@@ -101,7 +101,7 @@ export function parse(text: string): Position {
   };
 }
 
-/** Writes a position. */
+/** Formats a position. */
 export function format(position: Position): string {
   const { checkers, cube, turn, phase, score, length, resignation, declined } = position;
   const board = Array.from({ length: 26 }, (_, place) => {

@@ -25,7 +25,7 @@ export interface Tower {
   readonly square: string;
 }
 
-/** What the seat to move has to do. */
+/** The demand on the seat to move. */
 export type Demand =
   | { readonly kind: "tower"; readonly colour: Colour }
   | { readonly kind: "any" }
@@ -45,12 +45,12 @@ export interface Position {
 export function squareColour(square: string): Colour {
   const colour = colourOf(BOARD[Number(square[1]) - 1]?.["abcdefgh".indexOf(square[0] ?? "")] ?? "");
   if (colour === undefined || square.length !== 2) {
-    throw new TypeError(`${JSON.stringify(square)} is no square`);
+    throw new TypeError(`${JSON.stringify(square)} is not a square`);
   }
   return colour;
 }
 
-/** Reads a position. Throws a `NotationError`. */
+/** Parses a position. Throws a `NotationError`. */
 export function parse(text: string): Position {
   const fail = (fault: string): never => {
     throw new NotationError("kamisado", text, fault);
@@ -58,7 +58,7 @@ export function parse(text: string): Position {
   const fields = text.split(" ");
   const [placement = "", side = "", required = "", heir] = fields;
   if (fields.length < 3 || fields.length > 4) {
-    return fail(`it has three fields, or four in a deadlock, not ${fields.length}`);
+    return fail(`expected three fields, or four in a deadlock, found ${fields.length}`);
   }
   const towers = placement.split("/").flatMap((row, index) => {
     const rank = 8 - index;
@@ -78,7 +78,7 @@ export function parse(text: string): Position {
     return file === 8 ? found : fail(`rank ${rank} has ${file} squares, not 8`);
   });
   if (placement.split("/").length !== 8) {
-    fail("it has eight ranks");
+    fail("expected eight ranks");
   }
   if (towers.length !== 16 || new Set(towers.map(towerLetter)).size !== 16) {
     fail("each side has one tower of each colour");
@@ -92,7 +92,7 @@ export function parse(text: string): Position {
   };
 }
 
-/** Writes a position. */
+/** Formats a position. */
 export function format(position: Position): string {
   const rows = [8, 7, 6, 5, 4, 3, 2, 1].map((rank) => {
     const squares = [..."abcdefgh"].map((file) => {

@@ -7,23 +7,23 @@ const PIECES = 12;
 
 /** A position. */
 export interface Position {
-  /** How many pieces each side has on the rows 0 to 7; `first` is Red, who moves up. */
+  /** Number of pieces of each side on rows 0 to 7; `first` is Red and moves up. */
   readonly pieces: BySeat<readonly number[]>;
   readonly toMove: Seat;
-  /** The rows of the second move that is due; none before the first move of a turn. */
+  /** The distance of the second move in rows; undefined if the first move is due. */
   readonly steps: number | undefined;
-  /** Whether this is an extra turn. */
+  /** True in an extra turn. */
   readonly extra: boolean;
 }
 
-/** Reads a position. Throws a `NotationError`. */
+/** Parses a position. Throws a `NotationError`. */
 export function parse(text: string): Position {
   const fail = (fault: string): never => {
     throw new NotationError("linja", text, fault);
   };
   const match = /^([\d,]+)\/([\d,]+) ([rb]) (?:1|2:([1-9]))(x?)$/.exec(text);
   if (match === null) {
-    return fail("it is counts, the side to move and what is due");
+    return fail("expected counts, the side to move and the move that is due");
   }
   const [, red = "", black = "", side, steps, extra] = match;
   const [first, second] = [counts(red) ?? fail("Red's counts"), counts(black) ?? fail("Black's counts")];
@@ -35,7 +35,7 @@ export function parse(text: string): Position {
   };
 }
 
-/** Writes a position. */
+/** Formats a position. */
 export function format(position: Position): string {
   const { pieces, toMove, steps, extra } = position;
   const due = steps === undefined ? "1" : `2:${steps}`;

@@ -1,4 +1,4 @@
-/** A text that is no position of the game. */
+/** A text that is not a position of its game. */
 export class NotationError extends Error {
   override readonly name = "NotationError";
 
@@ -7,9 +7,9 @@ export class NotationError extends Error {
     readonly game: string,
     /** The text. */
     readonly text: string,
-    /** What is wrong with it. */
+    /** The fault in the text. */
     readonly fault: string,
   ) {
-    super(`${JSON.stringify(text)} is no position of ${game}: ${fault}`);
+    super(`${JSON.stringify(text)} is not a valid position of ${game}: ${fault}`);
   }
 }

@@ -36,7 +36,7 @@ export interface Unit {
   readonly seat: Seat;
   /** The kind of its top piece. */
   readonly kind: Kind;
-  /** How many pieces it has: its strength. */
+  /** Number of pieces: its strength. */
   readonly height: number;
 }
 
@@ -48,7 +48,7 @@ export interface Position {
   readonly due: Due;
 }
 
-/** Reads a position. Throws a `NotationError`. */
+/** Parses a position. Throws a `NotationError`. */
 export function parse(text: string): Position {
   const fail = (fault: string): never => {
     throw new NotationError("tzaar", text, fault);
@@ -57,7 +57,7 @@ export function parse(text: string): Position {
   const [board = "", side, due = ""] = fields;
   const files = board.split("/");
   if (fields.length !== 3 || files.length !== FILES.length) {
-    return fail("it is nine files, the side to move and the action that is due");
+    return fail("expected nine files, the side to move and the action that is due");
   }
   const units = new Map<string, Unit>();
   for (const [index, [file, ranks]] of FILES.entries()) {
@@ -84,7 +84,7 @@ export function parse(text: string): Position {
   return { units, toMove: side === "w" ? "first" : "second", due: DUE[due as keyof typeof DUE] };
 }
 
-/** Writes a position. */
+/** Formats a position. */
 export function format(position: Position): string {
   const board = FILES.map(([file, ranks]) =>
     ranks

@@ -1,23 +1,22 @@
 import type { TimeControl } from "../match_info.js";
 
 /**
- * What a session keeps of a decision's time besides the longest of the last round trips: for a program that wakes
- * late, and for a journey that is longer than those before.
+ * Safety margin subtracted from the clock besides the longest recent round trip: for a program that wakes late and a
+ * round trip that is longer than those before.
  */
 export const SAFETY_MARGIN_MS = 30;
 
-/** The part of the time left that a bot gets at least, as a divisor. */
+/** A bot gets at least the time left divided by this. */
 const LEAST_PART_DIVISOR = 4;
 
 /**
- * The part of a stock of time that one decision gets, as a divisor: what is spent can only be spent once, and nobody
- * knows how many decisions the match has.
+ * One decision gets the time left on the clock divided by this, because the number of decisions to come is unknown.
  */
 const STOCK_DIVISOR = 20;
 
 /**
- * The time that a bot gets for a decision: when `leftMs` has passed the clock runs out, the clock shows `stockMs`, and
- * `keptMs` is kept for what has to be done besides, such as the answer's journey.
+ * Returns the thinking time for a decision. The clock runs out after `leftMs` and shows `stockMs`; `keptMs` is reserved
+ * for overhead such as the round trip of the answer.
  */
 export function thinkingTimeMs(
   control: TimeControl | undefined,
@@ -38,7 +37,7 @@ export function thinkingTimeMs(
   }
 }
 
-/** How long a seat may take from the start of a decision, when its clock shows `stockMs`. */
+/** Returns the time a seat has for a decision when its clock shows `stockMs`. */
 export function allowanceMs(control: TimeControl | undefined, stockMs: number): number {
   return control?.kind === "delay" ? stockMs + control.delayMs : stockMs;
 }

@@ -1,18 +1,17 @@
-/** For how long an observation counts, at least: longer ones would outlive a step of a clock. */
+/** Minimum lifetime of an observation. A longer one would outlive a step of a clock. */
 const WINDOW_MS = 60_000;
-/** How many answers are remembered. */
+/** Number of round trips remembered. */
 const REMEMBERED = 16;
-/** What an answer is taken to need before any was accepted. */
+/** Assumed round trip before any answer was accepted. */
 const FIRST_GUESS_MS = 20;
-/** The longest round trip that is reckoned with: a longer one is taken for an accident. */
+/** Longest round trip that counts: a longer one is an outlier. */
 const LONGEST_MS = 1000;
 
 /**
- * What the service's clock shows, as far as its messages tell.
+ * An estimate of the service's clock from the times in its messages.
  *
- * A time of the service that arrives now is a little in the past, so the service's clock is ahead of that observation;
- * the observation that is furthest ahead of the others is the best. Times of the service are milliseconds since 1970,
- * those of this program are of any clock that only goes forward.
+ * A time that arrives now was read a little earlier, so the service's clock is ahead of it. The observation furthest
+ * ahead is the best one. Times of the service are milliseconds since 1970; local times come from any monotonic clock.
  */
 export class ServerClock {
   readonly #started: number;
@@ -27,7 +26,7 @@ export class ServerClock {
     this.#windowStart = now;
   }
 
-  /** The service's clock shows at least `server` now. */
+  /** Records that the service's clock shows at least `server` now. */
   observe(server: number, now: number): void {
     if (now - this.#windowStart > WINDOW_MS) {
       this.#bestBefore = this.#best;
@@ -38,8 +37,8 @@ export class ServerClock {
   }
 
   /**
-   * The time until `deadline` by the service's clock; zero if it has passed. As long as nothing was observed, the
-   * local clock stands for the service's.
+   * Returns the time until `deadline` on the service's clock; zero if it has passed. Before the first observation it
+   * assumes that both clocks agree.
    */
   untilMs(deadline: number, now: number): number {
     const best = Math.max(this.#best, this.#bestBefore);
@@ -52,7 +51,7 @@ export class ServerClock {
   }
 }
 
-/** How long the last answers took until the service had accepted them. */
+/** Recent times from sending an answer until the service accepted it. */
 export class RoundTrips {
   readonly #last: number[] = [FIRST_GUESS_MS];
 
@@ -63,7 +62,7 @@ export class RoundTrips {
     }
   }
 
-  /** What an answer has to reckon with. */
+  /** The longest recent round trip. */
   longestMs(): number {
     return Math.max(...this.#last);
   }

@@ -1,21 +1,21 @@
 import type { MatchInfo, MatchResult } from "../match_info.js";
 
-/** Something in a session that its owner may want to tell. */
+/** An event of a session that its owner may want to show. */
 export type Notice =
   /** The stream is open, for the first time or again. */
   | { readonly type: "connected"; readonly playerId: string }
-  /** There is no connection; the next try follows by itself. */
+  /** There is no connection; the session reconnects by itself. */
   | { readonly type: "disconnected"; readonly reason: string; readonly pauseMs: number }
-  /** A match is played from here on. It comes once a match, also after a lost connection. */
+  /** A match opened. Sent once per match, even after a lost connection. */
   | { readonly type: "opened"; readonly match: MatchInfo }
   /** A match is over. */
   | { readonly type: "closed"; readonly result: MatchResult }
   /** The bot of a match failed, and the match is resigned. */
   | { readonly type: "bot_failed"; readonly matchId: string; readonly failure: string }
-  /** Something that may explain why a match goes as it does. */
+  /** A warning that may explain the course of a match. */
   | { readonly type: "warning"; readonly matchId: string | undefined; readonly message: string };
 
-/** What a session has done. */
+/** The totals of a session. */
 export interface Summary {
   /** Matches that are over. */
   matches: number;

@@ -3,37 +3,37 @@ import type { ClientOptions } from "../client.js";
 import type { MatchInfo } from "../match_info.js";
 import type { Notice } from "./notice.js";
 
-/** How long a session tries to reach the service for the first time, unless it is told otherwise. */
+/** Default time to keep trying before the first connection. */
 export const FIRST_PATIENCE_MS = 10_000;
-/** How long a session tries to reach the service again, unless it is told otherwise. */
+/** Default time to keep reconnecting. */
 export const PATIENCE_MS = 600_000;
-/** How many matches a session plays at once, unless it is told otherwise. */
+/** Default number of matches played at once. */
 export const MATCHES_AT_ONCE = 1024;
 
-/** How a session plays. */
+/** Options of a session. */
 export interface SessionOptions extends ClientOptions {
-  /** Makes the bot of each match; or one bot for all of them, if it keeps nothing of a match. */
+  /** Creates the bot of each match; or one bot for all matches, if it has no state per match. */
   readonly bot: BotFactory | Bot;
   /** The player's name in the matches to which it is invited, at most 64 bytes. */
   readonly name?: string;
-  /** What the player adds to the random choices of those matches, at most 64 bytes. */
+  /** The player's share of the seed for dice and other draws in those matches, at most 64 bytes. */
   readonly drawSeed?: string;
-  /** What the seeds of the decisions follow from; 0 if it is not set. */
+  /** Seed of the bot's random choices; 0 by default. */
   readonly seed?: bigint;
-  /** Which invitations to accept; all if it is not set. */
+  /** Filter for invitations; by default all are accepted. */
   readonly accept?: (match: MatchInfo) => boolean;
-  /** End when so many matches are over, and accept no more. */
+  /** End after this many matches, and accept no more. */
   readonly matches?: number;
-  /** End when this match is over, in which the player has a seat, and accept no other. */
+  /** Play only this match, in which the player has a seat, and end when it is over. */
   readonly matchId?: string;
-  /** How many matches to play at once, at most. */
+  /** Greatest number of matches played at once. */
   readonly matchesAtOnce?: number;
   /** Leave the legal actions out of the decisions: for engines that know the rules. */
   readonly omitLegalActions?: boolean;
-  /** How long to try to reach the service for the first time, in milliseconds. */
+  /** Time to keep trying before the first connection, in milliseconds. */
   readonly firstPatienceMs?: number;
-  /** How long to try to reach the service again after a lost connection, in milliseconds. */
+  /** Time to keep reconnecting after a lost connection, in milliseconds. */
   readonly patienceMs?: number;
-  /** Is told what happens. */
+  /** Receives the events of the session. */
   readonly onNotice?: (notice: Notice) => void;
 }

@@ -1,4 +1,4 @@
-/** The requests of a stream: what is put in comes out in order, until it is closed. */
+/** The request queue of a stream: first in, first out, until it is closed. */
 export class Outbox<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = [];
   #wake: (() => void) | undefined;

@@ -14,26 +14,26 @@ export interface Answer {
 /** A decision that waits for the bot. */
 export interface Due {
   readonly wire: WireDecision;
-  /** When the choice should be made and when the clock runs out, by the program's clock; none for no limit. */
+  /** The moments by which to choose and when the clock runs out, on the local clock; undefined without a limit. */
   readonly times: { readonly until: number; readonly end: number } | undefined;
-  /** Why the service refused what the bot chose before. */
+  /** The refusal of the bot's previous choice. */
   readonly refused?: ServiceError;
-  /** How many choices the service has refused. */
+  /** Number of choices refused so far. */
   readonly refusals?: number;
 }
 
-/** What a refusal of an answer means. */
+/** The meaning of a refused answer. */
 export type Verdict =
-  /** The bot chose something that cannot be played. */
+  /** The bot chose an impossible action. */
   | "bot_failed"
   /** Something else happened first. */
   | "overtaken"
-  /** The match cannot be played any more. */
+  /** The match can no longer be played. */
   | "gone"
-  /** The service does not say what helps. */
+  /** Any other reason. */
   | "unclear";
 
-/** What a refusal with this reason means. */
+/** Returns the meaning of a refusal with this reason. */
 export function verdictOf(reason: string | undefined): Verdict {
   switch (reason) {
     case "ILLEGAL_ACTION":
@@ -55,21 +55,21 @@ export function verdictOf(reason: string | undefined): Verdict {
   }
 }
 
-/** What the stream that is open tells of a match. */
+/** What the open stream has reported about a match. */
 export type Standing =
-  /** Nothing yet. */
+  /** Nothing so far. */
   | "unheard"
-  /** Nothing yet, and it cannot be asked for. */
+  /** Nothing so far, and the token may not read it. */
   | "doubted"
-  /** That it is not over. */
+  /** It is not over. */
   | "live";
 
-/** A match that is played in a session. */
+/** A match in progress. */
 export class Played {
   readonly info: MatchInfo;
-  /** The match's bot; none before its first decision. */
+  /** The match's bot; undefined before its first decision. */
   bot: Bot | undefined;
-  /** Whether an answer was accepted on the stream that is open: then a decision that comes is due since just now. */
+  /** True if an answer was accepted on the open stream: the next decision has only just become due. */
   fresh = false;
   standing: Standing = "live";
   #failure: string | undefined;
@@ -83,7 +83,7 @@ export class Played {
     this.info = info;
   }
 
-  /** Takes a decision. It gives the bot's answer if the bot has decided already. */
+  /** Handles a decision. Returns the bot's answer if the bot has decided already. */
   decide(due: Due, now: number): Answer | undefined {
     if (this.answered === due.wire.decisionId) {
       return this.answerAgain(now);
@@ -93,7 +93,7 @@ export class Played {
     return undefined;
   }
 
-  /** The question for the bot, if one is due and the bot is free. */
+  /** Returns the question for the bot if one is due and the bot is idle. */
   nextQuestion(now: number): { readonly due: Due; readonly signal: AbortSignal } | undefined {
     const due = this.#due;
     if (this.#thinking !== undefined || this.#stopped || due === undefined) {
@@ -106,45 +106,45 @@ export class Played {
     return { due, signal: abort.signal };
   }
 
-  /** Whether the bot thinks about this decision. */
+  /** Returns true if the bot is thinking about this decision. */
   thinksAbout(decisionId: bigint): boolean {
     return this.#thinking?.id === decisionId;
   }
 
-  /** The decision about which the bot thinks, and since when. */
+  /** The decision that the bot is thinking about, and since when. */
   get thinking(): { readonly id: bigint; readonly since: number } | undefined {
     return this.#thinking;
   }
 
-  /** The bot has chosen. It gives the answer, unless another decision is due by now. */
+  /** Handles a choice of the bot. Returns the answer, unless another decision is due by now. */
   chosen(decisionId: bigint, action: string, now: number): Answer | undefined {
     this.#thinking = undefined;
     if (this.#due !== undefined || this.#stopped) {
       return undefined;
     }
-    // The same answer to the same decision is the same request, however often it is sent.
+    // Resending an answer must reuse its request id.
     const again = this.#asked?.refusals === undefined ? "" : `:${this.#asked.refusals}`;
     this.#answer = { decisionId, action, requestId: `${this.info.id}:${decisionId}${again}`, at: now };
     return this.answerAgain(now);
   }
 
-  /** The bot has come back with nothing that is wanted. */
+  /** The bot returned, but its choice no longer matters. */
   dropped(): void {
     this.#thinking = undefined;
   }
 
-  /** The bot has failed: nothing is asked any more, and the match is given up. */
+  /** Records that the bot has failed: no more questions, and the match is resigned. */
   failed(failure: string): void {
     this.stop();
     this.#failure = failure;
   }
 
-  /** How the bot failed. */
+  /** The failure of the bot. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Nothing is asked any more: the bot has failed, or the match is over. */
+  /** True if no more questions follow: the bot has failed, or the match is over. */
   stop(): void {
     this.#thinking?.abort.abort();
     this.#thinking = undefined;
@@ -153,7 +153,7 @@ export class Played {
     this.#stopped = true;
   }
 
-  /** The service refused the answer: the bot is asked once more. Whether it wants to be. */
+  /** Handles a refused answer. Returns true if the bot is to be asked again. */
   refused(error: ServiceError): boolean {
     const asked = this.#asked;
     if (this.bot?.refused === undefined || asked === undefined || this.#due !== undefined || this.#stopped) {
@@ -164,17 +164,17 @@ export class Played {
     return true;
   }
 
-  /** The decision that the bot has answered last. */
+  /** The decision that the bot answered last. */
   get answered(): bigint | undefined {
     return this.#answer?.decisionId;
   }
 
-  /** The request of that answer. */
+  /** The request id of that answer. */
   get requestId(): string | undefined {
     return this.#answer?.requestId;
   }
 
-  /** The bot's last answer once more. */
+  /** Returns the bot's last answer for sending it again. */
   answerAgain(now: number): Answer | undefined {
     if (this.#answer === undefined) {
       return undefined;
@@ -184,7 +184,7 @@ export class Played {
     return { matchId: this.info.id, decisionId, action, requestId };
   }
 
-  /** When the answer was sent. */
+  /** The moment when the answer was sent. */
   sentAt(decisionId: bigint): number | undefined {
     return this.#answer?.decisionId === decisionId ? this.#answer.at : undefined;
   }

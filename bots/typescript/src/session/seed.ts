@@ -5,9 +5,9 @@ import type { Seat } from "../match_info.js";
 const MASK = 0xffff_ffff_ffff_ffffn;
 
 /**
- * The seed of a decision: the first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat, the
- * decision's number and the match's title. It is the same whenever the same decision of a match of the same title is
- * asked again, and the same as that of the project's own bots.
+ * Returns the seed of a decision: the first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat,
+ * the decision's number and the match's title. It is the same whenever the same decision of a match with the same title
+ * comes again, and the same as in the built-in bots.
  */
 export function decisionSeed(seed: bigint, title: string, seat: Seat, decisionId: number): bigint {
   const numbers = Buffer.alloc(17);
@@ -18,7 +18,7 @@ export function decisionSeed(seed: bigint, title: string, seat: Seat, decisionId
   return digest.readBigUInt64BE(0);
 }
 
-/** SplitMix64: numbers of at least 0 and below 1 that follow from a seed. */
+/** SplitMix64: a generator of numbers of at least 0 and below 1. */
 export function randomFrom(seed: bigint): () => number {
   let state = seed & MASK;
   return () => {

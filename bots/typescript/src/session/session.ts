@@ -13,53 +13,53 @@ import type { Notice, Summary } from "./notice.js";
 import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
 import type { Answer, Due, Played } from "./played.js";
-import { Table, type Effects } from "./table.js";
+import { ActiveMatches, type Effects } from "./active_matches.js";
 import { Thinking } from "./thinking.js";
 
-/** How many heartbeats may be missing before the connection counts as lost. */
+/** Missing heartbeats after which the connection counts as lost. */
 const MISSING_HEARTBEATS = 3;
-/** How long the first message of a stream may take. */
+/** Timeout for the first message of a stream. */
 const OPENING_MS = 10_000;
 /**
- * How long a stream has to live before the pauses between tries start from the shortest again: clocks may run, but a
- * service that closes every stream at once is to be left alone.
+ * Age after which the loss of a stream resets the backoff: clocks may be running, but a service that closes every stream
+ * at once must not be flooded.
  */
 const STEADY_MS = 1000;
-/** How long a call may take that asks how a match stands. */
+/** Timeout of a call that reads a match. */
 const CHECK_MS = 10_000;
 
-/** A message for the service. */
+/** A message to the service. */
 type Request = MessageInitShape<typeof PlayRequestSchema>;
 
 /**
- * Plays all the matches of a player.
+ * Plays all matches of a player.
  *
- * It goes on after a lost connection, a service that shuts down, and a stream that was closed because it was read too
- * slowly. It ends when it is stopped, when all is played that was to be played, or with a `SessionError`.
+ * It reconnects after a lost connection, a restart of the service, and a stream that was closed because it was read too
+ * slowly. It ends when it is stopped, when all its matches are played, or with a `SessionError`.
  */
 export class Session {
   readonly #options: SessionOptions;
   readonly #client: Client;
   readonly #thinking: Thinking;
-  readonly #table: Table;
+  readonly #matches: ActiveMatches;
   readonly #timers = new Set<NodeJS.Timeout>();
   #outbox: Outbox<Request> | undefined;
-  /** Ends the stream that is open. */
+  /** Ends the open stream. */
   #cut: AbortController | undefined;
   #failure: SessionError | undefined;
   #started = false;
 
-  /** Throws a `TypeError` where an option cannot be right. */
+  /** Throws a `TypeError` for an invalid option. */
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#client = new Client(options);
     this.#thinking = new Thinking(options.bot, options.seed ?? 0n);
-    this.#table = new Table(options, this.#effects(), performance.now(), Date.now());
+    this.#matches = new ActiveMatches(options, this.#effects(), performance.now(), Date.now());
   }
 
   /**
-   * Plays until `stop` is aborted or all is played that was to be played. Bots that think at the end are left alone,
-   * and what they choose is not sent. A session runs once.
+   * Plays until `stop` is aborted or all matches are played. Bots that are still thinking then are abandoned and their
+   * choices are not sent. A session runs once.
    *
    * Throws a `SessionError` if another program plays with the token, if the service refuses the token or to play, or
    * if there was no connection for longer than the session's patience.
@@ -75,7 +75,7 @@ export class Session {
       return await this.#play(stop);
     } finally {
       stop.removeEventListener("abort", cut);
-      this.#table.stop();
+      this.#matches.stop();
       this.#clearTimers();
       this.#client.close();
     }
@@ -85,14 +85,14 @@ export class Session {
     const backoff = new Backoff();
     let patienceMs = this.#options.firstPatienceMs ?? FIRST_PATIENCE_MS;
     let lostAt = performance.now();
-    while (!this.#table.isDone && !stop.aborted) {
+    while (!this.#matches.isDone && !stop.aborted) {
       const openedAt = performance.now();
       const { opened, failure } = await this.#serve();
       this.#clearTimers();
       if (this.#failure !== undefined) {
         throw this.#failure;
       }
-      if (this.#table.isDone || stop.aborted) {
+      if (this.#matches.isDone || stop.aborted) {
         break;
       }
       if (opened) {
@@ -114,10 +114,10 @@ export class Session {
       this.#tell({ type: "disconnected", reason: failure.message, pauseMs });
       await pause(pauseMs, stop);
     }
-    return { ...this.#table.summary };
+    return { ...this.#matches.summary };
   }
 
-  /** Opens a stream and serves it to its end. */
+  /** Opens a stream and serves it until it ends. */
   async #serve(): Promise<{ opened: boolean; failure: ServiceError }> {
     const outbox = new Outbox<Request>();
     const cut = new AbortController();
@@ -128,7 +128,7 @@ export class Session {
     let silent = false;
     const watchdog = () => {
       silent = true;
-      // The connection may be half dead: the next stream gets another.
+      // The connection may be half open: the next stream gets a new one.
       this.#client.close();
       cut.abort();
     };
@@ -149,7 +149,7 @@ export class Session {
         try {
           closing = this.#take(response);
         } catch (error) {
-          // What the options' own functions throw is no fault of the stream: another one would end in the same way.
+          // An exception from a callback in the options is not the stream's fault: a new stream would end the same way.
           thrown = { error };
           break;
         }
@@ -157,12 +157,12 @@ export class Session {
           failure = closing;
           break;
         }
-        if (this.#table.isDone || this.#failure !== undefined) {
+        if (this.#matches.isDone || this.#failure !== undefined) {
           break;
         }
       }
     } catch (error) {
-      failure = silent ? lost("the service is silent") : serviceError(error);
+      failure = silent ? lost("the service stopped sending heartbeats") : serviceError(error);
     } finally {
       clearTimeout(timer);
       this.#outbox = undefined;
@@ -176,12 +176,12 @@ export class Session {
     return { opened, failure };
   }
 
-  /** Takes a message. It gives the reason if it is the last one. */
+  /** Handles a message. Returns the reason if it is the last one. */
   #take(response: PlayResponse["response"]): ServiceError | undefined {
     const now = performance.now();
     switch (response.case) {
       case "ready":
-        this.#table.connected(response.value.playerId);
+        this.#matches.connected(response.value.playerId);
         break;
       case "invitation":
       case "matchOpened": {
@@ -189,36 +189,36 @@ export class Session {
         const seat = seatOf(wireSeat);
         if (match !== undefined && seat !== undefined) {
           if (response.case === "invitation") {
-            this.#table.invited(match, seat);
+            this.#matches.invited(match, seat);
           } else {
-            this.#table.opened(match, seat);
+            this.#matches.opened(match, seat);
           }
         }
         break;
       }
       case "decision":
-        this.#table.decision(response.value, now);
+        this.#matches.decision(response.value, now);
         break;
       case "answerAccepted":
-        this.#table.accepted(response.value, now);
+        this.#matches.accepted(response.value, now);
         break;
       case "refused":
-        this.#table.refused(response.value, refusalOf(response.value.status), now);
+        this.#matches.refused(response.value, refusalOf(response.value.status), now);
         break;
       case "matchClosed":
         if (response.value.match !== undefined) {
-          this.#table.closed(response.value.match, now);
+          this.#matches.closed(response.value.match, now);
         }
         break;
       case "heartbeat":
         if (response.value.serverTime !== undefined) {
-          this.#table.heartbeat(timestampMs(response.value.serverTime), now);
+          this.#matches.heartbeat(timestampMs(response.value.serverTime), now);
         }
         break;
       case "closing":
         return this.#closing(response.value.reason);
       case undefined:
-        // A message of a later service.
+        // A message from a newer version of the service.
         break;
     }
     return undefined;
@@ -232,15 +232,15 @@ export class Session {
       case CloseReason.DRAINING:
         return lost("the service is shutting down");
       case CloseReason.SLOW_READER:
-        return lost("the service has closed the stream: it was read too slowly");
+        return lost("the service closed the stream: it was read too slowly");
       case CloseReason.CONNECTION_AGED:
         this.#client.close();
-        return lost("the connection is as old as it may become");
+        return lost("the connection reached its maximum age");
       case CloseReason.TOKEN_ENDED:
-        // The next try is told why.
-        return lost("the service has closed the stream: the token has ended");
+        // The next attempt gets the reason.
+        return lost("the service closed the stream: the token expired or was revoked");
       default:
-        return lost("the service has closed the stream");
+        return lost("the service closed the stream");
     }
   }
 
@@ -257,7 +257,7 @@ export class Session {
       },
       ask: (played, due, signal) => this.#ask(played, due, signal),
       check: (matchId, pauseMs) => this.#later(pauseMs, () => void this.#check(matchId)),
-      retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#table.retry(matchId, performance.now())),
+      retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#matches.retry(matchId, performance.now())),
       tell: (notice) => this.#tell(notice),
       fail: (error) => {
         this.#failure ??= error;
@@ -274,11 +274,11 @@ export class Session {
     const matchId = played.info.id;
     this.#thinking.ask(played, due, signal, (thought) => {
       if (signal.aborted) {
-        this.#table.dropped(matchId, due.wire.decisionId, performance.now());
+        this.#matches.dropped(matchId, due.wire.decisionId, performance.now());
       } else if ("action" in thought) {
-        this.#table.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
+        this.#matches.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
       } else {
-        this.#table.botFailed(matchId, thought);
+        this.#matches.botFailed(matchId, thought);
       }
     });
   }
@@ -287,15 +287,15 @@ export class Session {
     try {
       const { match } = await this.#client.matches.getMatch({ matchId }, { timeoutMs: CHECK_MS });
       if (match !== undefined) {
-        this.#table.checked(match, performance.now());
+        this.#matches.checked(match, performance.now());
       }
     } catch (error) {
-      // Without a stream the next one asks again.
+      // Without a stream, the next one checks again.
       if (this.#outbox !== undefined) {
-        this.#table.unchecked(matchId, serviceError(error));
+        this.#matches.unchecked(matchId, serviceError(error));
       }
     }
-    if (this.#table.isDone) {
+    if (this.#matches.isDone) {
       this.#cut?.abort();
     }
   }
@@ -320,7 +320,7 @@ export class Session {
   }
 }
 
-/** Plays until `stop` is aborted or all is played that was to be played: see `Session.run`. */
+/** Plays until `stop` is aborted or all matches are played: see `Session.run`. */
 export function play(options: SessionOptions, stop?: AbortSignal): Promise<Summary> {
   return new Session(options).run(stop);
 }
@@ -336,7 +336,7 @@ function finalError(failure: ServiceError): SessionError {
   return new SessionError(failure.isTls ? "lost" : "refused", failure.toString(), failure);
 }
 
-/** Waits, but not longer than until `stop` is aborted. */
+/** Waits for a time or until `stop` is aborted. */
 function pause(pauseMs: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

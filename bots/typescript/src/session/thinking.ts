@@ -2,29 +2,27 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 
 import type { Bot, BotFactory } from "../bot.js";
 import type { Decision } from "../decision.js";
-import { seatOf } from "../match_info.js";
+import { clocksMs, seatOf } from "../match_info.js";
 import type { Due, Played } from "./played.js";
 import { decisionSeed, randomFrom } from "./seed.js";
-import { clocksMs } from "./table.js";
 
 /**
- * The characters that a choice may have. The service refuses far shorter ones, and the bot may choose again; a longer
- * one might end the whole stream instead.
+ * Longest choice in characters. The service refuses far shorter ones and the bot may choose again; a longer one might
+ * end the whole stream instead.
  */
 const MAX_CHOICE = 256 * 1024;
 
-/** What came of a question. */
+/** The result of asking a bot. */
 export type Thought = { readonly action: string } | Failure;
 
-/** How a bot failed, and where it says so: what the opponent need not know. */
+/** The failure of a bot, and its place in the code, which the opponent does not see. */
 export interface Failure {
   readonly failure: string;
   readonly place?: string;
 }
 
 /**
- * Asks bots, one after the other, so that the stream is read between two of them; those that await something think at
- * the same time.
+ * Asks bots one after the other, so that the stream is read in between; bots that await something think concurrently.
  */
 export class Thinking {
   readonly #make: BotFactory;
@@ -36,13 +34,13 @@ export class Thinking {
     this.#seed = seed;
   }
 
-  /** Asks the bot of a match; it is made first if there is none. */
+  /** Asks the bot of a match, after creating it if necessary. */
   ask(played: Played, due: Due, signal: AbortSignal, tell: (thought: Thought) => void): void {
     this.#queue.push(() => {
       if (!signal.aborted) {
         void this.#choose(played, due, signal).then(tell);
       } else {
-        tell({ failure: "nobody wants the answer any more" });
+        tell({ failure: "the answer is no longer needed" });
       }
     });
     if (this.#queue.length === 1) {
@@ -65,14 +63,15 @@ export class Thinking {
       if (due.refused !== undefined) {
         const other: unknown = await played.bot.refused?.(decision, due.refused);
         const chosen = typeof other === "string" && other.length <= MAX_CHOICE;
-        return chosen ? { action: other } : { failure: `its answer is refused: ${due.refused}` };
+        return chosen ? { action: other } : { failure: `its answer was refused: ${due.refused}` };
       }
       const action: unknown = await played.bot.choose(decision);
       if (typeof action !== "string") {
-        return { failure: `it chose ${typeof action === "object" ? "an object" : String(action)}, which is no text` };
+        const found = typeof action === "object" ? "an object" : String(action);
+        return { failure: `choose returned ${found}, which is not a string` };
       }
       if (action.length > MAX_CHOICE) {
-        return { failure: `it chose a text of ${action.length} characters, which cannot be sent` };
+        return { failure: `choose returned ${action.length} characters; the limit is ${MAX_CHOICE}` };
       }
       return { action };
     } catch (error) {
@@ -112,7 +111,7 @@ function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint)
   };
 }
 
-/** An error with its causes and the line where it was thrown. */
+/** Returns the text of an error with its causes and the line where it was thrown. */
 function describe(error: unknown): Failure {
   if (!(error instanceof Error)) {
     return { failure: String(error) };

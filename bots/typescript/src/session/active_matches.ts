@@ -1,10 +1,10 @@
-import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 
 import type { Bot } from "../bot.js";
 import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
-import { matchInfo, matchResult, seatOf, type BySeat, type MatchResult, type Seat } from "../match_info.js";
+import { clocksMs, matchInfo, matchResult, seatOf, type MatchResult, type Seat } from "../match_info.js";
 import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
 import { RoundTrips, ServerClock } from "./clocks.js";
 import type { Notice, Summary } from "./notice.js";
@@ -13,37 +13,35 @@ import { Played, verdictOf, type Answer, type Due } from "./played.js";
 import type { Failure } from "./thinking.js";
 
 /**
- * How long to wait before a request is made again that the service could not grant just now and for which it names no
- * time.
+ * Pause before a transiently refused request is retried if the service names no time.
  */
 const RETRY_PAUSE_MS = 250;
 /**
- * How long a new stream may take to tell of all matches that are not over. It counts only where they cannot be asked
- * for.
+ * Time for a new stream to report all live matches. Used only if the token may not read matches.
  */
 const TOLD_LIMIT_MS = 10_000;
 
-/** What a table has its session do. What cannot be sent any more is due again on the next stream. */
+/** An effect that the matches ask their session to carry out. Unsent requests become due again on the next stream. */
 export interface Effects {
   accept(matchId: string): void;
   answer(answer: Answer): void;
   resign(matchId: string, failure: string): void;
-  /** Ask the match's bot. */
+  /** Ask the match's bot for an action. */
   ask(played: Played, due: Due, signal: AbortSignal): void;
-  /** Ask the service after so long how the match stands, since it may have ended while nobody listened. */
+  /** Read the match after a pause: it may have ended while no stream was open. */
   check(matchId: string, pauseMs: number): void;
-  /** Call `retry` after so long. */
+  /** Call `retry` after a pause. */
   retry(matchId: string, pauseMs: number): void;
   tell(notice: Notice): void;
   fail(error: SessionError): void;
 }
 
-/** The matches of a session: what happens to them and what is to be done about it. It does no I/O. */
-export class Table {
+/** The matches of a session as a state machine: events in, effects out. It does no I/O. */
+export class ActiveMatches {
   readonly #options: SessionOptions;
   readonly #effects: Effects;
   readonly #matches = new Map<string, Played>();
-  /** Invitations that wait until there is room, in the order in which they came. */
+  /** Invitations that wait for a free place, in order of arrival. */
   readonly #invited = new Set<string>();
   /** Invitations that were accepted, until their match opens. */
   readonly #accepted = new Set<string>();
@@ -60,7 +58,7 @@ export class Table {
     this.#clock = new ServerClock(now, wall);
   }
 
-  /** Whether all is played that was to be played. */
+  /** True if all matches are played. */
   get isDone(): boolean {
     if (this.#options.matchId !== undefined) {
       return this.#awaited === undefined;
@@ -68,7 +66,7 @@ export class Table {
     return this.#options.matches !== undefined && this.summary.matches >= this.#options.matches;
   }
 
-  /** A stream is open, on which the service tells everything from the beginning. */
+  /** Handles a new stream, on which the service reports everything from the start. */
   connected(playerId: string): void {
     this.#playerId = playerId;
     this.#invited.clear();
@@ -83,7 +81,7 @@ export class Table {
     }
   }
 
-  /** A seat is kept for the player. */
+  /** Handles an invitation. */
   invited(match: Match, seat: Seat): void {
     if (this.#accepted.has(match.id)) {
       this.#effects.accept(match.id);
@@ -91,7 +89,7 @@ export class Table {
       this.#invited.add(match.id);
       this.#acceptMore();
     } else {
-      this.#warn(match.id, `an invitation to ${match.game} ${match.variant} is left alone: the bot accepts others`);
+      this.#warn(match.id, `ignoring an invitation to ${match.game} ${match.variant}, which the bot does not play`);
     }
   }
 
@@ -111,7 +109,7 @@ export class Table {
   decision(wire: WireDecision, now: number): void {
     const played = this.#matches.get(wire.matchId);
     if (played === undefined) {
-      this.#warn(wire.matchId, "a decision of a match that was not opened");
+      this.#warn(wire.matchId, "decision for a match that was not opened");
     } else if (played.failure !== undefined) {
       this.#effects.resign(wire.matchId, played.failure);
     } else if (!played.thinksAbout(wire.decisionId)) {
@@ -123,7 +121,7 @@ export class Table {
     }
   }
 
-  /** A bot has decided. */
+  /** Handles a choice of a bot. */
   chosen(matchId: string, decisionId: bigint, action: string, now: number): void {
     const played = this.#matches.get(matchId);
     if (played === undefined || !played.thinksAbout(decisionId)) {
@@ -136,7 +134,7 @@ export class Table {
     this.#askNext(played, now);
   }
 
-  /** A bot has come back from a decision whose answer is not wanted any more. */
+  /** Handles a bot that returned from a decision whose answer no longer matters. */
   dropped(matchId: string, decisionId: bigint, now: number): void {
     const played = this.#matches.get(matchId);
     if (played?.thinksAbout(decisionId)) {
@@ -146,8 +144,8 @@ export class Table {
   }
 
   /**
-   * A bot that fails once would fail again at the same decision: the opponent need not wait until its clock has run
-   * out.
+   * Resigns the match of a bot that failed. It would fail again at the same decision, so waiting for the clock would
+   * help nobody.
    */
   botFailed(matchId: string, { failure, place }: Failure): void {
     const played = this.#matches.get(matchId);
@@ -176,23 +174,23 @@ export class Table {
   refused(refused: PlayResponse_Refused, error: ServiceError, now: number): void {
     const { matchId, decisionId } = refused;
     if (matchId === "") {
-      this.#warn(undefined, `the service refuses a request that names no match: ${error}`);
+      this.#warn(undefined, `the service refused a request without a match: ${error}`);
     } else if (error.isTransient) {
-      this.#warn(matchId, `the service cannot do it now: ${error}`);
+      this.#warn(matchId, `refused for now: ${error}`);
       this.#effects.retry(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
     } else if (decisionId !== 0n) {
       if (this.#matches.get(matchId)?.requestId === refused.requestId) {
         this.#answerRefused(matchId, error, now);
       }
     } else if (this.#accepted.delete(matchId)) {
-      this.#warn(matchId, `an invitation cannot be accepted: ${error}`);
+      this.#warn(matchId, `cannot accept the invitation: ${error}`);
       this.#acceptMore();
     } else if (verdictOf(error.reason) !== "overtaken") {
-      this.#warn(matchId, `the match cannot be resigned: ${error}`);
+      this.#warn(matchId, `cannot resign: ${error}`);
     }
   }
 
-  /** Makes a request again that was refused for the time being. */
+  /** Retries a request that was refused transiently. */
   retry(matchId: string, now: number): void {
     const played = this.#matches.get(matchId);
     if (this.#accepted.has(matchId)) {
@@ -207,19 +205,19 @@ export class Table {
     }
   }
 
-  /** How a match stands that was known before the stream was opened. */
+  /** Handles the state of a match that was known before the stream was opened. */
   checked(match: Match, now: number): void {
     if (match.state === MatchState.ENDED) {
       this.closed(match, now);
     }
   }
 
-  /** The service does not tell how a match stands that was known before the stream was opened. */
+  /** Handles the failure to read a match that was known before the stream was opened. */
   unchecked(matchId: string, error: ServiceError): void {
     if (error.isTransient) {
       this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
     } else if (error.reason === "SCOPE_MISSING" && this.#isTold(matchId)) {
-      // A token that does not allow to watch; the match goes on all the same.
+      // The token lacks the scope to watch; the match continues all the same.
     } else if (this.#awaited === matchId) {
       this.#effects.fail(
         new SessionError("match_unavailable", `the match ${matchId} cannot be played: ${error}`, error),
@@ -251,19 +249,19 @@ export class Table {
     const thinking = played?.thinking;
     if (thinking !== undefined) {
       const seconds = ((now - thinking.since) / 1000).toFixed(3);
-      this.#warn(match.id, `it ended while the bot thought about decision ${thinking.id}, for ${seconds} s by then`);
+      this.#warn(match.id, `ended while the bot had been thinking about decision ${thinking.id} for ${seconds} s`);
     }
     this.#effects.tell({ type: "closed", result });
     void this.#tellEnd(played?.bot, result);
     this.#forget(match.id);
   }
 
-  /** Tells a bot how its match ended; whether it takes note at once or later, its failure ends nothing else. */
+  /** Reports the end of a match to its bot. An exception there must not affect other matches. */
   async #tellEnd(bot: Bot | undefined, result: MatchResult): Promise<void> {
     try {
       await bot?.closed?.(result);
     } catch (error) {
-      this.#warn(result.matchId, `the bot fails to take note of the end: ${error}`);
+      this.#warn(result.matchId, `the bot failed in its handler for the end: ${error}`);
     }
   }
 
@@ -271,7 +269,7 @@ export class Table {
     this.#clock.observe(serverTime, now);
   }
 
-  /** Nothing is asked or answered any more. */
+  /** Stops all questions and answers. */
   stop(): void {
     for (const played of this.#matches.values()) {
       played.stop();
@@ -290,10 +288,10 @@ export class Table {
     switch (verdictOf(error.reason)) {
       case "bot_failed":
         if (played?.refused(error)) {
-          this.#warn(matchId, `an answer is refused, and the bot asked again: ${error}`);
+          this.#warn(matchId, `an answer was refused, asking the bot again: ${error}`);
           this.#askNext(played, now);
         } else {
-          this.botFailed(matchId, { failure: `its answer is refused: ${error}` });
+          this.botFailed(matchId, { failure: `its answer was refused: ${error}` });
         }
         break;
       case "overtaken":
@@ -304,14 +302,14 @@ export class Table {
         this.#forget(matchId);
         break;
       case "unclear":
-        this.#warn(matchId, `an answer is refused: ${error}`);
+        this.#warn(matchId, `an answer was refused: ${error}`);
         break;
     }
   }
 
   /**
-   * Whether a match that cannot be asked for will be told of by itself, or has been. One that has been played and is
-   * over is not: that is known after a while.
+   * Returns true if the stream has reported a match that the token may not read, or still may. The stream reports live
+   * matches only, so silence for a while means that the match is over.
    */
   #isTold(matchId: string): boolean {
     const played = this.#matches.get(matchId);
@@ -350,7 +348,7 @@ export class Table {
     return busy < rest && busy < (this.#options.matchesAtOnce ?? MATCHES_AT_ONCE);
   }
 
-  /** When the choice should be made and when the clock runs out; none for no limit. */
+  /** The moments by which to choose and when the clock runs out; undefined without a limit. */
   #times(played: Played, wire: WireDecision, now: number): Due["times"] {
     if (wire.deadline === undefined) {
       return undefined;
@@ -370,13 +368,4 @@ export class Table {
   #warn(matchId: string | undefined, message: string): void {
     this.#effects.tell({ type: "warning", matchId, message });
   }
-}
-
-/** The clocks of a decision; none for a seat without one. */
-export function clocksMs(wire: WireDecision): BySeat<number | undefined> {
-  const of = (seat: Seat) => {
-    const remaining = wire.clocks.find((clock) => seatOf(clock.seat) === seat)?.remaining;
-    return remaining === undefined ? undefined : durationMs(remaining);
-  };
-  return { first: of("first"), second: of("second") };
 }

@@ -13,6 +13,19 @@ from enum import Enum, auto
 
 from dragontooth import wire
 from dragontooth.clock import SAFETY_MARGIN, RoundTrips, ServerClock, allowance, thinking_time
+from dragontooth.effect import (
+    Accept,
+    Answer,
+    Ask,
+    Check,
+    Close,
+    Effect,
+    Fail,
+    Open,
+    Resign,
+    Retry,
+    TellGame,
+)
 from dragontooth.errors import CallError, MatchUnavailable, Refused
 from dragontooth.model import (
     Decision,
@@ -26,19 +39,6 @@ from dragontooth.model import (
     Wanted,
 )
 from dragontooth.reason import ErrorReason
-from dragontooth.todo import (
-    Accept,
-    Answer,
-    Ask,
-    Check,
-    Close,
-    Fail,
-    Open,
-    Resign,
-    Retry,
-    TellGame,
-    Todo,
-)
 from dragontooth.v1 import game_service_pb2, match_pb2
 
 log = logging.getLogger("dragontooth")
@@ -115,7 +115,7 @@ class Played:
     resign: Resign | None = None
 
 
-class Table:
+class ActiveMatches:
     """The matches of a session."""
 
     def __init__(self, plan: Plan, now_ns: int, wall_ns: int) -> None:
@@ -130,7 +130,7 @@ class Table:
         self._awaited = plan.match_id
         self._clock = ServerClock(now_ns, wall_ns)
         self._trips = RoundTrips()
-        self._todo: list[Todo] = []
+        self._effects: list[Effect] = []
 
     @property
     def is_done(self) -> bool:
@@ -139,10 +139,10 @@ class Table:
             return self._awaited is None
         return self.plan.matches is not None and self.summary.matches >= self.plan.matches
 
-    def take_todo(self) -> list[Todo]:
+    def take_effects(self) -> list[Effect]:
         """Returns and clears the pending effects, in order."""
-        todo, self._todo = self._todo, []
-        return todo
+        effects, self._effects = self._effects, []
+        return effects
 
     def connected(self, player_id: str) -> None:
         """Handles a new stream, on which the service reports everything from the start."""
@@ -154,12 +154,12 @@ class Table:
         known = {*self._matches, *self._accepted}
         if self._awaited is not None:
             known.add(self._awaited)
-        self._todo += [Check(match_id, 0.0) for match_id in sorted(known)]
+        self._effects += [Check(match_id, 0.0) for match_id in sorted(known)]
 
     def invited(self, match_id: str) -> None:
         """Handles an invitation that the player wants."""
         if match_id in self._accepted:
-            self._todo.append(Accept(match_id))
+            self._effects.append(Accept(match_id))
         else:
             self._invited.add(match_id)
             self._accept_more()
@@ -180,7 +180,7 @@ class Table:
                 seat.value,
                 repr(info.opponent) if info.opponent else "an unnamed opponent",
             )
-            self._todo.append(Open(info))
+            self._effects.append(Open(info))
 
     def decision(self, message: match_pb2.Decision, now_ns: int) -> None:
         """Handles a decision that is due."""
@@ -189,7 +189,7 @@ class Table:
             log.warning("match %s: decision for a match that was not opened", message.match_id)
             return
         if played.resign is not None:
-            self._todo.append(played.resign)
+            self._effects.append(played.resign)
             return
         decision_id = message.decision_id
         if played.thinking is not None and played.thinking.id == decision_id:
@@ -236,7 +236,7 @@ class Table:
         played.thinking = played.due = played.answered = played.answer = None
         played.resign = Resign(match_id, f"{match_id}:resign", failure)
         self.summary = replace(self.summary, failures=self.summary.failures + 1)
-        self._todo.append(played.resign)
+        self._effects.append(played.resign)
 
     def accepted(self, message: game_service_pb2.PlayResponse.AnswerAccepted, now_ns: int) -> None:
         """Handles an accepted answer."""
@@ -255,7 +255,7 @@ class Table:
         elif error.is_transient:
             log.warning("match %s: refused for now: %s", match_id, error)
             pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
-            self._todo.append(Retry(match_id, pause))
+            self._effects.append(Retry(match_id, pause))
         elif decision_id:
             played = self._matches.get(match_id)
             answer = played.answer if played is not None else None
@@ -271,10 +271,10 @@ class Table:
     def retry(self, match_id: str, now_ns: int) -> None:
         """Retries a request that was refused transiently."""
         if match_id in self._accepted:
-            self._todo.append(Accept(match_id))
+            self._effects.append(Accept(match_id))
         elif (played := self._matches.get(match_id)) is not None:
             if played.resign is not None:
-                self._todo.append(played.resign)
+                self._effects.append(played.resign)
             else:
                 self._answer_again(played, now_ns)
 
@@ -285,11 +285,11 @@ class Table:
                 self.closed(found)
         elif found.is_transient:
             pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
-            self._todo.append(Check(match_id, pause))
+            self._effects.append(Check(match_id, pause))
         elif is_denied(found) and self._is_reported(match_id):
             log.info("match %s: the token may not read its state: %s", match_id, found)
         elif match_id == self._awaited:
-            self._todo.append(Fail(MatchUnavailable(match_id, found)))
+            self._effects.append(Fail(MatchUnavailable(match_id, found)))
         else:
             log.error("match %s is gone: %s", match_id, found)
             self._forget(match_id, None)
@@ -302,7 +302,7 @@ class Table:
         played = self._matches.get(match_id)
         if played is not None and played.standing is Standing.UNHEARD:
             played.standing = Standing.DOUBTED
-            self._todo.append(Check(match_id, REPORT_LIMIT))
+            self._effects.append(Check(match_id, REPORT_LIMIT))
             return True
         return played is None or played.standing is Standing.LIVE
 
@@ -367,12 +367,12 @@ class Table:
     def _ask(self, played: Played, decision: Decision) -> None:
         played.thinking = decision
         played.tries = 1
-        self._todo.append(Ask(decision))
+        self._effects.append(Ask(decision))
 
     def _answer_again(self, played: Played, now_ns: int) -> None:
         if played.answer is not None:
             played.sent_ns = now_ns
-            self._todo.append(played.answer)
+            self._effects.append(played.answer)
 
     def _answer_refused(self, played: Played, error: CallError) -> None:
         match_id = played.info.id
@@ -386,7 +386,7 @@ class Table:
                 return
             played.tries += 1
             played.thinking, played.answered, played.answer = decision, None, None
-            self._todo.append(Ask(decision, error))
+            self._effects.append(Ask(decision, error))
         elif reason in OVERTAKEN:
             log.info("match %s: an answer came too late: %s", match_id, error)
         elif reason in GONE:
@@ -399,7 +399,7 @@ class Table:
         """Reports the games before `game_number` as over."""
         for number in range(played.game_number, game_number):
             known = score if number == game_number - 1 else played.score
-            self._todo.append(TellGame(played.info, number, known))
+            self._effects.append(TellGame(played.info, number, known))
         played.game_number, played.score = max(played.game_number, game_number), score
 
     def _forget(self, match_id: str, result: Match | None) -> None:
@@ -410,7 +410,7 @@ class Table:
             for decision in (played.thinking, played.due):
                 if decision is not None:
                     decision.wanted.end()
-            self._todo.append(Close(match_id, result))
+            self._effects.append(Close(match_id, result))
         self._accept_more()
 
     def _accept_more(self) -> None:
@@ -422,7 +422,7 @@ class Table:
                 return
             self._invited.discard(match_id)
             self._accepted.add(match_id)
-            self._todo.append(Accept(match_id))
+            self._effects.append(Accept(match_id))
 
     def _has_room(self) -> bool:
         busy = len(self._matches) + len(self._accepted)

@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 
 import { ServiceError } from "../src/errors.js";
 import { MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
-import { Table, type Effects } from "../src/session/table.js";
+import { ActiveMatches, type Effects } from "../src/session/active_matches.js";
 
 const MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
-/** A table with a match that is played, and what it has done. */
-function given(): { table: Table; done: unknown[] } {
+/** Active matches with a match that is played, and what it has done. */
+function given(): { matches: ActiveMatches; done: unknown[] } {
   const done: unknown[] = [];
   const note =
     (name: string) =>
@@ -28,34 +28,34 @@ function given(): { table: Table; done: unknown[] } {
     fail: ({ failure }) => note("fail")(failure),
   };
   const bot = { choose: () => "" };
-  const table = new Table({ server: "", token: "", bot, matchId: MATCH }, effects, 0, 0);
-  table.opened(create(MatchSchema, { id: MATCH }), "first");
+  const matches = new ActiveMatches({ server: "", token: "", bot, matchId: MATCH }, effects, 0, 0);
+  matches.opened(create(MatchSchema, { id: MATCH }), "first");
   done.length = 0;
-  return { table, done };
+  return { matches, done };
 }
 
-test("a match that cannot be asked for is played on", () => {
+test("a match that the token may not read continues", () => {
   // A token may allow to play and not to watch.
   const denied = new ServiceError("denied", { code: Code.PermissionDenied, reason: "SCOPE_MISSING" });
-  const { table, done } = given();
-  table.connected("me");
-  table.unchecked(MATCH, denied);
+  const { matches, done } = given();
+  matches.connected("me");
+  matches.unchecked(MATCH, denied);
   const asked = [["tell", "connected"], ["check", MATCH, 0], ["check", MATCH, 10_000]];
   expect(done).toEqual(asked);
   // The new stream tells of it, so it goes on.
-  table.opened(create(MatchSchema, { id: MATCH }), "first");
-  table.unchecked(MATCH, denied);
+  matches.opened(create(MatchSchema, { id: MATCH }), "first");
+  matches.unchecked(MATCH, denied);
   expect(done.splice(0)).toEqual(asked);
   // The next one does not: it is over.
-  table.connected("me");
-  table.unchecked(MATCH, denied);
-  table.unchecked(MATCH, denied);
+  matches.connected("me");
+  matches.unchecked(MATCH, denied);
+  matches.unchecked(MATCH, denied);
   expect(done).toEqual([...asked, ["fail", "match_unavailable"]]);
 });
 
 test("a match that is not there ends the session that waits for it", () => {
-  const { table, done } = given();
-  table.connected("me");
-  table.unchecked(MATCH, new ServiceError("no such match", { code: Code.NotFound, reason: "MATCH_NOT_FOUND" }));
+  const { matches, done } = given();
+  matches.connected("me");
+  matches.unchecked(MATCH, new ServiceError("no such match", { code: Code.NotFound, reason: "MATCH_NOT_FOUND" }));
   expect(done.at(-1)).toEqual(["fail", "match_unavailable"]);
 });

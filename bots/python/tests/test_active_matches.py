@@ -9,21 +9,21 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from conftest import PATIENCE
 from dragontooth import Decision, ErrorReason, Refused, Unreachable, wire
-from dragontooth.errors import CallError
-from dragontooth.table import Plan, Table
-from dragontooth.thinking import ThinkingPool
-from dragontooth.todo import (
+from dragontooth.active_matches import ActiveMatches, Plan
+from dragontooth.effect import (
     Accept,
     Answer,
     Ask,
     Check,
     Close,
+    Effect,
     Open,
     Resign,
     Retry,
     TellGame,
-    Todo,
 )
+from dragontooth.errors import CallError
+from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2
 
 MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b"
@@ -32,8 +32,8 @@ ME = "0" * 32
 SECOND_NS = 10**9
 
 
-def table(plan: Plan | None = None) -> Table:
-    made = Table(plan or Plan(), 0, 0)
+def matches(plan: Plan | None = None) -> ActiveMatches:
+    made = ActiveMatches(plan or Plan(), 0, 0)
     made.connected(ME)
     return made
 
@@ -62,11 +62,11 @@ def ended() -> match_pb2.Match:
     return match
 
 
-def opened(match: match_pb2.Match | None = None) -> Table:
-    """A table at which the match is played."""
-    made = table()
+def opened(match: match_pb2.Match | None = None) -> ActiveMatches:
+    """A matches at which the match is played."""
+    made = matches()
     made.opened(wire.match(match or view()), wire.SEATS[match_pb2.SEAT_FIRST])
-    assert [type(todo) for todo in made.take_todo()] == [Open]
+    assert [type(effect) for effect in made.take_effects()] == [Open]
     return made
 
 
@@ -80,28 +80,28 @@ def decision(decision_id: int, game_number: int = 1) -> match_pb2.Decision:
     )
 
 
-def asked(made: Table) -> Ask:
-    (todo,) = made.take_todo()
-    assert isinstance(todo, Ask)
-    return todo
+def asked(made: ActiveMatches) -> Ask:
+    (effect,) = made.take_effects()
+    assert isinstance(effect, Ask)
+    return effect
 
 
 def refusal(reason: ErrorReason, wait: float | None = None) -> Refused:
     return Refused("CODE", reason, "no", wait=wait)
 
 
-def answered(made: Table, decision_id: int = 4) -> Answer:
+def answered(made: ActiveMatches, decision_id: int = 4) -> Answer:
     """Has the bot answer a decision."""
     made.decision(decision(decision_id), 0)
     made.chosen(asked(made).decision, "a1a2", SECOND_NS)
-    (todo,) = made.take_todo()
-    assert isinstance(todo, Answer)
-    return todo
+    (effect,) = made.take_effects()
+    assert isinstance(effect, Answer)
+    return effect
 
 
-def refuse(made: Table, answer: Answer, error: CallError) -> list[Todo]:
+def refuse(made: ActiveMatches, answer: Answer, error: CallError) -> list[Effect]:
     made.refused(answer.match_id, answer.decision_id, answer.request_id, error)
-    return made.take_todo()
+    return made.take_effects()
 
 
 def test_a_decision_is_asked_once_and_answered_the_same_way_again() -> None:
@@ -111,14 +111,14 @@ def test_a_decision_is_asked_once_and_answered_the_same_way_again() -> None:
     # On a new stream the bot still thinks.
     made.connected(ME)
     made.decision(decision(4), 0)
-    assert made.take_todo() == [Check(MATCH, 0.0)]
+    assert made.take_effects() == [Check(MATCH, 0.0)]
     made.chosen(question.decision, "a1a2", 0)
     answer = Answer(MATCH, 4, "a1a2", f"{MATCH}:4")
-    assert made.take_todo() == [answer]
+    assert made.take_effects() == [answer]
     # Once more a new stream: the answer may not have arrived.
     made.connected(ME)
     made.decision(decision(4), 0)
-    assert made.take_todo() == [Check(MATCH, 0.0), answer]
+    assert made.take_effects() == [Check(MATCH, 0.0), answer]
 
 
 def test_what_a_bot_chooses_too_late_is_not_sent() -> None:
@@ -127,15 +127,15 @@ def test_what_a_bot_chooses_too_late_is_not_sent() -> None:
     first = asked(made).decision
     # Somebody else has answered with the same token.
     made.decision(decision(6), 0)
-    assert made.take_todo() == []
+    assert made.take_effects() == []
     made.chosen(first, "a1a2", 0)
     second = asked(made).decision
     assert second.id == 6
     made.closed(wire.match(ended()))
     assert second.over
-    made.take_todo()
+    made.take_effects()
     made.chosen(second, "a1a2", 0)
-    assert made.take_todo() == []
+    assert made.take_effects() == []
     assert (made.summary.matches, made.summary.won, made.summary.lost) == (1, 1, 0)
 
 
@@ -144,71 +144,71 @@ def test_refusals_of_answers() -> None:
     answer = answered(made)
     assert refuse(made, answer, refusal(ErrorReason.RATE_LIMITED, 0.5)) == [Retry(MATCH, 0.5)]
     made.retry(MATCH, 0)
-    assert made.take_todo() == [answer]
+    assert made.take_effects() == [answer]
     assert refuse(made, answer, refusal(ErrorReason.STALE_DECISION)) == []
     assert refuse(made, answer, refusal(ErrorReason("MOON_TOO_FULL"))) == []
     error = refusal(ErrorReason.ILLEGAL_ACTION)
     (again,) = refuse(made, answer, error)
     assert again == Ask(asked_decision(again), error)
     made.chosen(asked_decision(again), "a1a3", 0)
-    assert made.take_todo() == [Answer(MATCH, 4, "a1a3", f"{MATCH}:4:2")]
+    assert made.take_effects() == [Answer(MATCH, 4, "a1a3", f"{MATCH}:4:2")]
     # A refusal of the first try that comes once more says nothing of the second.
     assert refuse(made, answer, error) == []
     gone = refusal(ErrorReason.LOG_DAMAGED)
     made.refused(MATCH, 4, f"{MATCH}:4:2", gone)
-    assert made.take_todo() == [Close(MATCH, None)]
+    assert made.take_effects() == [Close(MATCH, None)]
 
 
-def asked_decision(todo: Todo) -> Decision:
-    assert isinstance(todo, Ask)
-    return todo.decision
+def asked_decision(effect: Effect) -> Decision:
+    assert isinstance(effect, Ask)
+    return effect.decision
 
 
 def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
     made = opened()
     made.decision(decision(4), 0)
-    made.take_todo()
+    made.take_effects()
     made.bot_failed(MATCH, "no idea")
     resign = Resign(MATCH, f"{MATCH}:resign", "no idea")
-    assert made.take_todo() == [resign]
+    assert made.take_effects() == [resign]
     made.connected(ME)
     made.decision(decision(4), 0)
-    assert made.take_todo() == [Check(MATCH, 0.0), resign]
+    assert made.take_effects() == [Check(MATCH, 0.0), resign]
     made.refused(MATCH, 0, resign.request_id, Unreachable("later"))
-    assert made.take_todo() == [Retry(MATCH, 0.25)]
+    assert made.take_effects() == [Retry(MATCH, 0.25)]
     made.retry(MATCH, 0)
-    assert made.take_todo() == [resign]
+    assert made.take_effects() == [resign]
     assert made.summary.failures == 1
 
 
 def test_no_more_matches_than_there_is_room_for() -> None:
-    made = table(Plan(matches_at_once=1))
+    made = matches(Plan(matches_at_once=1))
     made.invited(OTHER)
     made.invited(MATCH)
-    assert made.take_todo() == [Accept(OTHER)]
+    assert made.take_effects() == [Accept(OTHER)]
     made.refused(OTHER, 0, "", refusal(ErrorReason.SEAT_TAKEN))
-    assert made.take_todo() == [Accept(MATCH)]
+    assert made.take_effects() == [Accept(MATCH)]
 
 
 def test_no_more_matches_than_are_wanted() -> None:
-    made = table(Plan(matches=1))
+    made = matches(Plan(matches=1))
     made.invited(MATCH)
     made.invited(OTHER)
-    assert made.take_todo() == [Accept(MATCH)]
+    assert made.take_effects() == [Accept(MATCH)]
     made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
-    made.take_todo()
+    made.take_effects()
     made.closed(wire.match(ended()))
     assert made.is_done
-    assert Accept(OTHER) not in made.take_todo()
+    assert Accept(OTHER) not in made.take_effects()
 
 
 def test_reports_the_games_that_are_over() -> None:
     made = opened()
     answered(made)
     made.decision(decision(9, game_number=3), 0)
-    todo = made.take_todo()
-    assert [one.game_number for one in todo if isinstance(one, TellGame)] == [1, 2]
-    assert isinstance(todo[-1], Ask)
+    effect = made.take_effects()
+    assert [one.game_number for one in effect if isinstance(one, TellGame)] == [1, 2]
+    assert isinstance(effect[-1], Ask)
 
 
 def test_the_clock_is_the_service_s() -> None:
@@ -236,11 +236,11 @@ def test_the_clock_is_the_service_s() -> None:
 def test_a_match_that_is_not_known_any_more() -> None:
     made = opened()
     made.connected(ME)
-    assert made.take_todo() == [Check(MATCH, 0.0)]
+    assert made.take_effects() == [Check(MATCH, 0.0)]
     made.checked(MATCH, Unreachable("later"))
-    assert made.take_todo() == [Check(MATCH, 0.25)]
+    assert made.take_effects() == [Check(MATCH, 0.25)]
     made.checked(MATCH, refusal(ErrorReason.MATCH_NOT_FOUND))
-    assert made.take_todo() == [Close(MATCH, None)]
+    assert made.take_effects() == [Close(MATCH, None)]
 
 
 def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
@@ -249,7 +249,7 @@ def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     made = opened()
     made.connected(ME)
     made.checked(MATCH, denied)
-    assert made.take_todo() == [Check(MATCH, 0.0), Check(MATCH, 10.0)]
+    assert made.take_effects() == [Check(MATCH, 0.0), Check(MATCH, 10.0)]
     # The new stream tells of it, so it goes on.
     made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
     made.checked(MATCH, denied)
@@ -258,7 +258,7 @@ def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     made.connected(ME)
     made.checked(MATCH, denied)
     made.checked(MATCH, denied)
-    assert made.take_todo() == [Check(MATCH, 0.0), Check(MATCH, 10.0), Close(MATCH, None)]
+    assert made.take_effects() == [Check(MATCH, 0.0), Check(MATCH, 10.0), Close(MATCH, None)]
 
 
 def test_a_thread_that_does_not_come_back_is_replaced() -> None:

@@ -1,4 +1,4 @@
-"""Effects that the table asks the session to carry out."""
+"""Effects that the active matches ask the session to carry out."""
 
 from __future__ import annotations
 
@@ -89,4 +89,4 @@ class Fail:
     error: SessionError
 
 
-Todo = Accept | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail
+Effect = Accept | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail

@@ -19,6 +19,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
+use dragontooth_runner_report::{Document, Forecast, write_schedule};
+use dragontooth_runner_tournament::statistics::Decision;
+use dragontooth_runner_tournament::{Results, Schedule};
 use dragontooth_service::StopSignals;
 use tracing_subscriber::EnvFilter;
 
@@ -26,10 +29,8 @@ use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, Outcome};
 use crate::exit_code::Exit;
+use crate::progress::Progress;
 use crate::record::{RunFolder, Stopwatch, try_whole};
-use crate::report::{Document, Forecast, Progress, write_schedule};
-use crate::statistics::Decision;
-use crate::tournament::{Results, Schedule};
 
 /// Tournaments of bots at two-player board games.
 ///

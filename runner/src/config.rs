@@ -24,7 +24,6 @@ pub use format::{DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, M
 pub use limits::{
     DEFAULT_ILLEGAL_ACTIONS, DEFAULT_REPLAYS, Limits, MAX_ILLEGAL_ACTIONS, MAX_REPLAYS,
 };
-pub use program::{Command, Protocol};
 pub use service::{Remote, ServiceConfig};
 pub use sources::{MAX_CONFIG_BYTES, MAX_EXTENDED};
 pub use time_control::MAX_DURATION_MS;

@@ -5,10 +5,8 @@
 //! schedule to an [`Arena`], so many at a time, and records what comes back.
 
 mod arena;
-mod bot_program;
 mod causes;
 mod check;
-pub mod conformance;
 mod course;
 mod credentials;
 mod direct;
@@ -21,30 +19,26 @@ mod grpc_arena;
 mod health;
 mod heard;
 mod host;
-mod insist;
-mod log_file;
 mod outage;
 mod player_error;
 mod players;
 mod replay;
+mod restarter;
 mod run;
 mod stopped;
 mod strikes;
-mod supervised;
 mod trial;
 
 pub use crate::config::Limits;
 pub use arena::{Arena, ArenaError};
-pub use bot_program::MAX_ENDS;
 pub use check::check;
 pub use credentials::Holder;
 pub use dispatch::{Finish, State, play_all};
 pub use error::RunError;
 pub use host::HostError;
-pub use insist::PATIENCE;
-pub use log_file::MAX_LOG_BYTES;
+pub use outage::PATIENCE;
 pub use player_error::PlayerError;
 pub use replay::replay;
+pub use restarter::MAX_ENDS;
 pub use run::{Outcome, processors, run};
-pub use supervised::GRACE;
 pub use trial::{Trial, Verdict};

@@ -1,16 +1,14 @@
 //! The tournament runner of Dragontooth: tournaments of bots, each from one file.
 //!
-//! [`config`] reads the file, [`tournament`] says who meets whom and what follows from the
-//! results, [`statistics`] how strong the bots are by them, [`record`] keeps the results in the
-//! folder of the run, [`report`] shows them, [`verify`] checks them, and [`drive`] plays the matches.
+//! [`config`] reads the file, [`record`] keeps the results in the folder of the run, [`verify`] checks
+//! them, and [`drive`] plays the matches while [`progress`] shows how far it has come. Crates of their own
+//! say who meets whom and how strong the bots are (`tournament`), show the tables (`report`), start the
+//! programs of bots (`programs`) and check what a bot does (`conformance`).
 
 pub mod cli;
 pub mod config;
-pub mod conformance;
 pub mod drive;
 pub mod exit_code;
+pub mod progress;
 pub mod record;
-pub mod report;
-pub mod statistics;
-pub mod tournament;
 pub mod verify;

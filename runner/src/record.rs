@@ -1,6 +1,5 @@
 //! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
 
-mod account;
 mod accounts;
 mod append_file;
 mod background_writer;
@@ -29,8 +28,7 @@ mod transcript;
 mod transcripts;
 mod whole_file;
 
-pub use account::Account;
-pub use accounts::Accounts;
+pub use accounts::read_accounts;
 pub use bot_table::{builtin_table, command_table, engine_table};
 pub use contradiction::Contradiction;
 pub use entry::Entry;
@@ -43,8 +41,8 @@ pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{Difference, Manifest};
 pub use manifest_error::{ManifestError, ManifestFault};
-pub use played::{Fault, MAX_DETAIL_BYTES, Played};
-pub use program_ends::{ProgramEnd, program_ends_in, read_program_ends};
+pub use played::{MAX_DETAIL_BYTES, Played};
+pub use program_ends::{ProgramEnd, program_ends_in, program_totals, read_program_ends};
 pub use records::Records;
 pub use secret::{Secret, SecretError};
 pub use session::{Session, Stopwatch};

@@ -6,15 +6,18 @@ use std::time::Duration;
 use clap::Args;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
+use dragontooth_runner_conformance::{
+    ANSWER_LIMIT, CHECKS, Candidate, Check, Examination, Outcome, Patience, Verdict, examine, head,
+    row, tail, to_json,
+};
+use dragontooth_runner_programs::Protocol;
+use dragontooth_runner_tournament::Name;
 
 use super::{Failure, cannot_run, print, usage};
-use crate::config::{Config, Player, Protocol};
-use crate::conformance::{CHECKS, Check, Outcome, Verdict, head, row, tail, to_json};
+use crate::config::{Config, Player};
 use crate::drive;
-use crate::drive::conformance::{ANSWER_LIMIT, Examination, Patience, examine};
 use crate::exit_code::Exit;
 use crate::record::{builtin_table, command_table, try_whole, write_whole};
-use crate::tournament::Name;
 
 /// How many checks are played at the same time for each processor: most of the time they wait.
 const CHECKS_FOR_A_PROCESSOR: usize = 2;
@@ -141,13 +144,13 @@ fn conclude(what: &Conformance, logs: &Path, verdicts: &[Verdict]) -> Result<Exi
 }
 
 fn examination(what: &Conformance) -> Result<Examination, Failure> {
-    let (bot, player, usual) = subject(what)?;
+    let (bot, candidate, usual) = subject(what)?;
     let games = if what.games.is_empty() {
         usual
     } else {
         what.games.clone()
     };
-    if let Player::Builtin { spec } = &player
+    if let Candidate::Builtin(spec) = &candidate
         && let Some(game) = games.iter().find(|game| !spec.plays(game.name))
     {
         return Err(usage(NoBot::NotItsGame {
@@ -168,7 +171,7 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
     let at_once = what.concurrency.map(NonZeroUsize::get);
     Ok(Examination {
         bot,
-        player,
+        candidate,
         games,
         checks,
         logs: what.logs.clone().unwrap_or_else(usual_logs),
@@ -181,7 +184,7 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
 }
 
 /// The bot, what plays, and the games that it claims if nothing else is said.
-fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failure> {
+fn subject(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Failure> {
     let (Some(file), Some(name)) = (&what.file, &what.bot) else {
         return alone(what);
     };
@@ -189,7 +192,7 @@ fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Fai
     let bot = config.bots.iter().find(|bot| bot.name == *name);
     let bot = bot.ok_or_else(|| usage(NoBot::NotInFile(name.clone())))?;
     let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
-    match &bot.player {
+    let candidate = match bot.player.clone() {
         Player::Remote(_) => return Err(usage(NoBot::Elsewhere(name.clone()))),
         Player::Program(command) if command.protocol == Protocol::Stdio => {
             return Err(usage(NoBot::Engine {
@@ -198,13 +201,14 @@ fn subject(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Fai
                 engine: command.words.join(" "),
             }));
         }
-        Player::Program(_) | Player::Builtin { .. } => {}
-    }
-    Ok((bot.name.clone(), bot.player.clone(), vec![game]))
+        Player::Program(command) => Candidate::Program(command),
+        Player::Builtin { spec } => Candidate::Builtin(spec),
+    };
+    Ok((bot.name.clone(), candidate, vec![game]))
 }
 
 /// A bot that stands on the command line.
-fn alone(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failure> {
+fn alone(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Failure> {
     const BOT: &str = "bot";
     let table = match &what.builtin {
         Some(spec) => builtin_table(BOT, &spec.to_string()),
@@ -227,7 +231,12 @@ fn alone(what: &Conformance) -> Result<(Name, Player, Vec<&'static Game>), Failu
     })?;
     let bot = config.bots.into_iter().next();
     let bot = bot.expect("an event has two bots at least");
-    Ok((bot.name, bot.player, games))
+    let candidate = match bot.player {
+        Player::Builtin { spec } => Candidate::Builtin(spec),
+        Player::Program(command) => Candidate::Program(command),
+        Player::Remote(_) => return Err(usage(NoBot::Elsewhere(bot.name))),
+    };
+    Ok((bot.name, candidate, games))
 }
 
 fn name(text: &str) -> Result<Name, String> {

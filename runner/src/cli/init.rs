@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dragontooth_runner_tournament::Name;
 
 use super::{Failure, print};
 use crate::exit_code::Exit;
-use crate::tournament::Name;
 
 /// What `init` writes.
 const EXAMPLE: &str = include_str!("example.toml");

@@ -1,12 +1,13 @@
 use std::path::{Path, PathBuf};
 
+use dragontooth_runner_report::{Accounts, Overview, ProgramTotal, junit, programs_text};
+use dragontooth_runner_tournament::{Results, Schedule};
+
 use super::{Failure, cannot_run, usage};
 use crate::record::{
-    Accounts, Manifest, ProgramEnd, RunFolder, Session, program_ends_in, read_program_ends,
-    read_results, write_whole,
+    Manifest, ProgramEnd, RunFolder, Session, program_ends_in, program_totals, read_accounts,
+    read_program_ends, read_results, write_whole,
 };
-use crate::report::{Overview, ProgramTotal, junit, program_totals, programs_text};
-use crate::tournament::{Results, Schedule};
 
 /// A run as its folder tells it, over or under way.
 pub(super) struct PastRun {
@@ -29,7 +30,7 @@ impl PastRun {
             manifest,
             schedule: recovered.schedule,
             results: recovered.results,
-            accounts: Accounts::read(&path).map_err(cannot_run)?,
+            accounts: read_accounts(&path).map_err(cannot_run)?,
             session: Session::sum_in(&RunFolder::sessions_in(folder)).map_err(cannot_run)?,
             folder: folder.to_owned(),
         })
@@ -37,7 +38,7 @@ impl PastRun {
 
     /// The table of what the programs took; empty if there are none.
     pub(super) fn programs(&self) -> Result<String, Failure> {
-        Ok(programs_text(&self.program_ends()?))
+        Ok(programs_text(&self.program_totals()?))
     }
 
     /// What the programs took, by bot.

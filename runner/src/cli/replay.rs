@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_bots::builtin::{BOTS, BotSpec};
 use dragontooth_games::Seat;
+use dragontooth_runner_report::{Parting, replayed};
+use dragontooth_runner_tournament::{Name, ScheduledMatch};
 
 use super::past_run::PastRun;
 use super::{Failure, cannot_run, print, usage};
@@ -15,8 +17,6 @@ use crate::record::{
     JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table, command_table,
     engine_table,
 };
-use crate::report::{Parting, replayed};
-use crate::tournament::{Name, ScheduledMatch};
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
@@ -75,7 +75,12 @@ pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
         past.schedule.title(&planned),
         names[0],
         names[1],
-        replayed(names, &played.gameplay, parting.as_ref()),
+        replayed(
+            names,
+            &played.gameplay.games,
+            &played.gameplay.thinking,
+            parting.as_ref(),
+        ),
         result(&played),
         verdict(before.is_some(), parting.as_ref()),
     ))?;

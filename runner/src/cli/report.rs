@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use dragontooth_runner_report::{
+    DEFAULT_PAGES, MAX_PAGES, MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources,
+    Thinking, match_page, report_page, selected,
+};
 
 use super::past_run::PastRun;
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;
 use crate::record::{FolderError, RunFolder, Transcript, Transcripts, write_whole};
-use crate::report::{
-    DEFAULT_PAGES, MAX_PAGES, MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources,
-    Thinking, match_page, report_page, selected,
-};
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -66,7 +66,7 @@ pub(super) fn write(
         accounts: &past.accounts,
         manifest: &past.manifest.text(),
         thinking: &thinking,
-        session: past.session,
+        session: past.session.map(Into::into),
         programs: &past.program_totals()?,
         pages: &MatchPages::new(places.collect()),
     });
@@ -86,7 +86,10 @@ pub(super) fn read_played(
     while (has_room || !wanted.is_empty())
         && let Some(transcript) = all.next().transpose().map_err(cannot_run)?
     {
-        has_room = thinking.add(&transcript);
+        has_room = !thinking.is_full();
+        if has_room && let Ok((record, _)) = transcript.read() {
+            thinking.add(&record, transcript.thinking_us());
+        }
         if wanted.remove(transcript.title()) {
             found.insert(transcript.title().to_owned(), transcript);
         }

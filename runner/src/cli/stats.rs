@@ -1,15 +1,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use dragontooth_runner_report::{EstimateFigures, PlanFigures, SprtFigures, Strength};
+use dragontooth_runner_tournament::statistics::{
+    self, Decision, FirstSeat, InvalidSample, MAX_UNITS, Model, PairSpread, Pentanomial, Sample,
+    Sprt, Trinomial,
+};
 
 use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::Exit;
 use crate::record::read_evidence;
-use crate::report::{EstimateFigures, PlanFigures, SprtFigures, Strength};
-use crate::statistics::{
-    self, Decision, FirstSeat, InvalidSample, MAX_UNITS, Model, PairSpread, Pentanomial, Sample,
-    Sprt, Trinomial,
-};
 
 /// What is to be computed.
 #[derive(Debug, Subcommand)]

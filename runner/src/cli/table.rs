@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use dragontooth_runner_report::{Document, JsonTables, csv};
 
 use super::past_run::PastRun;
 use super::report::read_played;
 use super::{Failure, print, verdict};
 use crate::exit_code::Exit;
-use crate::report::{Document, JsonTables, csv};
 
 #[derive(Debug, Args)]
 pub(super) struct Table {
@@ -43,7 +43,13 @@ pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
         Format::Json => {
             let (_, thinking) = read_played(&arguments.folder, &[])?;
             let overview = past.overview();
-            JsonTables::new(&overview, &thinking, past.session, past.program_totals()?).text()
+            JsonTables::new(
+                &overview,
+                &thinking,
+                past.session.map(Into::into),
+                past.program_totals()?,
+            )
+            .text()
         }
         Format::Csv => csv(&past.overview()),
     };

@@ -4,14 +4,15 @@ use std::ffi::OsStr;
 use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
+use dragontooth_runner_programs::{ProgramCommand, Protocol};
+use dragontooth_runner_tournament::{MatchRules, Name, bot_seed};
 use dragontooth_service_client::{PlayerId, TimeControl};
 
 use super::field::Field;
-use super::program::{Command, ProgramKeys, Protocol, all_of};
+use super::program::{ProgramKeys, all_of};
 use super::section::Section;
 use super::time_control;
 use super::token::{self, TokenSource};
-use crate::tournament::{MatchRules, Name, bot_seed};
 
 /// A bot of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +33,11 @@ pub enum Player {
     /// A built-in bot, in the runner's process.
     Builtin {
         /// Which one, with its options. If its seed was not set, it is
-        /// [`bot_seed`](crate::tournament::bot_seed).
+        /// [`bot_seed`](dragontooth_runner_tournament::bot_seed).
         spec: BotSpec,
     },
     /// A program that connects to the service by itself.
-    Program(Command),
+    Program(ProgramCommand),
     /// Somebody who connects to the service by itself and is nothing that the runner starts.
     Remote(PlayerId),
 }

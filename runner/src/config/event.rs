@@ -1,13 +1,13 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use dragontooth_runner_tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 use dragontooth_service_client::TimeControl;
 
 use super::field::Field;
 use super::format::{self, FormatSection};
 use super::section::Section;
 use super::time_control;
-use crate::tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 
 /// The seed of an event whose file names none.
 pub const DEFAULT_SEED: u64 = 1;

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use dragontooth_runner_tournament::{Event, Name};
 use dragontooth_service_client::TimeControl;
 
 use super::bot::{self, BotConfig, Player, Task};
@@ -12,7 +13,6 @@ use super::section::Section;
 use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
-use crate::tournament::{Event, Name};
 
 /// What a file says of an event: checked, so that what is left to go wrong lies outside of it.
 #[derive(Clone, Debug, PartialEq)]

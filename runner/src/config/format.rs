@@ -1,9 +1,11 @@
+use dragontooth_runner_tournament::statistics::{Model, Sprt};
+use dragontooth_runner_tournament::{
+    Format, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS,
+    MAX_MATCHES, Name, most_swiss_rounds,
+};
+
 use super::field::Field;
 use super::section::Section;
-use crate::statistics::{Model, Sprt};
-use crate::tournament::{Format, InvalidEvent, MAX_CYCLES, MAX_LADDER_ROUNDS, MAX_MATCHES};
-use crate::tournament::{MAX_BOTS, most_swiss_rounds};
-use crate::tournament::{MAX_EXTRA_ENCOUNTERS, Name};
 
 /// The cycles of an event whose file names none.
 pub const DEFAULT_CYCLES: u32 = 1;

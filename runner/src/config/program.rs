@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use dragontooth_bots_engines::supervise::Allowance;
+use dragontooth_runner_programs::{ProgramCommand, Protocol};
 
 use super::field::Field;
 use super::section::Section;
@@ -20,73 +21,6 @@ const MAX_ALLOWANCE: u64 = 1 << 32;
 const MAX_FIRST_LINE: u64 = 256;
 /// How the environment variables begin that the runner sets itself.
 const OWN_VARIABLES: &str = "DRAGONTOOTH_";
-
-/// A program and its arguments. It is started as it stands here, never through a shell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// The program: a file, with its whole path, that was there and may be started when the
-    /// configuration was read.
-    pub program: PathBuf,
-    /// The program as it was named, and the arguments after it.
-    pub words: Vec<String>,
-    /// Its options, as it finds them in its environment.
-    pub options: BTreeMap<String, String>,
-    /// Its seed if there is none among the options.
-    pub usual_seed: u64,
-    /// The folder in which it runs; none for that in which the runner was started.
-    pub folder: Option<PathBuf>,
-    /// What it finds in its environment beside that of the runner.
-    pub variables: BTreeMap<String, String>,
-    /// What it may take from the machine.
-    pub allowance: Allowance,
-    /// Whether it is started anew for every match, and plays one at a time.
-    pub restart: bool,
-    /// How it is talked with.
-    pub protocol: Protocol,
-}
-
-/// How a program is talked with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Protocol {
-    /// It connects to the service by itself.
-    #[default]
-    Grpc,
-    /// The runner talks with it over its standard input and output.
-    Stdio,
-}
-
-impl Command {
-    /// What is handed to the program.
-    #[must_use]
-    pub fn arguments(&self) -> &[String] {
-        self.words.get(1..).unwrap_or_default()
-    }
-
-    /// What the environment variable `DRAGONTOOTH_OPTIONS` tells it: `name=value`, a line each.
-    #[must_use]
-    pub fn options_text(&self) -> String {
-        let lines = self.options.iter();
-        let lines: Vec<String> = lines
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        lines.join("\n")
-    }
-
-    /// The seed from which the random choices of an engine follow: among its options, if it is a number
-    /// there.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        let set = self.options.get("seed").and_then(|seed| seed.parse().ok());
-        set.unwrap_or(self.usual_seed)
-    }
-
-    /// What the environment variable `DRAGONTOOTH_SEED` tells it.
-    #[must_use]
-    pub fn seed_text(&self) -> String {
-        let usual = || self.usual_seed.to_string();
-        self.options.get("seed").cloned().unwrap_or_else(usual)
-    }
-}
 
 /// The keys of a bot that are for programs alone.
 pub(super) struct ProgramKeys<'a> {
@@ -132,7 +66,7 @@ impl<'a> ProgramKeys<'a> {
         options: Option<&Field<'_>>,
         usual_seed: u64,
         path: Option<&OsStr>,
-    ) -> Option<Command> {
+    ) -> Option<ProgramCommand> {
         let found = read_words(command, path);
         let folder = optional(self.folder.as_ref(), read_folder);
         let variables = self.variables.as_ref();
@@ -150,7 +84,7 @@ impl<'a> ProgramKeys<'a> {
         let protocol = self.protocol.as_ref();
         let protocol = protocol.map_or(Some(Protocol::Grpc), read_protocol);
         let (program, words) = found?;
-        Some(Command {
+        Some(ProgramCommand {
             program,
             words,
             options: options?,

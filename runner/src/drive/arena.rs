@@ -1,8 +1,9 @@
 use std::error::Error;
 use std::future::Future;
 
+use dragontooth_runner_tournament::ScheduledMatch;
+
 use crate::record::Played;
-use crate::tournament::ScheduledMatch;
 
 /// Why a match cannot be played to its end. The fault of a bot is no such reason.
 pub type ArenaError = Box<dyn Error + Send + Sync>;

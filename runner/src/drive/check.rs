@@ -3,23 +3,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dragontooth_runner_programs::{
+    BotProgram, GRACE, ProgramCommand, Protocol, Supervised, log_of,
+};
+use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{
     Client, Event, EventKind, MatchId, Resume, Sequence, Token, WatchUpdate,
 };
 
-use super::bot_program::BotProgram;
 use super::causes::with_causes;
 use super::credentials::{Credential, Credentials, Holder};
 use super::ground::{Ground, Tried};
 use super::health::health;
 use super::host::Host;
-use super::insist::PATIENCE;
-use super::log_file::log_of;
+use super::outage::PATIENCE;
 use super::players::{Agenda, Player, Players};
-use super::supervised::Supervised;
-use super::{GRACE, PlayerError, RunError, Trial, Verdict};
-use crate::config::{BotConfig, Command, Config, Player as Plays, Protocol};
-use crate::tournament::Name;
+use super::{PlayerError, RunError, Trial, Verdict};
+use crate::config::{BotConfig, Config, Player as Plays};
 
 /// What plays against the bots that are tried.
 const OPPONENT: &str = "random:seed=1";
@@ -141,7 +141,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    async fn program(&self, command: &Command, tell: Tell<'_>) -> Result<(), RunError> {
+    async fn program(&self, command: &ProgramCommand, tell: Tell<'_>) -> Result<(), RunError> {
         let credential = credential(Some(&self.bot.name));
         let (client, id) = self.host.client(&credential).await?;
         let players = self.seat(vec![opponent()]).await?;

@@ -2,10 +2,10 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
+use dragontooth_runner_tournament::{Fault, FaultKind, GameCounts, Termination};
 use dragontooth_service_client::MatchId;
 
-use crate::record::{Fault, Gameplay, Played};
-use crate::tournament::{FaultKind, GameCounts, Termination};
+use crate::record::{Gameplay, Played};
 
 /// What has happened in a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 use std::fmt;
 
+use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{Scope, Token};
 
 use crate::config::{Config, NoToken, Player, ServiceConfig, TokenSource};
 use crate::record::Secret;
-use crate::tournament::Name;
 
 /// The tokens of a run: those that the event's file names, otherwise those that follow from the
 /// run's secret.

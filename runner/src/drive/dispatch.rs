@@ -3,12 +3,12 @@ use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 
+use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::{Arena, ArenaError, RunError};
+use crate::progress::Progress;
 use crate::record::{Entry, Journal, JournalError, Played};
-use crate::report::Progress;
-use crate::tournament::{Results, Schedule, ScheduledMatch};
 
 /// How far a run has come, and where that is kept.
 #[derive(Debug)]

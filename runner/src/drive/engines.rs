@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineFault, Engines, Launch};
 use dragontooth_bots_engines::supervise::End;
+use dragontooth_runner_programs::{ProgramCommand, ProgramError, pipe_to, supervisor};
+use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::task::spawn_blocking;
 
-use super::bot_program::{MAX_ENDS, note_end};
-use super::supervised::supervisor;
-use super::{PlayerError, log_file};
-use crate::config::Command;
-use crate::tournament::{FaultKind, Name};
+use super::PlayerError;
+use super::restarter::{MAX_ENDS, note_end};
 
 /// The most processes of an engine that are started before the first match; others are started when
 /// they are needed.
@@ -24,7 +23,7 @@ const WARM_MAX: usize = 64;
 #[derive(Debug)]
 pub(super) struct EngineProgram {
     pub(super) bot: Name,
-    pub(super) command: Command,
+    pub(super) command: ProgramCommand,
     /// Environment variables that are not for it: they hold tokens.
     pub(super) hidden: Vec<String>,
     /// The file that gets what it writes to standard error, and what is wrong with it.
@@ -59,11 +58,11 @@ impl EngineProgram {
     }
 
     fn launch(self) -> Result<Launch, PlayerError> {
-        let log = |source| PlayerError::Log {
+        let log = |source| ProgramError::Log {
             path: self.log.clone(),
             source,
         };
-        let notes = Mutex::new(log_file::pipe_to(&self.log).map_err(log)?);
+        let notes = Mutex::new(pipe_to(&self.log).map_err(log)?);
         let logs = self.log.parent().unwrap_or(Path::new("")).to_owned();
         let (options, seed) = (self.command.options.clone(), self.command.seed());
         let (restart, processes_max) = (self.command.restart, self.matches.max(1));
@@ -90,7 +89,7 @@ impl EngineProgram {
 
     /// The command of a supervisor that starts it whenever it is wanted.
     fn supervisor(&self) -> std::io::Result<process::Command> {
-        let output = log_file::pipe_to(&self.log)?;
+        let output = pipe_to(&self.log)?;
         let mut command = supervisor(&["--keep"], &self.command, &self.hidden)?;
         command.stderr(output);
         Ok(command)

@@ -1,10 +1,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use dragontooth_runner_tournament::Name;
+
 use super::{ArenaError, HostError, PlayerError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SecretError};
-use crate::tournament::Name;
 
 /// Why a run cannot be held or cannot go on.
 #[derive(Debug, thiserror::Error)]

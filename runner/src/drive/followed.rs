@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
     Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason, RequestId,
     Resignation, Resume, Sequence, WatchUpdate,
@@ -12,11 +13,10 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
 use super::course::Course;
-use super::insist::PATIENCE;
 use super::outage::Outage;
+use super::outage::PATIENCE;
 use super::players::Player;
-use crate::record::{Fault, Played};
-use crate::tournament::FaultKind;
+use crate::record::Played;
 
 mod judgement;
 

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
-use dragontooth_service_client::{Client, MatchId, NewMatch, TimeControl};
+use dragontooth_runner_tournament::{FaultKind, MatchRules, Termination};
+use dragontooth_service_client::{Client, MatchId, NewMatch, TimeControl, retry};
 use tokio::task::JoinSet;
 
 use super::Limits;
 use super::followed::{ABSENT, Followed};
-use super::insist::{PATIENCE, insist};
 use super::outage::Outage;
+use super::outage::PATIENCE;
 use super::players::Player;
 use crate::record::Played;
-use crate::tournament::{FaultKind, MatchRules, Termination};
 
 /// Where a bot is tried before an event.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Ground {
             reserved: self.players(number).map(|player| Some(player.id)),
             ..NewMatch::new(rules.game(), rules.target())
         };
-        let created = insist(PATIENCE, || self.runner.create_match(new.clone())).await;
+        let created = retry(PATIENCE, || self.runner.create_match(new.clone())).await;
         created
             .map(|view| view.id)
             .map_err(|error| error.to_string())

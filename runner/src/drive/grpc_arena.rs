@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 use dragontooth_service_client::{Client, NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::followed::{FollowError, Followed};
-use super::insist::PATIENCE;
 use super::outage::Outage;
+use super::outage::PATIENCE;
 use super::players::Player;
 use super::strikes::Strikes;
 use super::{Arena, ArenaError, Limits};
 use crate::record::Played;
-use crate::tournament::{Schedule, ScheduledMatch};
 
 /// Plays matches on a service.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 use tokio::sync::watch;
 
-use crate::tournament::FaultKind;
+use dragontooth_runner_tournament::FaultKind;
 
 /// How it stands with what plays for a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
+use dragontooth_runner_tournament::Termination;
 use dragontooth_service_client::{self as client, Event, EventKind};
 
 use super::course::{Course, End};
-use crate::tournament::Termination;
 
 impl Course {
     /// Takes the next event that a service tells.

@@ -5,11 +5,10 @@ use std::time::Duration;
 use dragontooth_service::{Service, StartError, Storage};
 use dragontooth_service_client::{
     Client, ClientError, InvalidServerAddress, PlayerId, Reason, Scope, ServerAddress, Tls,
-    TlsFileError, TlsFiles,
+    TlsFileError, TlsFiles, retry,
 };
 
 use super::credentials::{Credential, Holder};
-use super::insist::insist;
 use crate::config::Remote;
 
 /// How long the runner tries to reach a service for the first time.
@@ -124,7 +123,7 @@ impl Host {
         let unusable = |source| self.unusable(holder, source);
         let client = Client::connect_lazily_with(&self.address, token, &self.tls);
         let client = client.map_err(unusable)?;
-        let identity = insist(FIRST_PATIENCE, || client.identity())
+        let identity = retry(FIRST_PATIENCE, || client.identity())
             .await
             .map_err(unusable)?;
         let allowed = |scope: &&Scope| identity.scopes.contains(scope);

@@ -2,11 +2,12 @@ use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dragontooth_service_client::ClientError;
+use dragontooth_service_client::{ClientError, retry_reporting};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::insist::{PATIENCE, insist_telling};
+/// How long the runner tries to reach a service again that it has reached before.
+pub const PATIENCE: Duration = Duration::from_mins(10);
 
 /// How long it is waited for the service in silence.
 const WORTH_TELLING: Duration = Duration::from_secs(5);
@@ -53,7 +54,7 @@ impl Outage {
                 self.began(&error.to_string());
             }
         };
-        let answered = insist_telling(patience, call, tell).await;
+        let answered = retry_reporting(patience, call, tell).await;
         if waited && answered.is_ok() {
             self.ended();
         }

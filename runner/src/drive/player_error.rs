@@ -1,10 +1,8 @@
-use std::io;
-use std::path::PathBuf;
-
 use dragontooth_bots::session::SessionError;
 use dragontooth_bots_engines::stdio::EngineFault;
 
-use crate::tournament::Name;
+use dragontooth_runner_programs::ProgramError;
+use dragontooth_runner_tournament::Name;
 
 /// Why a bot cannot play.
 #[derive(Debug, thiserror::Error)]
@@ -28,15 +26,8 @@ pub enum PlayerError {
         other: String,
     },
     /// Its program cannot be started.
-    #[error("the bot {bot} cannot be started: {}", program.display())]
-    Start {
-        /// The bot.
-        bot: Name,
-        /// Its program.
-        program: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// Its program speaks over standard input and output, and cannot be used.
     #[error("the bot {bot} cannot play: {fault}")]
     Engine {
@@ -44,13 +35,5 @@ pub enum PlayerError {
         bot: Name,
         /// What it does wrong.
         fault: EngineFault,
-    },
-    /// What its program writes cannot be kept.
-    #[error("{}: the log cannot be written", path.display())]
-    Log {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
     },
 }

@@ -9,21 +9,21 @@ use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots_engines::stdio::Engines;
+use dragontooth_runner_programs::{BotProgram, Protocol, log_of};
+use dragontooth_runner_tournament::{FaultKind, Name};
 use dragontooth_service_client::{Client, MatchId, PlayerId};
 use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::RunError;
-use super::bot_program::BotProgram;
 use super::credentials::{Credential, Credentials};
 use super::engines::{EngineProgram, kind_of};
 use super::health::{Pulse, health};
 use super::host::Host;
-use super::log_file::log_of;
 use super::player_error::PlayerError;
+use super::restarter::Restarter;
 use super::stopped::stopped;
-use crate::config::{BotConfig, Player as Plays, Protocol};
-use crate::tournament::{FaultKind, Name};
+use crate::config::{BotConfig, Player as Plays};
 
 /// The bots of a run, playing.
 #[derive(Debug)]
@@ -139,12 +139,12 @@ impl Players {
                         Ok(running) => running,
                         Err(error) => {
                             players.stop().await;
-                            return Err(error.into());
+                            return Err(PlayerError::from(error).into());
                         }
                     };
                     let stop = players.stop.subscribe();
                     players.tasks.spawn(async move {
-                        program.keep_running(running, vitals, stop).await;
+                        Restarter(program).keep_running(running, vitals, stop).await;
                         Ok(())
                     });
                 }

@@ -2,6 +2,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
+
 use super::credentials::Credentials;
 use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
 use super::grpc_arena::GrpcArena;
@@ -12,7 +14,6 @@ use super::strikes::Strikes;
 use super::{Arena, Limits, RunError};
 use crate::config::{BotConfig, Config};
 use crate::record::{FolderError, Played, Secret};
-use crate::tournament::{Results, Schedule, ScheduledMatch};
 
 /// Plays a match of `schedule` once more, with the same title and seed: between the bots of `config`, which
 /// are called like those of the match. What programs write goes into files in the folder `logs`.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use dragontooth_runner_programs::GRACE;
+use dragontooth_runner_tournament::{Results, Schedule};
 use dragontooth_service_client::Client;
 use tokio::time::timeout;
 
@@ -17,12 +19,10 @@ use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
 use super::strikes::Strikes;
-use super::supervised::GRACE;
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, ServiceConfig};
+use crate::progress::Progress;
 use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
-use crate::report::Progress;
-use crate::tournament::{Results, Schedule};
 
 /// The matches that are followed over one connection: each takes a stream, of which a service
 /// allows so many.

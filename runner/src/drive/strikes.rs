@@ -1,9 +1,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use dragontooth_games::Seat;
-
-use crate::record::Fault;
-use crate::tournament::{FaultKind, Results, Schedule, ScheduledMatch};
+use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule, ScheduledMatch};
 
 /// The faults of the bots of an event so far, in the order of the event's list.
 #[derive(Debug)]

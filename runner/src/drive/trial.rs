@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::tournament::Name;
+use dragontooth_runner_tournament::Name;
 
 /// What a bot is tried at before an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

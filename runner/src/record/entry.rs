@@ -1,5 +1,6 @@
+use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
+
 use super::{Played, Record, Transcript};
-use crate::tournament::{Schedule, ScheduledMatch};
 
 /// What is written of a match that is over: its result and what was played.
 #[derive(Clone, Debug, PartialEq, Eq)]

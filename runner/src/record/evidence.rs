@@ -3,13 +3,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::statistics::PlayedMatch;
+use dragontooth_runner_tournament::{MAX_BOTS, MAX_MATCHES};
 
 use super::RunFolder;
 use super::journal_error::{JournalError, unreadable};
 use super::line::{Record, RecordError};
 use super::records::Records;
-use crate::statistics::PlayedMatch;
-use crate::tournament::{MAX_BOTS, MAX_MATCHES};
 
 /// What a file of results says about the strength of bots, without the event that they are of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
+use dragontooth_runner_tournament::statistics::{Model, Sprt};
+use dragontooth_runner_tournament::{Format, Name};
 use serde::{Deserialize, Serialize};
 
 use super::manifest_error::ManifestFault;
-use crate::statistics::{Model, Sprt};
-use crate::tournament::{Format, Name};
 
 /// The format of an event in `event.json`. A round robin has none: it has its cycles. Numbers with
 /// fractions are kept as text, so that they are the same when they are read.

@@ -1,6 +1,8 @@
 use std::io;
 use std::path::Path;
 
+use dragontooth_runner_tournament::{Event, Results, Schedule};
+
 use super::append_file::AppendFile;
 use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
@@ -10,7 +12,6 @@ use super::journal_files::JournalFiles;
 use super::lines::Ending;
 use super::records::Records;
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
-use crate::tournament::{Event, Results, Schedule};
 
 /// The most transcripts without a result that an interruption leaves: those that are written together.
 pub const MAX_LEFTOVERS: usize = MAX_TOGETHER;

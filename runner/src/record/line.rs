@@ -1,17 +1,17 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_runner_report::Account;
+use dragontooth_runner_tournament::{
+    AlreadyRecorded, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
+    ScheduledMatch, Termination, Verdict,
+};
 use dragontooth_service_client::MatchId;
 use serde::{Deserialize, Serialize};
 
-use super::account::Account;
-use super::played::{Fault, MAX_DETAIL_BYTES, Played};
+use super::played::{MAX_DETAIL_BYTES, Played};
 use super::timestamp::rfc3339;
 use super::{Contradiction, MAX_RECORD_BYTES, Transcript};
-use crate::tournament::{
-    AlreadyRecorded, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
-    ScheduledMatch, Termination, Verdict,
-};
 
 /// One match in `results.jsonl`: the fields in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

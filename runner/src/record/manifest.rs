@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use dragontooth_runner_programs::Protocol;
+use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
 use dragontooth_service_client::TimeControl;
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +14,7 @@ use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::whole_file::{self, Readers};
-use crate::config::{BotConfig, Config, Player, Protocol};
-use crate::tournament::{Event, Format, MatchRules, Name};
+use crate::config::{BotConfig, Config, Player};
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;

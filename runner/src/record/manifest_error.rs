@@ -2,8 +2,8 @@ use std::io;
 use std::num::ParseFloatError;
 use std::path::PathBuf;
 
-use crate::statistics::{InvalidSprt, ParseModelError};
-use crate::tournament::{InvalidEvent, InvalidName, InvalidRules};
+use dragontooth_runner_tournament::statistics::{InvalidSprt, ParseModelError};
+use dragontooth_runner_tournament::{InvalidEvent, InvalidName, InvalidRules};
 
 /// The format of the files in a folder; it is raised when an older runner could not read them.
 pub(super) const FORMAT: u32 = 1;

@@ -1,12 +1,12 @@
 use std::time::SystemTime;
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Fault, GameCounts, Termination, Verdict};
 use dragontooth_service_client::MatchId;
 
 use super::Gameplay;
-use crate::tournament::{FaultKind, GameCounts, Termination, Verdict};
 
-/// The most bytes of a fault's detail that are recorded.
+/// The most bytes of a fault's detail that are recorded; more are cut.
 pub const MAX_DETAIL_BYTES: usize = 1024;
 
 /// A match that is over, as it was played.
@@ -42,15 +42,4 @@ impl Played {
     pub fn is_void(&self) -> bool {
         Verdict::of(self.termination, self.winner) == Verdict::Void
     }
-}
-
-/// Something that a bot did wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The bot's seat.
-    pub seat: Seat,
-    /// What kind of thing.
-    pub kind: FaultKind,
-    /// What happened, for people; more than [`MAX_DETAIL_BYTES`] are cut.
-    pub detail: String,
 }

@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use dragontooth_runner_report::ProgramTotal;
 use serde::{Deserialize, Serialize};
 
 use super::timestamp::rfc3339;
@@ -75,4 +77,53 @@ pub fn read_program_ends(path: &Path) -> io::Result<Vec<ProgramEnd>> {
         ends.extend(serde_json::from_slice::<ProgramEnd>(&line?).ok());
     }
     Ok(ends)
+}
+
+/// What the programs took, by bot.
+#[must_use]
+pub fn program_totals(ends: &[ProgramEnd]) -> Vec<ProgramTotal> {
+    let mut bots: BTreeMap<&str, ProgramTotal> = BTreeMap::new();
+    for end in ends {
+        let total = bots.entry(&end.bot).or_insert_with(|| ProgramTotal {
+            bot: end.bot.clone(),
+            starts: 0,
+            ran_ms: 0,
+            cpu_ms: 0,
+            peak_kib: 0,
+        });
+        total.starts += 1;
+        total.ran_ms = total.ran_ms.saturating_add(end.ran_ms);
+        total.cpu_ms = total.cpu_ms.saturating_add(end.cpu_ms);
+        total.peak_kib = total.peak_kib.max(end.peak_kib);
+    }
+    bots.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use dragontooth_runner_report::programs_text;
+
+    use super::*;
+
+    #[test]
+    fn sums_what_a_bot_took_and_keeps_its_peak() {
+        assert_eq!(programs_text(&[]), "");
+        let end = |bot, cpu_ms, peak_kib| ProgramEnd {
+            cpu_ms,
+            peak_kib,
+            ..ProgramEnd::new(bot, SystemTime::UNIX_EPOCH, Duration::from_secs(10))
+        };
+        let ends = [end("b", 1230, 2048), end("a", 5, 1), end("b", 770, 1025)];
+        let text = programs_text(&program_totals(&ends));
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .map(|line| {
+                line.split(['│', '┆', ' '])
+                    .filter(|cell| !cell.is_empty())
+                    .collect()
+            })
+            .collect();
+        assert!(rows.contains(&vec!["a", "1", "0.00", "0", "1"]), "{text}");
+        assert!(rows.contains(&vec!["b", "2", "2.00", "10", "2"]), "{text}");
+    }
 }

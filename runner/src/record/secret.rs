@@ -3,12 +3,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::Token;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::whole_file::{self, Readers};
-use crate::tournament::Name;
 
 /// The most bytes that are read as a secret.
 const MAX_SECRET_BYTES: u64 = 1024;

@@ -3,6 +3,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use dragontooth_runner_report::RunnerUsage;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
@@ -98,19 +99,29 @@ impl Session {
         Ok(sum)
     }
 
-    /// How much of one processor the runner used, from 0.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a share is told in percent")]
-    pub fn cpu_share(&self) -> f64 {
-        self.cpu_ms as f64 / (self.wall_ms as f64).max(1.0)
-    }
-
     const fn plus(self, other: Self) -> Self {
         Self {
             matches: self.matches.saturating_add(other.matches),
             actions: self.actions.saturating_add(other.actions),
             wall_ms: self.wall_ms.saturating_add(other.wall_ms),
             cpu_ms: self.cpu_ms.saturating_add(other.cpu_ms),
+        }
+    }
+}
+
+impl From<Session> for RunnerUsage {
+    fn from(session: Session) -> Self {
+        let Session {
+            matches,
+            actions,
+            wall_ms,
+            cpu_ms,
+        } = session;
+        Self {
+            matches,
+            actions,
+            wall_ms,
+            cpu_ms,
         }
     }
 }

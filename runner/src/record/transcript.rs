@@ -5,12 +5,12 @@ use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{
     Headers, MatchRecord, ReadError, SeedHeaders, read_text, write_text,
 };
+use dragontooth_runner_tournament::{MovesDigest, Schedule, ScheduledMatch};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Played;
 use super::timestamp::rfc3339;
-use crate::tournament::{MovesDigest, Schedule, ScheduledMatch};
 
 /// The most bytes of a line of `games.jsonl` with its newline: about a hundred times what the
 /// longest matches have.

@@ -6,11 +6,12 @@ use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
 use dragontooth_games::verify::{DrawsChecked, play_again};
+use dragontooth_runner_report::Account;
+use dragontooth_runner_tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
 
 use super::Mismatch;
 use super::told::Told;
-use crate::record::{Account, Transcript, rfc3339};
-use crate::tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
+use crate::record::{Transcript, rfc3339};
 
 /// By how much times differ that are cut to whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(1);

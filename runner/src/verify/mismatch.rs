@@ -1,9 +1,9 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
+use dragontooth_runner_tournament::{FaultKind, MovesDigest, Termination};
 
 use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
-use crate::tournament::{FaultKind, MovesDigest, Termination};
 
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule};
+
 use super::Mismatch;
 use super::match_check::check;
 use super::tables_check::{Tables, TablesCheck};
@@ -7,7 +9,6 @@ use super::told::AllTold;
 use crate::record::{
     FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Session, Transcript, Transcripts,
 };
-use crate::tournament::{Event, MatchResult, Results, Schedule};
 
 /// What came of a run when all was played and computed again.
 #[derive(Clone, Debug)]

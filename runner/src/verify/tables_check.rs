@@ -2,9 +2,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use dragontooth_runner_report::{Document, played_in};
+use dragontooth_runner_tournament::{Results, Schedule};
+
 use crate::record::FolderError;
-use crate::report::{Document, played_in};
-use crate::tournament::{Results, Schedule};
 
 /// What the tables in the folder of a run are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use dragontooth_runner_report::Account;
+use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
+
 use super::Mismatch;
-use crate::record::{Account, JournalError, Record, RecordError, Records};
-use crate::tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
+use crate::record::{JournalError, Record, RecordError, Records};
 
 /// What `results.jsonl` tells of a match.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-use dragontooth_runner::tournament::berger_rounds;
+use dragontooth_runner_tournament::berger_rounds;
 
 const TABLES: &str = include_str!("../data/berger.txt");
 
@@ -27,7 +27,7 @@ fn published() -> Vec<(usize, Rounds)> {
 }
 
 fn ours(bots: usize) -> Rounds {
-    let number = |pair: dragontooth_runner::tournament::Pairing| {
+    let number = |pair: dragontooth_runner_tournament::Pairing| {
         (pair.first.get() + 1, pair.second.get() + 1)
     };
     berger_rounds(bots)

@@ -8,7 +8,7 @@ use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
 };
-use dragontooth_runner::tournament::{Format, Name, bot_seed};
+use dragontooth_runner_tournament::{Format, Name, bot_seed};
 use dragontooth_service_client::{TimeControl, TlsFiles};
 use proptest::prelude::*;
 

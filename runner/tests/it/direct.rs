@@ -8,9 +8,10 @@ use dragontooth_games::catalogue;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Finish, Limits, Outcome};
+use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::read_evidence;
-use dragontooth_runner::report::{Document, Progress};
-use dragontooth_runner::tournament::{Schedule, Termination, Verdict};
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::{Schedule, Termination, Verdict};
 
 use crate::fixture::{Counter, silent};
 use crate::recorded::{games, records, transcripts};

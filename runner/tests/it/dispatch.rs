@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use dragontooth_runner::drive::{Arena, ArenaError, Finish, RunError, State, play_all};
+use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Journal, Played};
-use dragontooth_runner::report::{Document, Progress};
-use dragontooth_runner::statistics::{Model, Sprt};
-use dragontooth_runner::tournament::{Format, Schedule, ScheduledMatch};
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::statistics::{Model, Sprt};
+use dragontooth_runner_tournament::{Format, Schedule, ScheduledMatch};
 use tokio::sync::{Barrier, Notify};
 use tokio::task::yield_now;
 

@@ -320,7 +320,7 @@ fn endless_output_costs_the_limit() {
     let place = Place::new("yes", "", ABSENT);
     place.run(ABSENT_COSTS).lost_by(&["stall", "crash"]);
     let log = fs::metadata(place.path().join("runs/cup/logs/bad.log")).unwrap();
-    assert!(log.len() <= dragontooth_runner::drive::MAX_LOG_BYTES);
+    assert!(log.len() <= dragontooth_runner_programs::MAX_LOG_BYTES);
 }
 
 #[test]

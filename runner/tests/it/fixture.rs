@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
+use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Gameplay, Played};
-use dragontooth_runner::report::Progress;
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     Event, FaultKind, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule,
     ScheduledMatch, Termination,
 };

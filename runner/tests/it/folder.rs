@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::record::{FolderError, Manifest, ManifestError, RunFolder, Secret};
-use dragontooth_runner::tournament::Name;
+use dragontooth_runner_tournament::Name;
 
 /// The configuration of two built-in bots with these lines in `[event]`.
 fn config(lines: &str) -> Config {

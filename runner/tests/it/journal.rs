@@ -5,7 +5,7 @@ use dragontooth_runner::record::{
     Entry, Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, Recovered, Transcript,
     read_results,
 };
-use dragontooth_runner::tournament::{Results, Schedule, ScheduledMatch, standings};
+use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch, standings};
 use proptest::prelude::*;
 
 use crate::fixture::{event, played, schedule};

@@ -7,9 +7,8 @@ use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
 use dragontooth_games::{Seat, catalogue};
-use dragontooth_runner::record::Fault;
-use dragontooth_runner::report::{MatchSources, Playback, match_page, selected};
-use dragontooth_runner::tournament::{FaultKind, Results, Termination};
+use dragontooth_runner_report::{MatchSources, Playback, match_page, selected};
+use dragontooth_runner_tournament::{Fault, FaultKind, Results, Termination};
 use serde_json::Value;
 
 use crate::fixture::{Out, result, schedule};

@@ -11,7 +11,8 @@ use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Limits, MAX_ENDS, Outcome, PlayerError, RunError};
-use dragontooth_runner::tournament::{FaultKind, Termination};
+use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
+use dragontooth_runner_tournament::{FaultKind, Termination};
 use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::silent;
@@ -239,7 +240,7 @@ async fn endless_output_is_cut() {
     )
     .await;
     let log = fs::metadata(place.path().join("run/logs/program.log")).unwrap();
-    assert_eq!(log.len(), drive::MAX_LOG_BYTES);
+    assert_eq!(log.len(), MAX_LOG_BYTES);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -253,7 +254,10 @@ async fn a_program_that_cannot_be_started_ends_the_run() {
     let run = drive::run(&config, &folder, Limits::USUAL, silent, pending());
     let error = run.await.unwrap_err();
     assert!(
-        matches!(error, RunError::Player(PlayerError::Start { .. })),
+        matches!(
+            error,
+            RunError::Player(PlayerError::Program(ProgramError::Start { .. }))
+        ),
         "{error:?}"
     );
 }

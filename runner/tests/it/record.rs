@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::{Fault, MAX_DETAIL_BYTES, Record, RecordError, Transcript};
-use dragontooth_runner::tournament::{FaultKind, Termination};
+use dragontooth_runner::record::{MAX_DETAIL_BYTES, Record, RecordError, Transcript};
+use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
 
 use crate::fixture::{played, schedule};
 

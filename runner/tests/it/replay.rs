@@ -6,7 +6,7 @@ use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
-use dragontooth_runner::report::Parting;
+use dragontooth_runner_report::Parting;
 use serde_json::Value;
 use tempfile::TempDir;
 

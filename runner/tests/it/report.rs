@@ -2,10 +2,10 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::Fault;
-use dragontooth_runner::report::{Document, Overview, Progress, scoreboard, write_schedule};
-use dragontooth_runner::tournament::{
-    BotIndex, FaultKind, Format, MovesDigest, Name, Results, Schedule, Termination,
+use dragontooth_runner::progress::Progress;
+use dragontooth_runner_report::{Document, Overview, scoreboard, write_schedule};
+use dragontooth_runner_tournament::{
+    BotIndex, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule, Termination,
 };
 
 use crate::fixture::{Out, event, event_of, played, result, results, schedule, with_troubles};

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{
-    Accounts, Fault, ProgramEnd, Record, Session, Stopwatch, Transcript,
+    ProgramEnd, Record, Session, Stopwatch, Transcript, program_totals, read_accounts,
 };
-use dragontooth_runner::report::{
-    JsonTables, MatchPages, Overview, Sources, Thinking, csv, junit, program_totals, report_page,
+use dragontooth_runner_report::{
+    Accounts, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
+    report_page,
 };
-use dragontooth_runner::tournament::{FaultKind, Results, Schedule};
+use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule};
 use serde_json::Value;
 
 use crate::fixture::{Out, played, results, schedule, with_troubles};
@@ -38,7 +39,7 @@ fn accounts(schedule: &Schedule) -> Accounts {
     }
     text.push_str("{\"event\":\"cut sho");
     fs::write(&path, text).unwrap();
-    Accounts::read(&path).unwrap()
+    read_accounts(&path).unwrap()
 }
 
 #[test]
@@ -207,7 +208,10 @@ fn decisions_are_told_by_bot() {
             outcome: None,
         }];
         played.gameplay.thinking = (0..200).map(|at| Duration::from_millis(time(at))).collect();
-        assert!(thinking.add(&Transcript::new(&schedule, planned, &played)));
+        let transcript = Transcript::new(&schedule, planned, &played);
+        let (record, _) = transcript.read().unwrap();
+        thinking.add(&record, transcript.thinking_us());
+        assert!(!thinking.is_full());
     }
     let [a, b] = &thinking.lines()[..] else {
         panic!("{:?}", thinking.lines())
@@ -257,7 +261,7 @@ fn sessions_are_summed() {
         (sum.matches, sum.actions, sum.wall_ms, sum.cpu_ms),
         (4, 180, 2000, 500)
     );
-    assert!((sum.cpu_share() - 0.25).abs() < 1e-9);
+    assert!((RunnerUsage::from(sum).cpu_share() - 0.25).abs() < 1e-9);
 
     let stopwatch = Stopwatch::start();
     let mut work = 1_u64;

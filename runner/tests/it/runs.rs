@@ -6,9 +6,10 @@ use std::path::Path;
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Finish, Limits, Outcome, RunError};
+use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::FolderError;
-use dragontooth_runner::report::{Document, Progress};
-use dragontooth_runner::tournament::Schedule;
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::Schedule;
 use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::{Counter, silent};

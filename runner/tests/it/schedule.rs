@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     BotIndex, Event, Format, InvalidEvent, InvalidName, Leg, MAX_BOTS, MatchRules, Name, Schedule,
     Slot, bot_seed,
 };

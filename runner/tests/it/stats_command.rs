@@ -6,8 +6,8 @@ use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::{EvidenceError, JournalError, Record, read_evidence};
-use dragontooth_runner::statistics::{FirstSeat, fit};
-use dragontooth_runner::tournament::Schedule;
+use dragontooth_runner_tournament::Schedule;
+use dragontooth_runner_tournament::statistics::{FirstSeat, fit};
 use serde_json::Value;
 
 use crate::fixture::{played, schedule};

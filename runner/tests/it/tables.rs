@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     Crosstable, FaultKind, Results, Schedule, Standing, Tally, Termination, standings,
 };
 use proptest::prelude::*;

@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner::record::{Gameplay, Transcript};
-use dragontooth_runner::tournament::{MovesDigest, Termination};
+use dragontooth_runner_tournament::{MovesDigest, Termination};
 
 use crate::fixture::{played, schedule};
 

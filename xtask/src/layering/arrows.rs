@@ -11,12 +11,17 @@ pub struct Layer {
     pub never_features: &'static [(&'static str, &'static str)],
 }
 
+const BOARDS: &str = "dragontooth-boards";
 const BOTS: &str = "dragontooth-bots";
 const ENGINES: &str = "dragontooth-bots-engines";
 const FUZZ: &str = "dragontooth-fuzz";
 const GAMES: &str = "dragontooth-games";
 const PROTO: &str = "dragontooth-proto";
 const RUNNER: &str = "dragontooth-runner";
+const CONFORMANCE: &str = "dragontooth-runner-conformance";
+const PROGRAMS: &str = "dragontooth-runner-programs";
+const REPORT: &str = "dragontooth-runner-report";
+const TOURNAMENT: &str = "dragontooth-runner-tournament";
 const SERVICE: &str = "dragontooth-service";
 const CLIENT: &str = "dragontooth-service-client";
 const DOMAIN: &str = "dragontooth-service-domain";
@@ -97,9 +102,49 @@ pub const LAYERS: &[Layer] = &[
         ..NONE
     },
     Layer {
+        name: BOARDS,
+        may_use: &[GAMES],
+        ..NONE
+    },
+    Layer {
+        name: TOURNAMENT,
+        may_use: &[GAMES],
+        never: IMPURE,
+        ..NONE
+    },
+    Layer {
+        name: REPORT,
+        may_use: &[GAMES, BOARDS, TOURNAMENT, CLIENT],
+        never: &[RUNNER, SERVICE, DOMAIN, STORE, BOTS],
+        ..NONE
+    },
+    Layer {
+        name: PROGRAMS,
+        may_use: &[TOURNAMENT, CLIENT, ENGINES],
+        never: &[RUNNER, BOTS, SERVICE, DOMAIN, STORE],
+        ..NONE
+    },
+    Layer {
+        name: CONFORMANCE,
+        may_use: &[GAMES, TOURNAMENT, PROGRAMS, CLIENT, BOTS, SERVICE],
+        never: &[RUNNER],
+        ..NONE
+    },
+    Layer {
         name: RUNNER,
         // The domain for matches that it plays without a service.
-        may_use: &[GAMES, CLIENT, BOTS, ENGINES, SERVICE, DOMAIN],
+        may_use: &[
+            GAMES,
+            TOURNAMENT,
+            REPORT,
+            PROGRAMS,
+            CONFORMANCE,
+            CLIENT,
+            BOTS,
+            ENGINES,
+            SERVICE,
+            DOMAIN,
+        ],
         ..NONE
     },
     Layer {

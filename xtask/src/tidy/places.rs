@@ -8,8 +8,7 @@ use crate::{File, Finding};
 const PURE: &[&str] = &[
     "games/src/",
     "service/domain/src/",
-    "runner/src/statistics/",
-    "runner/src/tournament/",
+    "runner/tournament/src/",
 ];
 
 /// What pure code does not name: I/O, clocks, threads, executors.
@@ -108,11 +107,14 @@ mod tests {
             ["pure"]
         );
         assert_eq!(
-            rules("runner/src/tournament/a.rs", "std::fs::read(p)\n"),
+            rules("runner/tournament/src/a.rs", "std::fs::read(p)\n"),
             ["pure"]
         );
         assert_eq!(
-            rules("runner/src/statistics/a.rs", "use std::thread;\n"),
+            rules(
+                "runner/tournament/src/statistics/a.rs",
+                "use std::thread;\n"
+            ),
             ["pure"]
         );
         assert_eq!(

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 use dragontooth_service_client::TimeControl;
 use tokio::task::spawn_blocking;
 
@@ -12,7 +13,6 @@ use super::wall_clock::WallClock;
 use crate::drive::strikes::Strikes;
 use crate::drive::{Arena, ArenaError, Limits};
 use crate::record::Played;
-use crate::tournament::{Schedule, ScheduledMatch};
 
 /// Plays matches of built-in bots and engines without a service.
 #[derive(Debug)]

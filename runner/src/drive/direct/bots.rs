@@ -2,11 +2,11 @@ use std::path::Path;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots_engines::stdio::Engines;
+use dragontooth_runner_programs::{Protocol, log_of};
 
-use crate::config::{BotConfig, Config, Player, Protocol};
+use crate::config::{BotConfig, Config, Player};
 use crate::drive::RunError;
 use crate::drive::engines::{EngineProgram, close};
-use crate::drive::log_file::log_of;
 
 /// What plays for a bot without a service.
 #[derive(Clone, Debug)]

@@ -8,6 +8,7 @@ use dragontooth_bots_engines::stdio::Told;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
+use dragontooth_runner_tournament::{Fault, FaultKind, MatchRules, Name, Termination};
 use dragontooth_service_client::{self as client, Resignation, TimeControl};
 use dragontooth_service_domain::{
     self as domain, Audience, Command, Decided, Due, Event, FailureText, IllegalActionLimit,
@@ -19,8 +20,7 @@ use uuid::Uuid;
 use super::mind::{Failure, Mind, Question};
 use super::wall_clock::{WallClock, system_time};
 use crate::drive::course::{Course, End};
-use crate::record::{Fault, Played};
-use crate::tournament::{FaultKind, MatchRules, Name, Termination};
+use crate::record::Played;
 
 /// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
 /// wait by others.

@@ -8,12 +8,12 @@ use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::{
     Asked, EngineFault, EngineMatch, Engines, Patience, Terms, Told,
 };
+use dragontooth_runner_tournament::FaultKind;
 use dragontooth_service_client::{DecisionId, Sequence};
 use dragontooth_service_domain as domain;
 
 use crate::drive::causes::with_causes;
 use crate::drive::engines::kind_of;
-use crate::tournament::FaultKind;
 
 /// Makes a bot for a match, or tells why there is none.
 type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;

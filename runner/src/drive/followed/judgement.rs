@@ -3,10 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
 
 use super::Followed;
-use crate::record::{Fault, Played};
-use crate::tournament::{FaultKind, Termination};
+use crate::record::Played;
 
 /// How it is told that a bot whose clock ran out may never have connected.
 pub(super) const UNSEEN: &str = "; it has done nothing since the runner was started";

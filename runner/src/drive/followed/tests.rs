@@ -2,13 +2,13 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::SystemTime;
 
+use dragontooth_runner_tournament::{GameCounts, Name, Termination};
 use dragontooth_service_client::Token;
 
 use super::judgement::UNSEEN;
 use super::*;
 use crate::drive::health::{Vitals, health};
 use crate::record::Gameplay;
-use crate::tournament::{GameCounts, Name, Termination};
 
 const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{Config, Player};
-use dragontooth_runner::conformance::{CHECKS, Outcome, Verdict, row, to_json};
-use dragontooth_runner::drive::conformance::{Examination, Patience, examine};
-use dragontooth_runner::tournament::Name;
+use dragontooth_runner_conformance::{
+    CHECKS, Candidate, Examination, Outcome, Patience, Verdict, examine, row, to_json,
+};
+use dragontooth_runner_tournament::Name;
 
 /// What the bots in these tests are waited for: those that are right need a small part of it.
 const PATIENCE: Patience = Patience {
@@ -18,7 +19,7 @@ const PATIENCE: Patience = Patience {
 };
 
 /// This very program as a bot that plays in this manner.
-fn scripted(manner: &str) -> Player {
+fn scripted(manner: &str) -> Candidate {
     let program = env::current_exe().unwrap();
     let test = "conformance::scripted::plays_where_it_is_told_to";
     let command = format!(
@@ -30,21 +31,22 @@ fn scripted(manner: &str) -> Player {
          [[bot]]\nname = 'scripted'\ncommand = {command}\n"
     );
     let config = Config::parse(&event, Path::new(""), None).unwrap();
-    config.bots[1].player.clone()
+    let Player::Program(command) = &config.bots[1].player else {
+        panic!("{:?}", config.bots[1]);
+    };
+    Candidate::Program(command.clone())
 }
 
-fn builtin(spec: &str) -> Player {
-    Player::Builtin {
-        spec: spec.parse().unwrap(),
-    }
+fn builtin(spec: &str) -> Candidate {
+    Candidate::Builtin(spec.parse().unwrap())
 }
 
 /// What the kit says of a bot in a game.
-async fn verdicts(player: Player, game: &str) -> Vec<Verdict> {
+async fn verdicts(candidate: Candidate, game: &str) -> Vec<Verdict> {
     let place = tempfile::tempdir().unwrap();
     let examination = Examination {
         bot: Name::new("bot").unwrap(),
-        player,
+        candidate,
         games: vec![catalogue::find(game).unwrap()],
         checks: CHECKS.iter().collect(),
         logs: place.path().join("logs"),

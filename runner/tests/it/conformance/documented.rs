@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use dragontooth_runner::conformance::CHECKS;
+use dragontooth_runner_conformance::CHECKS;
 
 #[test]
 fn every_check_has_a_section_and_every_section_a_check() {

@@ -2,7 +2,7 @@
 
 use dragontooth_games::analysis::{Analysis, Question, Start};
 use dragontooth_games::catalogue::{self, Game};
-use dragontooth_runner::conformance::{CHECKS, Kind, Line, Situation};
+use dragontooth_runner_conformance::{CHECKS, Kind, Line, Situation};
 
 use super::scripted::ends_on_a_tower;
 

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{BotIndex, Format, Schedule};
+use dragontooth_runner_tournament::{BotIndex, Format, Schedule};
 use proptest::prelude::*;
 
 use super::playing::names;

@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     Format, Results, Schedule, ScheduledMatch, Standing, standings,
 };
 use proptest::prelude::*;

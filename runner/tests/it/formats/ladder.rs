@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{Format, ScheduledMatch, standings};
+use dragontooth_runner_tournament::{Format, ScheduledMatch, standings};
 use proptest::prelude::*;
 
 use super::playing::{by_strength, names, play};

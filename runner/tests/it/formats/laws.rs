@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Record;
-use dragontooth_runner::report::Document;
-use dragontooth_runner::tournament::{BotIndex, Leg, MatchNumber, Results, Schedule};
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::{BotIndex, Leg, MatchNumber, Results, Schedule};
 use proptest::prelude::*;
 
 use super::playing::{any_event, out_of, play};

@@ -1,7 +1,7 @@
 //! Playing an event without playing: every match comes out as a seed says.
 
 use dragontooth_games::Seat;
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     Event, Format, Name, Results, Schedule, ScheduledMatch, most_swiss_rounds,
 };
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_runner::statistics::{Decision, Model, Pentanomial, Score, Sprt};
-use dragontooth_runner::tournament::{Event, Format, InvalidEvent, MatchRules, Schedule};
+use dragontooth_runner_tournament::statistics::{Decision, Model, Pentanomial, Score, Sprt};
+use dragontooth_runner_tournament::{Event, Format, InvalidEvent, MatchRules, Schedule};
 use proptest::prelude::*;
 
 use super::playing::{names, out_of, play};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use dragontooth_runner::tournament::{
+use dragontooth_runner_tournament::{
     BotIndex, Entrant, Float, Format, Leg, Standing, most_swiss_rounds, standings, swiss_round,
 };
 use proptest::prelude::*;

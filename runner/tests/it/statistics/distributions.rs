@@ -1,4 +1,4 @@
-use dragontooth_runner::statistics::{
+use dragontooth_runner_tournament::statistics::{
     Interval, holm, normal_above, normal_below, superiority_by_beta, superiority_by_decisive,
 };
 

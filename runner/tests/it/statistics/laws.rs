@@ -1,4 +1,4 @@
-use dragontooth_runner::statistics::{
+use dragontooth_runner_tournament::statistics::{
     Decision, Estimate, InvalidSample, InvalidSprt, MAX_UNITS, Method, Model, PairSpread,
     Pentanomial, Plan, Sample, Score, Sprt, Trinomial, course, elo_of_score, score_of_elo,
 };

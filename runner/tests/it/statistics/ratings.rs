@@ -1,4 +1,4 @@
-use dragontooth_runner::statistics::{
+use dragontooth_runner_tournament::statistics::{
     Estimate, FirstSeat, InvalidFit, MAX_RATED, PairSpread, Pentanomial, Plan, PlayedMatch, Score,
     fit,
 };

@@ -1,6 +1,6 @@
 //! Simulations with a known truth and a fixed seed: what is called 95 % is that often right.
 
-use dragontooth_runner::statistics::{
+use dragontooth_runner_tournament::statistics::{
     Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Sample, Score, Sprt, fit,
     score_of_elo, stop_estimate,
 };

@@ -1,9 +1,9 @@
-use dragontooth_runner::statistics::{
+use dragontooth_runner_tournament::statistics::{
     Course, ELO_PER_LOGIT, Estimate, FirstSeat, Interval, Model, PairSpread, Pentanomial,
     PlayedMatch, Sample, Score, Sprt, Trinomial, course, elo_of_score, fit, superiority_by_beta,
     superiority_by_decisive, superiority_by_score,
 };
-use dragontooth_runner::tournament::{Leg, berger_rounds};
+use dragontooth_runner_tournament::{Leg, berger_rounds};
 use serde_json::Value;
 
 /// Inputs and expected values from an independent program and from well-known tools; its `meta`

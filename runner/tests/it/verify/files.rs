@@ -2,9 +2,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use dragontooth_runner::record::Records;
-use dragontooth_runner::report::Document;
-use dragontooth_runner::tournament::{Results, Schedule};
 use dragontooth_runner::verify::Tables;
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::{Results, Schedule};
 use serde_json::json;
 
 use super::run::{FIRST, Run, assert_found, read, write};

@@ -1,7 +1,7 @@
 use std::fs;
 
-use dragontooth_runner::tournament::MovesDigest;
 use dragontooth_runner::verify::Mismatch;
+use dragontooth_runner_tournament::MovesDigest;
 use serde_json::{Value, json};
 
 use super::run::{FIRST, Run, assert_found, digest, read, write};

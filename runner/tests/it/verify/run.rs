@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Limits};
-use dragontooth_runner::report::Document;
-use dragontooth_runner::tournament::Event;
 use dragontooth_runner::verify::{Verification, verify};
+use dragontooth_runner_report::Document;
+use dragontooth_runner_tournament::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;

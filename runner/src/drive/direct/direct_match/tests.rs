@@ -2,9 +2,9 @@ use std::time::Instant;
 
 use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_games::catalogue;
+use dragontooth_runner_tournament::FaultKind;
 
 use super::*;
-use crate::tournament::FaultKind;
 
 /// What a bot chooses instead of the first legal action; `fail` stands for no choice.
 type Whim = fn(&Budget) -> Option<String>;

@@ -1,0 +1,525 @@
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::catalogue::Game;
+use dragontooth_games::chance::Draws;
+use dragontooth_runner_programs::BotProgram;
+use dragontooth_service_client::{
+    Answer, Client, Decision, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
+    Reason, RequestId, Resignation, Sequence, Termination, TimeControl, TlsFiles, Token,
+};
+use tokio::time::timeout;
+
+use super::complaint::{complaint, last_words};
+use super::events::{action_of, next_events};
+use super::ground::Ground;
+use super::hand::{Candidate, Hand};
+use super::log_tail::log_tail;
+use super::proxy::{Heard, Meddling, Proxy};
+use super::trouble::Trouble;
+use crate::{Line, pick};
+
+/// How long the kit waits for what it does itself.
+const OWN_LIMIT: Duration = Duration::from_secs(30);
+
+/// One check of a bot: the bot with a token of its own behind a proxy of its own, and an opponent that
+/// the kit plays.
+#[derive(Debug)]
+pub(super) struct Bout<'g> {
+    pub(super) ground: &'g Ground,
+    pub(super) game: &'static Game,
+    pub(super) proxy: Proxy,
+    /// The opponent.
+    pub(super) opponent: Client,
+    opponent_id: PlayerId,
+    /// Acts for the bot where the check wants it, past the proxy.
+    pub(super) bot: Client,
+    bot_id: PlayerId,
+    token: Token,
+    hand: Option<Hand>,
+    log: PathBuf,
+    title: String,
+    /// What the opponent draws when it plays anything.
+    draws: Draws,
+    /// The number of each match, from 1.
+    numbers: HashMap<MatchId, u32>,
+    /// The decisions that the kit has looked at, for the story.
+    seen: Vec<Decision>,
+    /// The event of each match up to which the bot's actions have been counted.
+    counted: HashMap<MatchId, Sequence>,
+    /// The refusals that the check itself brings about.
+    pub(super) pardoned: Vec<Reason>,
+    /// Whether the bot may answer a decision more than once.
+    pub(super) may_repeat: bool,
+}
+
+/// A match to be created.
+#[derive(Clone, Debug)]
+pub(super) struct Setup {
+    pub(super) variant: &'static str,
+    pub(super) target: u32,
+    pub(super) seed: String,
+    /// The seat of the bot.
+    pub(super) seat: Seat,
+    pub(super) time_control: Option<TimeControl>,
+}
+
+impl<'g> Bout<'g> {
+    pub(super) async fn new(
+        ground: &'g Ground,
+        game: &'static Game,
+        check: &str,
+    ) -> Result<Self, Trouble> {
+        let token = Token::random();
+        let (bot, bot_id) = ground.service.client(&token).await.map_err(Trouble::kit)?;
+        let opponent = ground.service.client(&Token::random()).await;
+        let (opponent, opponent_id) = opponent.map_err(Trouble::kit)?;
+        let proxy = Proxy::before(ground.service.address()).await;
+        Ok(Self {
+            ground,
+            game,
+            proxy: proxy.map_err(Trouble::kit)?,
+            opponent,
+            opponent_id,
+            bot,
+            bot_id,
+            token,
+            hand: None,
+            log: ground.logs.join(format!("{}-{check}.log", game.name)),
+            title: format!("conformance/{}/{check}", game.name),
+            draws: Draws::from_text(check),
+            numbers: HashMap::new(),
+            seen: Vec::new(),
+            counted: HashMap::new(),
+            pardoned: Vec::new(),
+            may_repeat: false,
+        })
+    }
+
+    /// Starts the bot and waits for its first word to the service.
+    pub(super) async fn start(&mut self) -> Result<(), Trouble> {
+        let server = self.proxy.address();
+        let from = self.proxy.log().len();
+        let hand = match &self.ground.candidate {
+            Candidate::Builtin(spec) => {
+                let server = server.parse().map_err(Trouble::kit)?;
+                Hand::builtin(spec, &server, &self.token)?
+            }
+            Candidate::Program(command) => {
+                let program = BotProgram {
+                    bot: self.ground.bot.clone(),
+                    command: command.clone(),
+                    server,
+                    tls: TlsFiles::default(),
+                    token: self.token.clone(),
+                    hidden: Vec::new(),
+                    log: self.log.clone(),
+                };
+                Hand::program(&program).await?
+            }
+        };
+        self.hand = Some(hand);
+        let limit = self.ground.patience.start;
+        self.back(from, limit, "connect").await
+    }
+
+    /// Waits until the bot has a word with the service, after place `from` of the log.
+    pub(super) async fn back(
+        &mut self,
+        from: usize,
+        limit: Duration,
+        what: &str,
+    ) -> Result<(), Trouble> {
+        let log = self.proxy.log();
+        let word = log.find(from, |all| {
+            let is_word = |heard: &&Heard| matches!(heard, Heard::StreamOpened | Heard::Called);
+            all.iter().find(is_word).map(|_| ())
+        });
+        let Some(hand) = &mut self.hand else {
+            return Err(Trouble::kit("the bot was not started"));
+        };
+        tokio::select! {
+            () = word => Ok(()),
+            end = hand.ended() => Err(Trouble::bot(format!("its program ended: {end}"))),
+            () = tokio::time::sleep(limit) => Err(Trouble::bot(format!(
+                "it did not {what} within {} s",
+                limit.as_secs()
+            ))),
+        }
+    }
+
+    /// Whether the bot plays by calls, without a stream.
+    pub(super) fn plays_by_calls(&self) -> bool {
+        self.proxy
+            .log()
+            .look(|all| !all.contains(&Heard::StreamOpened))
+    }
+
+    /// Creates a match with both seats kept.
+    pub(super) async fn create(&mut self, setup: &Setup) -> Result<MatchId, Trouble> {
+        let mut reserved = [Some(self.opponent_id); 2];
+        reserved[setup.seat.index()] = Some(self.bot_id);
+        let new = NewMatch {
+            variant: Some(setup.variant.to_owned()),
+            time_controls: [setup.time_control; 2],
+            seed: Some(setup.seed.clone()),
+            title: self.title.clone(),
+            reserved,
+            ..NewMatch::new(self.game.name, setup.target)
+        };
+        let id = self.ground.runner.create_match(new).await?.id;
+        let number = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        self.numbers.insert(id, number);
+        Ok(id)
+    }
+
+    /// Plays a line on a new match, for both seats, up to the situation in its end.
+    pub(super) async fn lead(&mut self, line: &Line) -> Result<MatchId, Trouble> {
+        let setup = Setup {
+            variant: line.variant,
+            target: line.target,
+            seed: line.seed.clone(),
+            seat: line.bot,
+            time_control: None,
+        };
+        let id = self.create(&setup).await?;
+        self.bot
+            .join_match(id, Some(line.bot), self.ground.bot.as_str(), None)
+            .await?;
+        let joined = self.join(id).await?;
+        let mut view = joined;
+        for action in &line.actions {
+            let (Some(seat), Some(decision_id)) = (view.to_act, view.decision_id) else {
+                return Err(Trouble::kit("the line is longer than its match"));
+            };
+            let player = if seat == line.bot {
+                &self.bot
+            } else {
+                &self.opponent
+            };
+            let answer = Answer {
+                match_id: id,
+                decision_id,
+                action: action.clone(),
+                request_id: None,
+            };
+            view = player.submit_action(answer).await?.view;
+        }
+        if view.position.as_deref() != Some(line.position.as_str()) {
+            return Err(Trouble::kit(format!(
+                "the line leads to {} and not to {}",
+                view.position.as_deref().unwrap_or("no position"),
+                line.position
+            )));
+        }
+        self.counted.insert(id, view.head_sequence);
+        Ok(id)
+    }
+
+    /// Takes the opponent's seat.
+    pub(super) async fn join(&self, id: MatchId) -> Result<MatchView, Trouble> {
+        let joined = self.opponent.join_match(id, None, "kit", None).await?;
+        Ok(joined.view)
+    }
+
+    /// Whether the bot is started anew for each match, and plays one at a time.
+    pub(super) fn plays_one_at_a_time(&self) -> bool {
+        match &self.ground.candidate {
+            Candidate::Program(command) => command.restart,
+            Candidate::Builtin(_) => false,
+        }
+    }
+
+    /// Creates a match, waits until the bot has taken its seat, and takes the other one.
+    pub(super) async fn invite(&mut self, setup: &Setup) -> Result<MatchId, Trouble> {
+        if self.plays_one_at_a_time() && !self.numbers.is_empty() {
+            self.end().await;
+            self.start().await?;
+        }
+        let id = self.create(setup).await?;
+        self.seated(id).await?;
+        self.join(id).await?;
+        Ok(id)
+    }
+
+    /// Waits until the bot has taken the seat that is kept for it.
+    pub(super) async fn seated(&mut self, id: MatchId) -> Result<(), Trouble> {
+        let runner = self.ground.runner.clone();
+        let bot = self.bot_id;
+        let seated = async move {
+            let mut after = Sequence::new(0);
+            loop {
+                for event in next_events(&runner, id, after).await? {
+                    after = event.sequence;
+                    if matches!(event.kind, EventKind::SeatJoined { player, .. } if player == bot) {
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        let what = "it did not take the seat that was kept for it";
+        let limit = self.ground.patience.start;
+        self.while_it_runs(limit, what, seated).await?
+    }
+
+    /// The decision that is due; none if the match is over.
+    pub(super) async fn decision(&mut self, id: MatchId) -> Result<Option<Decision>, Trouble> {
+        match self.ground.runner.get_decision(id).await {
+            Ok(decision) => {
+                self.seen.push(decision.clone());
+                Ok(Some(decision))
+            }
+            Err(error) if error.reason() == Some(&Reason::MatchEnded) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The decision that is due, which is the bot's.
+    pub(super) async fn bots_decision(&mut self, id: MatchId) -> Result<Decision, Trouble> {
+        let due = self.decision(id).await?;
+        let seat = self.seat(id).await?;
+        due.filter(|due| due.seat == seat)
+            .ok_or_else(|| Trouble::kit("it is not the bot's turn"))
+    }
+
+    /// The first decision of a seat in a match that the kit has looked at.
+    pub(super) fn first_of(&self, id: MatchId, seat: Seat) -> Option<&Decision> {
+        let of_seat = |due: &&Decision| due.match_id == id && due.seat == seat;
+        self.seen.iter().find(of_seat)
+    }
+
+    /// The bot's seat.
+    pub(super) async fn seat(&self, id: MatchId) -> Result<Seat, Trouble> {
+        let view = self.ground.runner.get_match(id).await?;
+        let seat = view.seat_of(self.bot_id);
+        seat.ok_or_else(|| Trouble::kit("the bot has no seat"))
+    }
+
+    /// Answers a decision for a seat by calls.
+    pub(super) async fn submit(
+        player: &Client,
+        decision: &Decision,
+        action: &str,
+    ) -> Result<(), Trouble> {
+        let answer = Answer {
+            match_id: decision.match_id,
+            decision_id: decision.id,
+            action: action.to_owned(),
+            request_id: Some(RequestId::random()),
+        };
+        match player.submit_action(answer).await {
+            // The bot has resigned meanwhile: whoever asks for the next decision finds out.
+            Err(error) if error.reason() != Some(&Reason::MatchEnded) => Err(error.into()),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// That a match which is over has ended by the rules.
+    async fn ended_by_rules(&self, id: MatchId) -> Result<Sequence, Trouble> {
+        let view = self.ground.runner.get_match(id).await?;
+        match view.outcome {
+            Some(outcome) if outcome.termination != Termination::Normal => Err(Trouble::bot(
+                format!("the match ended before its time: {}", outcome.termination),
+            )),
+            Some(_) | None => Ok(view.head_sequence),
+        }
+    }
+
+    /// Any of the legal actions: always the same one at the same point of a match.
+    pub(super) fn any(&self, decision: &Decision) -> Result<String, Trouble> {
+        let number = self.numbers.get(&decision.match_id).copied();
+        let mut chance = self.draws.roll(number.unwrap_or_default(), decision.ply);
+        pick(&decision.legal_actions, &mut chance)
+            .ok_or_else(|| Trouble::kit("there is nothing to play"))
+    }
+
+    /// Waits for the bot's answer to a decision that it knows or gets to know; gives the action.
+    pub(super) async fn answered(&mut self, decision: &Decision) -> Result<String, Trouble> {
+        let limit = self.ground.patience.answer;
+        let runner = self.ground.runner.clone();
+        let (id, after) = (decision.match_id, decision.id.sequence());
+        let events = async move { next_events(&runner, id, after).await };
+        let answered = self
+            .while_it_runs(limit, "it did not answer", events)
+            .await
+            .map_err(|trouble| self.placed(trouble, decision))?;
+        for event in answered? {
+            if let Some(action) = action_of(&event, decision.seat) {
+                self.counted.insert(id, event.sequence);
+                return Ok(action.to_owned());
+            }
+            if let EventKind::MatchEnded(outcome) = event.kind {
+                return Err(Trouble::at(
+                    decision,
+                    format!(
+                        "the match ended instead of an answer: {}",
+                        outcome.termination
+                    ),
+                ));
+            }
+        }
+        Err(Trouble::kit("nothing is known of what was answered"))
+    }
+
+    /// Plays on until the bot has answered so many decisions or the match is over; gives what it
+    /// answered. The opponent plays what `live` says first, and then anything.
+    pub(super) async fn play_on(
+        &mut self,
+        id: MatchId,
+        answers: usize,
+        live: &[String],
+    ) -> Result<Vec<String>, Trouble> {
+        let seat = self.seat(id).await?;
+        let mut live: VecDeque<&String> = live.iter().collect();
+        let mut played = Vec::new();
+        while let Some(due) = self.decision(id).await? {
+            // A quick bot may have decided more than once since the kit has looked.
+            self.count(id, seat, due.id.sequence(), &mut played).await?;
+            if played.len() >= answers && live.is_empty() {
+                return Ok(played);
+            }
+            if due.seat == seat {
+                played.push(self.answered(&due).await?);
+            } else {
+                let action = match live.pop_front() {
+                    Some(action) => action.clone(),
+                    None => self.any(&due)?,
+                };
+                Self::submit(&self.opponent, &due, &action).await?;
+            }
+        }
+        let head = self.ended_by_rules(id).await?;
+        self.count(id, seat, head, &mut played).await?;
+        Ok(played)
+    }
+
+    /// Adds what a seat has played up to an event and was not counted before.
+    async fn count(
+        &mut self,
+        id: MatchId,
+        seat: Seat,
+        until: Sequence,
+        played: &mut Vec<String>,
+    ) -> Result<(), Trouble> {
+        let mut counted = self.counted.get(&id).copied();
+        while counted.is_none_or(|counted| counted < until) {
+            let after = counted.unwrap_or(Sequence::new(0));
+            for event in next_events(&self.ground.runner, id, after).await? {
+                counted = Some(event.sequence);
+                if event.sequence <= until {
+                    played.extend(action_of(&event, seat).map(str::to_owned));
+                }
+            }
+            counted = counted.map(|counted| counted.min(until));
+        }
+        self.counted.extend(counted.map(|counted| (id, counted)));
+        Ok(())
+    }
+
+    /// The opponent plays until it is the bot's turn; gives its decision, none if the match is over.
+    pub(super) async fn turn_of_bot(&mut self, id: MatchId) -> Result<Option<Decision>, Trouble> {
+        let seat = self.seat(id).await?;
+        loop {
+            match self.decision(id).await? {
+                Some(due) if due.seat != seat => {
+                    let action = self.any(&due)?;
+                    Self::submit(&self.opponent, &due, &action).await?;
+                }
+                Some(due) => return Ok(Some(due)),
+                None => return self.ended_by_rules(id).await.map(|_| None),
+            }
+        }
+    }
+
+    /// What `future` gives, unless the bot ends or does wrong before, or `limit` passes.
+    pub(super) async fn while_it_runs<T>(
+        &mut self,
+        limit: Duration,
+        late: &str,
+        future: impl Future<Output = T>,
+    ) -> Result<T, Trouble> {
+        let Some(hand) = &mut self.hand else {
+            return Err(Trouble::kit("the bot was not started"));
+        };
+        let (pardoned, may_repeat, seen) = (&self.pardoned, self.may_repeat, &self.seen);
+        let wrong = self
+            .proxy
+            .log()
+            .find(0, |all| complaint(all, pardoned, may_repeat, seen));
+        tokio::select! {
+            biased;
+            trouble = wrong => Err(trouble),
+            given = future => Ok(given),
+            end = hand.ended() => Err(Trouble::bot(format!("its program ended: {end}"))),
+            () = tokio::time::sleep(limit) => Err(Trouble::bot(format!(
+                "{late} within {} s",
+                limit.as_secs_f32()
+            ))),
+        }
+    }
+
+    /// What the bot did wrong besides, if it did.
+    pub(super) fn complaint(&self) -> Option<Trouble> {
+        let look = |all: &[Heard]| complaint(all, &self.pardoned, self.may_repeat, &self.seen);
+        self.proxy.log().look(look)
+    }
+
+    /// Has the bot end; how that went and how long it took.
+    pub(super) async fn end(&mut self) -> Option<(String, Duration)> {
+        let hand = self.hand.take()?;
+        // What is held back would hold the bot.
+        self.proxy.meddle(Meddling::Nothing);
+        Some(hand.end().await)
+    }
+
+    /// The trouble with the decision at which it came, and what the bot last said to it.
+    pub(super) fn placed(&self, trouble: Trouble, decision: &Decision) -> Trouble {
+        let Trouble::Bot { seen, scene: None } = trouble else {
+            return trouble;
+        };
+        let mut placed = Trouble::at(decision, seen);
+        if let Trouble::Bot {
+            scene: Some(scene), ..
+        } = &mut placed
+        {
+            let look = |all: &[Heard]| last_words(all, decision.match_id, decision.id, scene);
+            self.proxy.log().look(look);
+        }
+        placed
+    }
+
+    /// The last lines that the bot's program wrote.
+    pub(super) fn wrote(&self) -> Vec<String> {
+        log_tail(&self.log).unwrap_or_default()
+    }
+
+    /// The opponent resigns the match when it is its turn, unless the match is over.
+    pub(super) async fn give_up(&mut self, id: MatchId) -> Result<(), Trouble> {
+        let seat = self.seat(id).await?;
+        while let Some(due) = self.decision(id).await? {
+            if due.seat == seat {
+                self.answered(&due).await?;
+            } else {
+                let resignation = Resignation::by_choice(id);
+                self.opponent.resign_match(resignation).await?;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the match is over.
+    pub(super) async fn is_over(&self, id: MatchId) -> Result<bool, Trouble> {
+        let view = self.ground.runner.get_match(id).await?;
+        Ok(view.state == MatchState::Ended)
+    }
+
+    /// Waits for something that the kit itself has brought about.
+    pub(super) async fn surely<T>(&self, future: impl Future<Output = T>) -> Result<T, Trouble> {
+        let waited = timeout(OWN_LIMIT, future).await;
+        waited.map_err(|_| Trouble::kit("what the kit waits for does not come"))
+    }
+}

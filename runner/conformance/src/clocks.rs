@@ -1,0 +1,82 @@
+//! Clocks, and the end of the program.
+
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_runner_programs::GRACE;
+use dragontooth_service_client::TimeControl;
+
+use super::bout::{Bout, Setup};
+use super::hand::Candidate;
+use super::matches::setup;
+use super::trouble::Trouble;
+
+/// What a clock near its flag has, and gets for each action.
+const LITTLE: Duration = Duration::from_millis(1500);
+const INCREMENT: Duration = Duration::from_millis(100);
+/// How many decisions are made with it: a bot that takes a quarter of a second for each loses by time.
+const DECISIONS: usize = 14;
+/// A short limit for each action, and how many decisions are made with it.
+const SHORT: Duration = Duration::from_millis(500);
+const SHORT_DECISIONS: usize = 4;
+/// How often the bot answers without clocks before that, so that its start does not count.
+const WARM_UP: usize = 2;
+
+/// Little is left on its clock, for many decisions.
+pub(super) async fn near_flag(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+    let control = TimeControl::Fischer {
+        base: LITTLE,
+        increment: INCREMENT,
+    };
+    timed(bout, control, DECISIONS).await
+}
+
+/// Each action has a short limit.
+pub(super) async fn short_limit(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+    let control = TimeControl::PerAction { limit: SHORT };
+    timed(bout, control, SHORT_DECISIONS).await
+}
+
+async fn timed(
+    bout: &mut Bout<'_>,
+    control: TimeControl,
+    decisions: usize,
+) -> Result<String, Trouble> {
+    let id = bout.middle().await?;
+    bout.start().await?;
+    bout.play_on(id, WARM_UP, &[]).await?;
+    bout.give_up(id).await?;
+    let mut played = 0;
+    let mut number = 0;
+    while played < decisions {
+        let clocked = Setup {
+            time_control: Some(control),
+            ..setup(bout, Seat::First, 3, number)
+        };
+        let id = bout.invite(&clocked).await?;
+        let own = bout.play_on(id, decisions - played, &[]).await?;
+        played += own.len();
+        number += 1;
+    }
+    Ok(format!("it made {played} decisions in time"))
+}
+
+/// It is told to end while a match of it is under way.
+pub(super) async fn ends_when_told(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+    if let Candidate::Builtin(_) = bout.ground.candidate {
+        return Err(Trouble::Skip("it has no program of its own".to_owned()));
+    }
+    let id = bout.middle().await?;
+    bout.start().await?;
+    bout.play_on(id, 1, &[]).await?;
+    let Some((status, took)) = bout.end().await else {
+        return Err(Trouble::kit("the bot was not started"));
+    };
+    if took >= GRACE {
+        return Err(Trouble::bot(format!(
+            "it was killed after {} s: {status}",
+            GRACE.as_secs()
+        )));
+    }
+    Ok(format!("after {:.2} s: {status}", took.as_secs_f64()))
+}

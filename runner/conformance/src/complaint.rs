@@ -1,0 +1,143 @@
+use std::collections::HashMap;
+
+use dragontooth_service_client::relay::Asked;
+use dragontooth_service_client::{Decision, DecisionId, MatchId, Reason};
+
+use super::proxy::Heard;
+use super::trouble::Trouble;
+use crate::Scene;
+
+/// What a bot did wrong by what was said between it and the service: an answer that was refused for no
+/// reason that the check brought about, an answer to nothing that it was asked, more answers than it was
+/// asked for, or a message that is none. (What a bot that plays by calls was asked is its own affair.)
+pub(super) fn complaint(
+    all: &[Heard],
+    pardoned: &[Reason],
+    may_repeat: bool,
+    seen: &[Decision],
+) -> Option<Trouble> {
+    let mut asked_for: HashMap<(MatchId, DecisionId), (usize, usize)> = HashMap::new();
+    let mut cuts = 0;
+    let mut has_stream = false;
+    for heard in all {
+        match heard {
+            Heard::Refused(refused) => {
+                let is_pardoned = refused
+                    .reason
+                    .as_ref()
+                    .is_some_and(|reason| pardoned.contains(reason));
+                if !is_pardoned {
+                    let what = format!("an answer of it was refused: {}", refused.text);
+                    let key = refused.match_id.zip(refused.decision_id);
+                    return Some(placed(all, seen, key, what));
+                }
+                if let Some(key) = refused.match_id.zip(refused.decision_id) {
+                    asked_for.entry(key).or_default().0 += 1;
+                }
+            }
+            Heard::Asked(Asked::Unreadable(error)) => {
+                return Some(Trouble::bot(format!(
+                    "a message of it is none of the API: {error}"
+                )));
+            }
+            Heard::Asked(Asked::Answer(answer)) => {
+                if let Some(match_id) = answer.match_id {
+                    let key = (match_id, answer.decision_id);
+                    let (times, answers) = asked_for.entry(key).or_default();
+                    *answers += 1;
+                    if has_stream && *times == 0 {
+                        let what = format!(
+                            "it answered decision {}, of which it was not told",
+                            answer.decision_id
+                        );
+                        return Some(Trouble::bot(what));
+                    }
+                    let times = (*times).max(1) + cuts;
+                    if *answers > times && !may_repeat {
+                        let what = format!(
+                            "it was asked for a decision {} and answered {}",
+                            how_often(times),
+                            how_often(*answers)
+                        );
+                        return Some(placed(all, seen, Some(key), what));
+                    }
+                }
+            }
+            Heard::Decision(match_id, decision_id) => {
+                asked_for.entry((*match_id, *decision_id)).or_default().0 += 1;
+            }
+            Heard::Cut => cuts += 1,
+            Heard::StreamOpened => has_stream = true,
+            Heard::Called
+            | Heard::Changed
+            | Heard::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
+            | Heard::Meddled
+            | Heard::Accepted(..) => {}
+        }
+    }
+    None
+}
+
+/// Puts into a scene what the bot answered last, and what the service said to that.
+pub(super) fn last_words(
+    all: &[Heard],
+    match_id: MatchId,
+    decision_id: DecisionId,
+    scene: &mut Scene,
+) {
+    for heard in all {
+        match heard {
+            Heard::Asked(Asked::Answer(answer))
+                if answer.match_id == Some(match_id) && answer.decision_id == decision_id =>
+            {
+                scene.answered = Some(answer.action.clone());
+            }
+            Heard::Refused(refused)
+                if refused.match_id == Some(match_id)
+                    && refused.decision_id == Some(decision_id) =>
+            {
+                scene.refusal = Some(refused.text.clone());
+            }
+            Heard::StreamOpened
+            | Heard::Called
+            | Heard::Changed
+            | Heard::Asked(_)
+            | Heard::Meddled
+            | Heard::Decision(..)
+            | Heard::Accepted(..)
+            | Heard::Refused(_)
+            | Heard::Cut => {}
+        }
+    }
+}
+
+fn how_often(times: usize) -> String {
+    match times {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        times => format!("{times} times"),
+    }
+}
+
+fn placed(
+    all: &[Heard],
+    seen: &[Decision],
+    key: Option<(MatchId, DecisionId)>,
+    what: String,
+) -> Trouble {
+    let decision = key.and_then(|(match_id, id)| {
+        let is_it = |due: &&Decision| due.match_id == match_id && due.id == id;
+        seen.iter().find(is_it)
+    });
+    let Some(decision) = decision else {
+        return Trouble::bot(what);
+    };
+    let mut trouble = Trouble::at(decision, what);
+    if let Trouble::Bot {
+        scene: Some(scene), ..
+    } = &mut trouble
+    {
+        last_words(all, decision.match_id, decision.id, scene);
+    }
+    trouble
+}

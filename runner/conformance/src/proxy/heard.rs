@@ -1,0 +1,122 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use dragontooth_service_client::relay::Asked;
+use dragontooth_service_client::{ClientError, DecisionId, MatchId, Reason};
+use tokio::sync::watch;
+
+/// The most that is noted of a bot; a bot that says more says nothing that matters any more.
+const MAX_HEARD: usize = 100_000;
+
+/// Something that was said between a bot and the service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// The stream on which the bot plays is open, and it knows.
+    StreamOpened,
+    /// The bot has made another call; those that follow at once are not noted.
+    Called,
+    /// From here on other things are done to what is said.
+    Changed,
+    /// What the bot asked for.
+    Asked(Asked),
+    /// An answer of the bot was held back, lost or changed.
+    Meddled,
+    /// The bot was told of a decision.
+    Decision(MatchId, DecisionId),
+    /// The bot was told that its answer is accepted.
+    Accepted(MatchId, DecisionId),
+    /// The bot was told that its answer is refused.
+    Refused(Refused),
+    /// Its connections were cut, or all of its streams ended.
+    Cut,
+}
+
+/// A refusal of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// The match.
+    pub(crate) match_id: Option<MatchId>,
+    /// The decision that was answered.
+    pub(crate) decision_id: Option<DecisionId>,
+    /// Why.
+    pub(crate) reason: Option<Reason>,
+    /// Why, for people.
+    pub(crate) text: String,
+}
+
+impl Refused {
+    pub(super) fn new(
+        match_id: Option<MatchId>,
+        decision_id: Option<DecisionId>,
+        error: &ClientError,
+    ) -> Self {
+        Self {
+            match_id,
+            decision_id,
+            reason: error.reason().cloned(),
+            text: error.to_string(),
+        }
+    }
+}
+
+/// All that was said between a bot and the service, in order.
+#[derive(Debug)]
+pub(crate) struct Log {
+    heard: Mutex<Vec<Heard>>,
+    length: watch::Sender<usize>,
+}
+
+impl Log {
+    pub(super) fn new() -> Self {
+        Self {
+            heard: Mutex::new(Vec::new()),
+            length: watch::Sender::new(0),
+        }
+    }
+
+    /// Notes what was said. What a bot asks again and again is noted once.
+    pub(super) fn note(&self, heard: Heard) {
+        let mut all = self.lock();
+        let is_repeated = heard == Heard::Called && all.last() == Some(&heard);
+        if all.len() < MAX_HEARD && !is_repeated {
+            all.push(heard);
+            self.length.send_replace(all.len());
+        }
+    }
+
+    /// Notes that a bot has asked for a decision and was told it, unless it has asked for it before.
+    pub(super) fn note_asked(&self, match_id: MatchId, decision_id: DecisionId) {
+        let heard = Heard::Decision(match_id, decision_id);
+        let is_known = self.lock().iter().rev().any(|known| *known == heard);
+        if !is_known {
+            self.note(heard);
+        }
+    }
+
+    /// How much was said so far.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Looks at all that was said.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&[Heard]) -> T) -> T {
+        look(&self.lock())
+    }
+
+    /// Ready with what `look` finds in all that was said from place `from` on, once it finds something.
+    pub(crate) async fn find<T>(&self, from: usize, look: impl Fn(&[Heard]) -> Option<T>) -> T {
+        let mut length = self.length.subscribe();
+        loop {
+            length.mark_unchanged();
+            let found = self.look(|all| look(all.get(from..).unwrap_or_default()));
+            if let Some(found) = found {
+                return found;
+            }
+            // The sender lives as long as this.
+            let _ = length.changed().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Heard>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

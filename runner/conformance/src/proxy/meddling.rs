@@ -1,0 +1,27 @@
+use std::time::Duration;
+
+/// What the proxy does to what is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Meddling {
+    /// It carries everything as it is.
+    Nothing,
+    /// It keeps the bot's answers until it does something else.
+    HoldAnswers,
+    /// It loses the next answer and cuts the connection, and then does nothing more.
+    LoseAnswer,
+    /// It carries the next answer, and then nothing that the service says.
+    LoseAcceptance,
+    /// It carries nothing that the service says.
+    Mute,
+    /// It writes another action into the next answer, and then does nothing more.
+    Spoil(String),
+    /// It refuses the next answer for the time being, as a service does whose disk is full, and then does
+    /// nothing more.
+    TryLater,
+    /// Every message is late by so much.
+    Delay(Duration),
+    /// What the service says on the stream on which the bot plays is said twice.
+    Repeat,
+    /// It ends all streams and refuses all calls, as a service does that shuts down.
+    Drained,
+}

@@ -1,0 +1,62 @@
+use dragontooth_service_client::{ClientError, Decision};
+
+use crate::Scene;
+
+/// Why a check did not come to a good end.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The bot did wrong.
+    Bot {
+        /// What it did, for people.
+        seen: String,
+        /// Where.
+        scene: Option<Box<Scene>>,
+    },
+    /// With this bot it cannot be found out, for this reason.
+    Skip(String),
+    /// The kit itself failed.
+    Kit(String),
+}
+
+impl Trouble {
+    /// The bot did something wrong, nobody knows where.
+    pub(super) fn bot(seen: impl Into<String>) -> Self {
+        Self::Bot {
+            seen: seen.into(),
+            scene: None,
+        }
+    }
+
+    /// The bot did something wrong at a decision.
+    pub(super) fn at(decision: &Decision, seen: impl Into<String>) -> Self {
+        Self::Bot {
+            seen: seen.into(),
+            scene: Some(Box::new(scene(decision))),
+        }
+    }
+
+    /// Nothing that a bot has a part in.
+    #[expect(clippy::needless_pass_by_value, reason = "errors are mapped by it")]
+    pub(super) fn kit(reason: impl ToString) -> Self {
+        Self::Kit(reason.to_string())
+    }
+}
+
+impl From<ClientError> for Trouble {
+    fn from(error: ClientError) -> Self {
+        Self::kit(error)
+    }
+}
+
+/// The decision, with nothing answered.
+fn scene(decision: &Decision) -> Scene {
+    Scene {
+        match_id: decision.match_id.to_string(),
+        decision_id: decision.id.sequence().get(),
+        position: decision.position.clone(),
+        roll: decision.roll.clone(),
+        legal: decision.legal_actions.clone(),
+        answered: None,
+        refusal: None,
+    }
+}

@@ -1,0 +1,70 @@
+use std::path::PathBuf;
+
+use dragontooth_runner_tournament::Name;
+use dragontooth_service_client::{TlsFiles, Token};
+
+use super::log_file::pipe_to;
+use super::supervised::supervisor;
+use super::{ProgramCommand, ProgramError, Supervised};
+
+/// A program that plays for a bot on a service.
+#[derive(Debug)]
+pub struct BotProgram {
+    /// The bot.
+    pub bot: Name,
+    /// The program and its arguments.
+    pub command: ProgramCommand,
+    /// The address of the service.
+    pub server: String,
+    /// The files of TLS by which it connects.
+    pub tls: TlsFiles,
+    /// Its token.
+    pub token: Token,
+    /// Environment variables that are not for it: they hold the tokens of others.
+    pub hidden: Vec<String>,
+    /// The file that gets what it writes.
+    pub log: PathBuf,
+}
+
+impl BotProgram {
+    /// Starts it in a group of its own, with the server's address and its token in its
+    /// environment.
+    ///
+    /// # Errors
+    ///
+    /// Its log cannot be written, or it cannot be started.
+    pub async fn start(&self) -> Result<Supervised, ProgramError> {
+        let log = |source| ProgramError::Log {
+            path: self.log.clone(),
+            source,
+        };
+        let failed = |source| ProgramError::Start {
+            bot: self.bot.clone(),
+            program: self.command.program.clone(),
+            source,
+        };
+        let output = pipe_to(&self.log).map_err(log)?;
+        let command = supervisor(&[], &self.command, &self.hidden).map_err(failed)?;
+        let mut command = tokio::process::Command::from(command);
+        command
+            .env("DRAGONTOOTH_OPTIONS", self.command.options_text())
+            .env("DRAGONTOOTH_SEED", self.command.seed_text())
+            .env("DRAGONTOOTH_SERVER", &self.server)
+            .env("DRAGONTOOTH_TOKEN", self.token.reveal())
+            .envs(self.tls_variables())
+            .stderr(output);
+        Supervised::start(command).await.map_err(failed)
+    }
+
+    fn tls_variables(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let TlsFiles { ca, cert, key } = &self.tls;
+        let files = [ca.as_ref(), cert.as_ref(), key.as_ref()];
+        let names = [
+            "DRAGONTOOTH_TLS_CA",
+            "DRAGONTOOTH_TLS_CERT",
+            "DRAGONTOOTH_TLS_KEY",
+        ];
+        let variables = names.into_iter().zip(files);
+        variables.filter_map(|(name, file)| Some((name, file?)))
+    }
+}

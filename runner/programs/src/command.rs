@@ -1,0 +1,71 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use dragontooth_bots_engines::supervise::Allowance;
+
+/// A program and its arguments. It is started as it stands here, never through a shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramCommand {
+    /// The program: a file, with its whole path, that was there and may be started when the
+    /// configuration was read.
+    pub program: PathBuf,
+    /// The program as it was named, and the arguments after it.
+    pub words: Vec<String>,
+    /// Its options, as it finds them in its environment.
+    pub options: BTreeMap<String, String>,
+    /// Its seed if there is none among the options.
+    pub usual_seed: u64,
+    /// The folder in which it runs; none for that in which the runner was started.
+    pub folder: Option<PathBuf>,
+    /// What it finds in its environment beside that of the runner.
+    pub variables: BTreeMap<String, String>,
+    /// What it may take from the machine.
+    pub allowance: Allowance,
+    /// Whether it is started anew for every match, and plays one at a time.
+    pub restart: bool,
+    /// How it is talked with.
+    pub protocol: Protocol,
+}
+
+/// How a program is talked with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// It connects to the service by itself.
+    #[default]
+    Grpc,
+    /// The runner talks with it over its standard input and output.
+    Stdio,
+}
+
+impl ProgramCommand {
+    /// What is handed to the program.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// What the environment variable `DRAGONTOOTH_OPTIONS` tells it: `name=value`, a line each.
+    #[must_use]
+    pub fn options_text(&self) -> String {
+        let lines = self.options.iter();
+        let lines: Vec<String> = lines
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        lines.join("\n")
+    }
+
+    /// The seed from which the random choices of an engine follow: among its options, if it is a number
+    /// there.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        let set = self.options.get("seed").and_then(|seed| seed.parse().ok());
+        set.unwrap_or(self.usual_seed)
+    }
+
+    /// What the environment variable `DRAGONTOOTH_SEED` tells it.
+    #[must_use]
+    pub fn seed_text(&self) -> String {
+        let usual = || self.usual_seed.to_string();
+        self.options.get("seed").cloned().unwrap_or_else(usual)
+    }
+}

@@ -1,0 +1,186 @@
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use dragontooth_bots_engines::supervise::cgroup::Cgroup;
+use dragontooth_bots_engines::supervise::{Allowance, END, End, Mark, Report};
+use rustix::process::Pid;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::{sleep, timeout};
+
+/// How long a program may take to end when it is told to, before it is killed.
+pub const GRACE: Duration = Duration::from_secs(2);
+/// How long a supervisor may take to say that the program runs, and beyond the time of grace that
+/// it has ended.
+const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often, and how soon one after the other, it is tried to take away their control group.
+const MAX_REMOVALS: usize = 50;
+const REMOVE_AGAIN: Duration = Duration::from_millis(10);
+
+/// A program that runs under a supervisor of its own. When this is dropped, the program and all
+/// that it has started are killed.
+#[derive(Debug)]
+pub struct Supervised {
+    supervisor: Child,
+    orders: ChildStdin,
+    reports: Lines<BufReader<ChildStdout>>,
+    mark: Mark,
+    /// The supervisor's.
+    pid: Option<Pid>,
+    /// When it was started.
+    pub started: SystemTime,
+    since: Instant,
+}
+
+impl Supervised {
+    /// Starts a program by `command`, which is one of [`supervisor`] with what is to be started.
+    ///
+    /// # Errors
+    ///
+    /// The supervisor or the program cannot be started.
+    pub async fn start(mut command: Command) -> io::Result<Self> {
+        let mark = Mark::random();
+        let (name, value) = mark.variable();
+        let mut supervisor = command
+            .env(name, value)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let orders = supervisor.stdin.take().ok_or_else(silent)?;
+        let reports = supervisor.stdout.take().ok_or_else(silent)?;
+        let pid = supervisor.id().and_then(|id| i32::try_from(id).ok());
+        let pid = pid.and_then(Pid::from_raw);
+        let mut reports = BufReader::new(reports).lines();
+        let line = timeout(SUPERVISOR_PATIENCE, reports.next_line()).await??;
+        match line.as_deref().and_then(Report::read) {
+            Some(Report::NotStarted(reason)) => {
+                // It ends after its last word.
+                let _ = timeout(SUPERVISOR_PATIENCE, supervisor.wait()).await;
+                return Err(io::Error::other(reason));
+            }
+            // If it ended without a word, that is found out when its end is waited for.
+            Some(Report::Started(_) | Report::Ended { .. }) | None => {}
+        }
+        Ok(Self {
+            supervisor,
+            orders,
+            reports,
+            mark,
+            pid,
+            started: SystemTime::now(),
+            since: Instant::now(),
+        })
+    }
+
+    /// Ready when the program has ended and nothing is left of it. May be called again if it was
+    /// dropped before.
+    pub async fn ended(&mut self) -> End {
+        let line = self.reports.next_line().await;
+        let report = line.ok().flatten();
+        let report = report.as_deref().and_then(Report::read);
+        let end = match report.and_then(Report::into_end) {
+            Some(end) => end,
+            None => self.abandoned().await,
+        };
+        // It ends after its last word.
+        let _ = self.supervisor.wait().await;
+        End {
+            ran: self.since.elapsed(),
+            ..end
+        }
+    }
+
+    /// Asks the program to end, and has it killed with all that it has started when it does not.
+    pub async fn end(mut self) -> End {
+        // It may have ended by itself.
+        let _ = self.orders.write_all(format!("{END}\n").as_bytes()).await;
+        let patience = GRACE + SUPERVISOR_PATIENCE;
+        timeout(patience, self.ended())
+            .await
+            .unwrap_or_else(|_| End {
+                status: "it cannot be ended".to_owned(),
+                ..End::default()
+            })
+    }
+
+    /// Somebody has ended the supervisor: what can be found without it is killed.
+    async fn abandoned(&self) -> End {
+        let cgroup = self.pid.and_then(Cgroup::left_by);
+        if let Some(cgroup) = &cgroup {
+            cgroup.kill();
+        }
+        self.mark.kill_all();
+        if let Some(cgroup) = cgroup {
+            // Somebody else waits for those who were in it.
+            for _ in 0..MAX_REMOVALS {
+                if cgroup.remove() {
+                    break;
+                }
+                sleep(REMOVE_AGAIN).await;
+            }
+        }
+        End {
+            status: "its supervisor was killed".to_owned(),
+            ..End::default()
+        }
+    }
+}
+
+/// A command that starts a supervisor for a bot's program, with `options` of its own: this very
+/// program, or that of the package if this is one of its tests, which stand a folder below it. The
+/// program has the runner's environment without the variables in `hidden`, and what is its own.
+///
+/// # Errors
+///
+/// Nobody knows where this program is.
+pub fn supervisor(
+    options: &[&str],
+    supervised: &crate::ProgramCommand,
+    hidden: &[String],
+) -> io::Result<process::Command> {
+    let own = env::current_exe()?;
+    let mut command = process::Command::new(program(own));
+    command.arg("supervise").arg("--grace-ms");
+    command.arg(GRACE.as_millis().to_string()).args(options);
+    let Allowance { memory_mib, cpu_s } = supervised.allowance;
+    for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
+        if let Some(limit) = limit {
+            command.arg(option).arg(limit.to_string());
+        }
+    }
+    for variable in hidden {
+        command.env_remove(variable);
+    }
+    if let Some(folder) = &supervised.folder {
+        command.current_dir(folder);
+    }
+    command
+        .arg("--")
+        .arg(&supervised.program)
+        .args(supervised.arguments())
+        .envs(&supervised.variables);
+    Ok(command)
+}
+
+fn program(own: PathBuf) -> PathBuf {
+    let folder = own.parent();
+    if folder.and_then(Path::file_name) == Some("deps".as_ref()) {
+        let package = folder.and_then(Path::parent).unwrap_or(Path::new(""));
+        return package.join("dragontooth-runner");
+    }
+    if own.exists() {
+        own
+    } else {
+        // It was replaced while it runs.
+        PathBuf::from("/proc/self/exe")
+    }
+}
+
+fn silent() -> io::Error {
+    io::Error::other("its supervisor has ended without a word")
+}

@@ -1,0 +1,112 @@
+use dragontooth_runner_tournament::{Standing, Tally};
+
+use super::Overview;
+
+/// The columns before those of the opponents.
+const COLUMNS: &[&str] = &[
+    "place",
+    "bot",
+    "points",
+    "matches",
+    "score",
+    "byes",
+    "buchholz",
+    "out_in",
+    "sonneborn_berger",
+    "head_to_head",
+    "elo",
+    "elo_error",
+    "won",
+    "drawn",
+    "lost",
+    "first_won",
+    "first_drawn",
+    "first_lost",
+    "second_won",
+    "second_drawn",
+    "second_lost",
+    "games_won",
+    "games_drawn",
+    "games_lost",
+    "points_made",
+    "points_given",
+    "plies_per_game",
+    "faults",
+    "void",
+];
+
+/// The tables of a run as comma-separated values (RFC 4180, with line feeds): a line for each bot
+/// in the order of the standings, and in its last columns its points against each bot in the same
+/// order. What has no value is empty.
+#[must_use]
+pub fn csv(overview: &Overview<'_>) -> String {
+    let head = COLUMNS.iter().map(|name| (*name).to_owned());
+    let opponents = overview
+        .standings
+        .iter()
+        .map(|line| format!("against {}", overview.name(line.bot)));
+    let mut text = line(head.chain(opponents));
+    for standing in &overview.standings {
+        text.push_str(&line(values(overview, standing)));
+    }
+    text
+}
+
+fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = String> {
+    let tally = line.tally();
+    let rating = overview.rating(line.bot);
+    let mut values = vec![
+        line.place.rank.to_string(),
+        overview.name(line.bot).to_owned(),
+        line.points.to_string(),
+        tally.matches().to_string(),
+        or_empty(tally.score().map(|score| format!("{score:.4}"))),
+        line.byes.to_string(),
+        or_empty(line.buchholz.map(|points| points.to_string())),
+        or_empty(line.out_in.map(|round| round.to_string())),
+        line.sonneborn_berger.to_string(),
+        or_empty(line.head_to_head.map(|points| points.to_string())),
+        or_empty(rating.map(|rating| format!("{:.2}", rating.elo))),
+        or_empty(rating.map(|rating| format!("{:.2}", rating.error()))),
+    ];
+    let counts = |tally: Tally| [tally.wins, tally.draws, tally.losses].map(|n| n.to_string());
+    values.extend(
+        [tally, line.by_seat[0], line.by_seat[1]]
+            .into_iter()
+            .flat_map(counts),
+    );
+    values.extend([
+        line.games_won.to_string(),
+        line.games_drawn.to_string(),
+        line.games_lost.to_string(),
+        line.points_for.to_string(),
+        line.points_against.to_string(),
+        or_empty(line.mean_game_plies.map(|plies| format!("{plies:.2}"))),
+        line.faults.to_string(),
+        line.void.to_string(),
+    ]);
+    let against = overview.standings.iter().map(|other| {
+        let met = overview.crosstable.cell(line.bot, other.bot);
+        or_empty((met.matches() > 0).then(|| met.points().to_string()))
+    });
+    values.extend(against);
+    values.into_iter()
+}
+
+fn or_empty(value: Option<String>) -> String {
+    value.unwrap_or_default()
+}
+
+fn line(values: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = values.map(|value| quoted(&value)).collect();
+    cells.join(",") + "\n"
+}
+
+/// A value as it may stand between commas.
+fn quoted(value: &str) -> String {
+    if value.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", value.replace('"', "\"\""))
+    } else {
+        value.to_owned()
+    }
+}

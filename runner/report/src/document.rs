@@ -1,0 +1,220 @@
+use dragontooth_runner_tournament::statistics::FirstSeat;
+use dragontooth_runner_tournament::{
+    Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, repeats, standings,
+};
+
+use super::sheet::Sheet;
+use super::{SprtFigures, Strength, tables};
+
+/// What the columns of the tables mean.
+const LEGEND: &str = "\
+SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
+fitted to all matches together, whose sum is 0; ± 95 %: by the scatter of the encounters (two \
+matches, seats swapped). LOS: likelihood that a bot is stronger than the next one, or than that of \
+the column; *: proved when all are judged together. W-D-L and games: won, drawn, lost. void: \
+matches that were called off and count for nobody.";
+
+/// What counts as points, and in a Swiss event what a bye brings.
+const POINTS: &str = "points: a win 1, a draw ½.";
+pub(super) const BYES: &str = "byes: rounds without an opponent, which bring 2 points and count as no matches. Buchholz: the points of the \
+                    opponents.";
+
+/// The tables of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    title: String,
+    summary: String,
+    sheets: Vec<Sheet>,
+    notes: Vec<String>,
+    legend: String,
+}
+
+impl Document {
+    /// The tables of the results so far. They depend on nothing else: neither on the order in
+    /// which the results came nor on when that was.
+    #[must_use]
+    pub fn new(schedule: &Schedule, results: &Results) -> Self {
+        let lines = standings(schedule, results);
+        let table = Crosstable::new(schedule, results);
+        let names: Vec<String> = schedule
+            .event()
+            .bots()
+            .iter()
+            .map(Name::to_string)
+            .collect();
+        let matches = results.played_matches(schedule);
+        let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
+        let mut sheets = vec![tables::places(schedule, &lines)];
+        sheets.extend(strength.as_ref().ok().map(Strength::sheet));
+        sheets.push(tables::details(schedule, &lines));
+        sheets.push(tables::crosstable(schedule, &lines, &table));
+        sheets.extend(tables::rounds(schedule, results));
+        let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
+        let matrix = |strength: &Strength| strength.matrix(&order);
+        sheets.extend(strength.as_ref().ok().map(matrix));
+        let mut notes = strength.map_or_else(
+            |error| vec![format!("No ratings: {error}.")],
+            |strength| strength.notes(),
+        );
+        if let Some(test) = schedule.sequential() {
+            notes.insert(0, tested(schedule, test));
+        }
+        let repeats = repeats(schedule, results);
+        notes.extend(repeats.iter().map(|repeat| repeated(schedule, repeat)));
+        Self {
+            title: schedule.event().name().to_string(),
+            summary: summary(schedule, results),
+            legend: legend(lines.iter().any(|line| line.buchholz.is_some())),
+            sheets,
+            notes,
+        }
+    }
+
+    /// The tables for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let sheet = |sheet: &Sheet| format!("{}\n{}\n\n", sheet.title, sheet.text());
+        let sheets: String = self.sheets.iter().map(sheet).collect();
+        let notes = self.notes();
+        format!(
+            "{}: {}\n\n{sheets}{notes}{}\n",
+            self.title, self.summary, self.legend
+        )
+    }
+
+    /// The tables as a page in Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let sheet = |sheet: &Sheet| format!("## {}\n\n{}\n\n", sheet.title, sheet.markdown());
+        let sheets: String = self.sheets.iter().map(sheet).collect();
+        format!(
+            "# {}\n\n{}\n\n{sheets}{}{}\n",
+            self.title,
+            capitalised(&self.summary),
+            self.notes(),
+            self.legend
+        )
+    }
+
+    /// What must be known beside the tables, each in a paragraph of its own.
+    fn notes(&self) -> String {
+        let notes = self.notes.iter().map(|note| format!("{note}\n\n"));
+        notes.collect()
+    }
+}
+
+/// The number of matches of which tables in Markdown say that they were played; none if they are no
+/// tables.
+#[must_use]
+pub fn played_in(markdown: &str) -> Option<u64> {
+    let summary = markdown.lines().nth(2)?;
+    let (before, _) = summary.split_once(" matches played")?;
+    let (_, counts) = before.rsplit_once("; ")?;
+    let (played, _) = counts.split_once(" of ")?;
+    played.parse().ok()
+}
+
+fn legend(is_swiss: bool) -> String {
+    let byes = if is_swiss { &[BYES][..] } else { &[] };
+    let parts: Vec<&str> = [POINTS]
+        .iter()
+        .chain(byes)
+        .chain(&[LEGEND])
+        .copied()
+        .collect();
+    parts.join(" ")
+}
+
+fn summary(schedule: &Schedule, results: &Results) -> String {
+    let event = schedule.event();
+    let (rules, bots) = (event.rules(), event.bots().len());
+    let troubles = [
+        (results.faults(), "fault", "faults"),
+        (results.void(), "void match", "void matches"),
+    ];
+    let troubles: Vec<String> = troubles
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| format!(", {}", counted(*count, one, many)))
+        .collect();
+    format!(
+        "{}, {} ({}) to {}, seed {}; {} of {} matches played{}",
+        kind(event.format(), bots),
+        rules.game(),
+        rules.variant(),
+        rules.target(),
+        event.seed(),
+        results.played(),
+        schedule.expected_matches(),
+        troubles.concat(),
+    )
+}
+
+/// The format of an event of so many bots.
+pub(super) fn kind(format: &Format, bots: usize) -> String {
+    let cycles = |count: u32| counted(count as usize, "cycle", "cycles");
+    match format {
+        Format::RoundRobin { cycles: count } => {
+            format!("round robin of {bots} bots, {}", cycles(*count))
+        }
+        Format::Gauntlet {
+            challengers,
+            cycles: count,
+        } => {
+            let names: Vec<&str> = challengers.iter().map(Name::as_str).collect();
+            let others = counted(bots - names.len(), "bot", "bots");
+            let cycles = cycles(*count);
+            format!(
+                "gauntlet of {} against {others}, {cycles}",
+                names.join(", ")
+            )
+        }
+        Format::Swiss { rounds, .. } => {
+            let rounds = counted(*rounds as usize, "round", "rounds");
+            format!("Swiss system of {bots} bots, {rounds}")
+        }
+        Format::Knockout { .. } => format!("knockout of {bots} bots"),
+        Format::Ladder { rounds, .. } => {
+            let rounds = counted(*rounds as usize, "round", "rounds");
+            format!("ladder of {bots} bots, {rounds}")
+        }
+        Format::Sprt { .. } => "sequential test of two bots".to_owned(),
+    }
+}
+
+/// How a sequential test stands.
+fn tested(schedule: &Schedule, test: &Sequential) -> String {
+    let bots: Vec<&str> = schedule.event().bots().iter().map(Name::as_str).collect();
+    let (figures, _) = SprtFigures::new(test.test(), &test.sample())
+        .expect("a test of an event is one of encounters");
+    format!("{}: {}", bots.join(" against "), figures.text().trim_end())
+}
+
+fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {
+    repeat_note(
+        repeat,
+        repeat.bots.map(|bot| schedule.event().bot(bot).as_str()),
+    )
+}
+
+/// What is said of two bots that repeat themselves.
+pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
+    let Repeat {
+        matches, unique, ..
+    } = repeat;
+    format!(
+        "{one} and {other} repeat themselves: of {matches} matches {unique} are unlike each other, and \
+         the errors are those of so many."
+    )
+}
+
+/// A number and what it counts.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).chain(['.']).collect()
+}

@@ -1,0 +1,237 @@
+use dragontooth_runner_tournament::statistics::{
+    Course, Decision, Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt,
+    StopEstimate, course, stop_estimate,
+};
+use serde::Serialize;
+
+use super::sheet::{NOTHING, Sheet};
+
+/// What counts say about the strength of a bot, for people and as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EstimateFigures {
+    unit: &'static str,
+    units: u64,
+    matches: u64,
+    score: f64,
+    score_low: f64,
+    score_high: f64,
+    standard_error: f64,
+    variance: f64,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    normalized_elo: Option<f64>,
+    normalized_elo_error: Option<f64>,
+    superiority: f64,
+    method: &'static str,
+}
+
+/// How a sequential test stands, for people and as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SprtFigures {
+    model: &'static str,
+    elo0: f64,
+    elo1: f64,
+    unit: &'static str,
+    units: u64,
+    matches: u64,
+    log_likelihood_ratio: f64,
+    lower_bound: f64,
+    upper_bound: f64,
+    decision: &'static str,
+    expected_encounters: Option<[f64; 3]>,
+    estimate: Option<StopFigures>,
+}
+
+/// The estimate after a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct StopFigures {
+    elo: f64,
+    low: f64,
+    high: f64,
+}
+
+impl EstimateFigures {
+    /// The figures of a sample.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing in it.
+    pub fn new(sample: &Sample) -> Result<Self, InvalidSample> {
+        let estimate = Estimate::of(sample)?;
+        Ok(Self {
+            unit: unit(sample),
+            units: estimate.units,
+            matches: estimate.matches,
+            score: estimate.score,
+            score_low: estimate.interval.low,
+            score_high: estimate.interval.high,
+            standard_error: estimate.standard_error,
+            variance: estimate.variance,
+            elo: estimate.elo(),
+            elo_error: estimate.elo_error(),
+            elo_low: estimate.elo_low(),
+            elo_high: estimate.elo_high(),
+            normalized_elo: estimate.normalized.map(|normalized| normalized.elo),
+            normalized_elo_error: estimate.normalized.map(|normalized| normalized.error),
+            superiority: estimate.superiority,
+            method: match estimate.method {
+                Method::Normal => "normal",
+                Method::Wilson => "wilson",
+            },
+        })
+    }
+
+    /// The figures as a table for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let percent = |share: f64| format!("{:.2} %", share * 100.0);
+        let row = |what: &str, value: String, low: String, high: String| {
+            vec![what.to_owned(), value, low, high]
+        };
+        let (low, high) = match (self.normalized_elo, self.normalized_elo_error) {
+            (Some(elo), Some(error)) => (Some(elo - error), Some(elo + error)),
+            (Some(_) | None, _) => (None, None),
+        };
+        let nothing = String::new;
+        let rows = vec![
+            row(
+                "score",
+                percent(self.score),
+                percent(self.score_low),
+                percent(self.score_high),
+            ),
+            row(
+                "Elo",
+                signed(self.elo),
+                signed(self.elo_low),
+                signed(self.elo_high),
+            ),
+            row(
+                "normalised Elo",
+                signed(self.normalized_elo),
+                signed(low),
+                signed(high),
+            ),
+            row("LOS", percent(self.superiority), nothing(), nothing()),
+        ];
+        let sheet = Sheet {
+            title: "",
+            head: ["", "value", "95 % from", "to"].map(str::to_owned).to_vec(),
+            rows,
+            left_columns: 1,
+        };
+        let counted = units(self.unit, self.units, self.matches);
+        format!("{counted}; {} interval\n{}\n", self.method, sheet.text())
+    }
+}
+
+impl SprtFigures {
+    /// How `sprt` stands after a sample.
+    ///
+    /// # Errors
+    ///
+    /// The model takes matches and the sample is one of encounters.
+    pub fn new(sprt: &Sprt, sample: &Sample) -> Result<(Self, Decision), ModelNeedsMatches> {
+        let ratio = sprt.log_likelihood_ratio(sample)?;
+        let decision = sprt.decision(ratio);
+        let [elo0, elo1] = sprt.hypotheses();
+        let [lower_bound, upper_bound] = sprt.bounds();
+        let units = sample.units();
+        let figures = Self {
+            model: match sprt.model() {
+                Model::Logistic => "logistic",
+                Model::Normalized => "normalized",
+                Model::BayesElo => "bayeselo",
+            },
+            elo0,
+            elo1,
+            unit: unit(sample),
+            units,
+            matches: units * sample.matches_in_unit(),
+            log_likelihood_ratio: ratio,
+            lower_bound,
+            upper_bound,
+            decision: match decision {
+                Decision::Accepted => "accepted",
+                Decision::Rejected => "rejected",
+                Decision::Undecided => "undecided",
+            },
+            expected_encounters: expected(sprt, sample),
+            estimate: stop_estimate(sprt, sample)
+                .map(|StopEstimate { elo, low, high }| StopFigures { elo, low, high }),
+        };
+        Ok((figures, decision))
+    }
+
+    /// The figures as lines for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let counted = units(self.unit, self.units, self.matches);
+        let expected = self.expected_encounters.map(|[at0, middle, at1]| {
+            format!(
+                "expected encounters of a whole test: {at0:.0} at {} Elo, {middle:.0} halfway, \
+                 {at1:.0} at {} Elo\n",
+                self.elo0, self.elo1
+            )
+        });
+        let estimate = self.estimate.map(|StopFigures { elo, low, high }| {
+            let [elo, low, high] = [elo, low, high].map(|elo| signed(Some(elo)));
+            format!("if it was stopped here: {elo} Elo, 95 % {low} to {high}\n")
+        });
+        format!(
+            "{counted}; {} model, {} against {} Elo\nLLR {:.3} in {:.3} to {:.3}: {}\n{}{}",
+            self.model,
+            self.elo0,
+            self.elo1,
+            self.log_likelihood_ratio,
+            self.lower_bound,
+            self.upper_bound,
+            self.decision,
+            estimate.unwrap_or_default(),
+            expected.unwrap_or_default(),
+        )
+    }
+}
+
+/// The expected length of the whole test at elo0, halfway and at elo1, by the scatter seen.
+fn expected(sprt: &Sprt, sample: &Sample) -> Option<[f64; 3]> {
+    let encounters = sample.matches_in_unit() == 2 && sprt.model() != Model::BayesElo;
+    let variance = Estimate::of(sample).ok().filter(|_| encounters)?.variance;
+    let [elo0, elo1] = sprt.hypotheses();
+    let at = |elo| course(sprt, elo, variance).map(|Course { encounters, .. }| encounters);
+    Some([at(elo0)?, at(f64::midpoint(elo0, elo1))?, at(elo1)?])
+}
+
+const fn unit(sample: &Sample) -> &'static str {
+    if sample.matches_in_unit() == 2 {
+        "encounter"
+    } else {
+        "match"
+    }
+}
+
+fn units(unit: &str, units: u64, matches: u64) -> String {
+    if unit == "match" {
+        format!("{matches} matches, each a unit")
+    } else {
+        format!("{units} encounters of two matches, each a unit")
+    }
+}
+
+/// Elo with its sign and one decimal.
+pub(super) fn signed(elo: Option<f64>) -> String {
+    elo.map_or_else(
+        || NOTHING.to_owned(),
+        |elo| {
+            // No sign before a zero.
+            let rounded = (elo * 10.0).round() / 10.0;
+            if rounded == 0.0 {
+                "0.0".to_owned()
+            } else {
+                format!("{rounded:+.1}")
+            }
+        },
+    )
+}

@@ -1,0 +1,157 @@
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use dragontooth_runner_tournament::statistics::{PairSpread, Plan};
+use dragontooth_runner_tournament::{Format, Leg, Schedule};
+use dragontooth_service_client::TimeControl;
+
+use super::document::{counted, kind};
+use super::typical::{mean_longest_match, typical_decisions};
+
+/// The time of a decision by which the duration of an event without clocks is told.
+const EXAMPLE_DECISION: Duration = Duration::from_millis(10);
+
+/// What is to be expected of an event before it is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast<'a> {
+    /// Who meets whom, as far as it is known.
+    pub schedule: &'a Schedule,
+    /// The agreement on time of each bot; none for no clock.
+    pub time_controls: &'a [Option<TimeControl>],
+    /// The matches that are played at the same time.
+    pub concurrency: NonZeroUsize,
+}
+
+impl Forecast<'_> {
+    /// What is to be expected, as lines for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let (schedule, event) = (self.schedule, self.schedule.event());
+        let rules = event.rules();
+        let (expected, most) = (schedule.expected_matches(), event.most_matches());
+        let at_most = if most > expected {
+            format!(", at most {most}")
+        } else {
+            String::new()
+        };
+        let mut text = format!(
+            "{}: {}, {} ({}) to {}, seed {}\n{} in {} (two each, seats swapped){at_most}; {} at the same time\n",
+            event.name(),
+            kind(event.format(), event.bots().len()),
+            rules.game(),
+            rules.variant(),
+            rules.target(),
+            event.seed(),
+            matches(expected),
+            encounters(expected / Leg::BOTH.len() as u64),
+            self.concurrency,
+        );
+        for line in [self.duration(expected), self.errors()] {
+            writeln!(text, "{line}").expect("writing to a string does not fail");
+        }
+        text
+    }
+
+    /// How long it takes.
+    fn duration(&self, matches: u64) -> String {
+        let rules = self.schedule.event().rules();
+        let Some(decisions) = typical_decisions(rules.game(), rules.target()) else {
+            return "duration: not known; no typical length of the game is".to_owned();
+        };
+        let at_once = u64::try_from(self.concurrency.get()).unwrap_or(u64::MAX);
+        let turns = u32::try_from(matches.div_ceil(at_once)).unwrap_or(u32::MAX);
+        let all = |a_match: Duration| told(a_match.saturating_mul(turns));
+        let known = format!("duration: about {decisions} decisions a match");
+        let clocks = || self.time_controls.iter().copied().flatten();
+        let bots = u32::try_from(self.time_controls.len()).unwrap_or(u32::MAX);
+        if let Some(longest) = mean_longest_match(clocks(), bots, decisions) {
+            let longest = all(longest);
+            return if clocks().count() == self.time_controls.len() {
+                format!("{known}; {longest} if every bot takes all of its time, less if not")
+            } else {
+                format!(
+                    "{known}; {longest} if every bot with a clock takes all of its time, and what those without \
+                     take"
+                )
+            };
+        }
+        let limit = EXAMPLE_DECISION;
+        let example =
+            mean_longest_match([TimeControl::PerAction { limit }].into_iter(), 1, decisions);
+        let example = all(example.unwrap_or_default());
+        let each = limit.as_millis();
+        format!("{known} without clocks; {example} for each {each} ms that a decision takes")
+    }
+
+    /// How well the strength of the bots will be known.
+    fn errors(&self) -> String {
+        let plan = Plan {
+            spread: PairSpread::UNKNOWN,
+        };
+        let event = self.schedule.event();
+        let bots = event.bots().len() as u64;
+        let assumed = "between equals, without draws";
+        let unknown = "errors: they depend on who meets whom".to_owned();
+        match event.format() {
+            Format::RoundRobin { cycles } => {
+                let cycles = u64::from(*cycles);
+                let errors = plan.rating_error(bots, cycles);
+                let errors = errors.zip(plan.difference_error(bots, cycles));
+                errors.map_or(unknown, |(rating, difference)| {
+                    format!(
+                        "errors, 95 %: about ± {rating:.0} Elo for a rating, ± {difference:.0} for the difference of \
+                         two, {assumed}"
+                    )
+                })
+            }
+            Format::Gauntlet { cycles, .. } => {
+                let error = plan.elo_error(0.5, u64::from(*cycles));
+                error.map_or(
+                    "errors: too few encounters of two for an estimate".to_owned(),
+                    |error| {
+                        format!(
+                            "errors, 95 %: about ± {error:.0} Elo for a challenger against one of the others by their \
+                             own encounters, {assumed}"
+                        )
+                    },
+                )
+            }
+            Format::Sprt { test, .. } => {
+                let [elo0, elo1] = test.hypotheses();
+                format!("errors: the test of {elo0} against {elo1} ends when it is decided")
+            }
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => unknown,
+        }
+    }
+}
+
+fn matches(count: u64) -> String {
+    counted(
+        usize::try_from(count).unwrap_or(usize::MAX),
+        "match",
+        "matches",
+    )
+}
+
+fn encounters(count: u64) -> String {
+    counted(
+        usize::try_from(count).unwrap_or(usize::MAX),
+        "encounter",
+        "encounters",
+    )
+}
+
+/// A duration in whole seconds, or in whole minutes above an hour.
+fn told(duration: Duration) -> String {
+    let seconds = duration.as_secs().max(1);
+    let whole = if seconds >= 3600 {
+        seconds / 60 * 60
+    } else {
+        seconds
+    };
+    format!(
+        "about {}",
+        humantime::format_duration(Duration::from_secs(whole))
+    )
+}

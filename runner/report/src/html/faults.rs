@@ -1,0 +1,94 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use dragontooth_boards::Element;
+use dragontooth_runner_tournament::Verdict;
+
+use super::super::Overview;
+use super::page::{note, section};
+use super::table::{Table, number, row_head, text};
+use crate::Accounts;
+
+/// The most faults that a report tells one by one.
+pub const MAX_SHOWN_FAULTS: usize = 500;
+
+/// What the bots did wrong, and the matches that count for nobody.
+pub(super) fn faults(overview: &Overview<'_>, accounts: &Accounts) -> Element {
+    let part = section("faults", "Faults");
+    let (faults, void) = (overview.results.faults(), overview.results.void());
+    if faults + void == 0 {
+        return part.child(Element::new("p").text("No bot had a fault, and no match was void."));
+    }
+    let part = part.child(summary(overview));
+    let mut rows = Vec::new();
+    for (planned, result) in overview.results.with_match(overview.schedule) {
+        let title = overview.schedule.title(planned);
+        let mut row = |who: &str, kind: &str, detail: &str| {
+            rows.push(vec![
+                row_head(&title),
+                text(who),
+                text(kind),
+                number(detail).with("class", "long"),
+            ]);
+        };
+        if result.verdict() == Verdict::Void {
+            row("–", "void", "it was called off and counts for nobody");
+        }
+        let details = accounts
+            .of(&title)
+            .map_or(&[][..], |account| &account.faults);
+        for (at, (seat, kind)) in result.faults.iter().enumerate() {
+            let bot = overview.name(planned.bot(*seat));
+            let detail = details.get(at).map_or("", |fault| fault.detail.as_str());
+            row(bot, &kind.to_string(), detail);
+        }
+        if rows.len() > MAX_SHOWN_FAULTS {
+            break;
+        }
+    }
+    let more = rows.len() > MAX_SHOWN_FAULTS;
+    rows.truncate(MAX_SHOWN_FAULTS);
+    let table = Table::new("faults")
+        .column("match", true)
+        .column("bot", true)
+        .column("kind", true)
+        .column("what happened", true)
+        .rows(rows);
+    let heading = Element::new("h3").text("One by one");
+    let part = part.child(heading).child(table.tall().element());
+    if more {
+        part.child(note(&format!(
+            "The first {MAX_SHOWN_FAULTS}; all of them are in results.jsonl."
+        )))
+    } else {
+        part
+    }
+}
+
+/// How many faults of which kind a bot had.
+fn summary(overview: &Overview<'_>) -> Element {
+    let mut counts: BTreeMap<(usize, String), u32> = BTreeMap::new();
+    for (planned, result) in overview.results.with_match(overview.schedule) {
+        for (seat, kind) in &result.faults {
+            let of = (planned.bot(*seat).get(), kind.to_string());
+            *counts.entry(of).or_default() += 1;
+        }
+    }
+    let kinds: BTreeSet<&String> = counts.keys().map(|(_, kind)| kind).collect();
+    let guilty = overview.standings.iter().filter(|line| line.faults > 0);
+    let rows = guilty.map(|line| {
+        let of = |kind: &&String| counts.get(&(line.bot.get(), (*kind).clone()));
+        let cells = kinds
+            .iter()
+            .map(|kind| number(of(kind).copied().unwrap_or_default()));
+        [row_head(overview.name(line.bot))]
+            .into_iter()
+            .chain(cells)
+            .chain([number(line.faults)])
+            .collect()
+    });
+    let table = Table::new("faults by bot").column("bot", true);
+    let table = kinds
+        .iter()
+        .fold(table, |table, kind| table.column(kind, false));
+    table.column("all", false).rows(rows).element()
+}

@@ -1,0 +1,128 @@
+use dragontooth_boards::Element;
+use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{BotIndex, Termination};
+
+use super::super::Overview;
+use super::super::plot::{
+    self, Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals,
+};
+use super::page::section;
+use crate::Accounts;
+
+/// What a match is drawn at that took no whole millisecond.
+const NO_TIME_US: u64 = 500;
+
+/// The drawings of the report.
+pub(super) fn figures(overview: &Overview<'_>, accounts: &Accounts) -> Element {
+    let drawings = [
+        ratings(overview),
+        scores(overview),
+        actions(overview),
+        durations(overview, accounts),
+    ];
+    let shown = drawings.into_iter().flatten();
+    section("figures", "Figures").child(Element::new("div").with("class", "plots").children(shown))
+}
+
+fn ratings(overview: &Overview<'_>) -> Option<Element> {
+    let mut rated: Vec<Interval<'_>> = overview
+        .standings
+        .iter()
+        .filter_map(|line| {
+            let rating = overview.rating(line.bot)?;
+            Some(Interval {
+                name: overview.name(line.bot),
+                value: rating.elo,
+                error: rating.error(),
+            })
+        })
+        .collect();
+    rated.sort_by(|a, b| b.value.total_cmp(&a.value));
+    let about = format!(
+        "Elo of the joint fit with intervals of 95 %{}. Intervals that overlap do not mean that two bots are \
+         equal: see the likelihood of superiority.",
+        first(rated.len(), MAX_INTERVALS)
+    );
+    Some(figure("Ratings", &about, intervals(&rated, "Elo")?))
+}
+
+fn scores(overview: &Overview<'_>) -> Option<Element> {
+    let best = overview.standings.iter().take(MAX_COURSES);
+    let all: Vec<Course<'_>> = best
+        .map(|line| Course {
+            name: overview.name(line.bot),
+            shares: shares(overview, line.bot),
+        })
+        .collect();
+    let about = format!(
+        "The share of the points, in percent, that a bot had after each of its matches in the schedule's order{}.",
+        first(overview.standings.len(), MAX_COURSES)
+    );
+    Some(figure("Score over the matches", &about, courses(&all)?))
+}
+
+fn actions(overview: &Overview<'_>) -> Option<Element> {
+    let counting = overview.results.with_match(overview.schedule);
+    let counting = counting.filter(|(_, result)| result.termination == Termination::Normal);
+    let plies: Vec<f64> = counting
+        .map(|(_, result)| f64::from(result.plies))
+        .collect();
+    let axis = Axis {
+        values: "actions of both seats in a match",
+        counted: "matches",
+    };
+    let about = "How many of the matches that ended by the rules had how many actions.";
+    Some(figure(
+        "Lengths of the matches",
+        about,
+        histogram(&plies, axis)?,
+    ))
+}
+
+fn durations(overview: &Overview<'_>, accounts: &Accounts) -> Option<Element> {
+    let matches = overview.results.with_match(overview.schedule);
+    let times = matches
+        .filter_map(|(planned, _)| accounts.of(&overview.schedule.title(planned)))
+        .map(|account| u64::try_from(account.duration.as_micros()).unwrap_or(u64::MAX))
+        .map(|us| us.max(NO_TIME_US));
+    let times: Vec<u64> = times.collect();
+    let about = "How many matches took how long. Those that took less than a millisecond stand at half of one.";
+    Some(figure(
+        "Durations",
+        about,
+        plot::durations(&times, "matches")?,
+    ))
+}
+
+/// The share of the points after each match of a bot that counts.
+fn shares(overview: &Overview<'_>, bot: BotIndex) -> Vec<f64> {
+    let (mut points, mut matches) = (0.0, 0.0);
+    let mut shares = Vec::new();
+    for (planned, result) in overview.results.with_match(overview.schedule) {
+        let score = planned
+            .seat_of(bot)
+            .and_then(|seat: Seat| result.verdict().score(seat));
+        if let Some(score) = score {
+            points += score.points();
+            matches += 1.0;
+            shares.push(points / matches);
+        }
+    }
+    shares
+}
+
+/// What to say when not all bots are drawn.
+fn first(bots: usize, most: usize) -> String {
+    if bots > most {
+        format!(" (the first {most} of {bots} bots)")
+    } else {
+        String::new()
+    }
+}
+
+fn figure(heading: &str, about: &str, drawing: Element) -> Element {
+    Element::new("figure")
+        .child(Element::new("h3").text(heading))
+        .child(drawing)
+        .child(Element::new("figcaption").text(about))
+}

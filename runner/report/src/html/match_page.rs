@@ -1,0 +1,326 @@
+use std::time::Duration;
+
+use dragontooth_boards::{Board, Element, Picture, board_of};
+use dragontooth_games::Seat;
+use dragontooth_games::record::MatchRecord;
+use dragontooth_runner_tournament::Fault;
+use serde::Serialize;
+
+use super::super::elapsed::elapsed;
+use super::super::playback::{Cause, Frame, Playback};
+use super::page::{note, page};
+
+const STYLE: &str = include_str!("match.css");
+const SCRIPT: &str = include_str!("match.js");
+
+/// From what the page of a match is made.
+#[derive(Debug)]
+pub struct MatchSources<'a> {
+    /// The match's title.
+    pub title: &'a str,
+    /// What was played.
+    pub record: &'a MatchRecord,
+    /// How it ended, in a few words.
+    pub outcome: &'a str,
+    /// How long each decision took.
+    pub thinking: &'a [Duration],
+    /// What the bots did wrong.
+    pub faults: &'a [Fault],
+    /// Where the report is, seen from the page.
+    pub report: &'a str,
+    /// Where the pages of the match before and of the one after are, seen from the page.
+    pub neighbours: [Option<&'a str>; 2],
+}
+
+/// What the script of a page goes through.
+#[derive(Serialize)]
+struct Data {
+    /// What stands below and above the board: the sides as they are, then the other way round.
+    sides: [[String; 2]; 2],
+    frames: Vec<JsonFrame>,
+}
+
+#[derive(Serialize)]
+struct JsonFrame {
+    step: String,
+    status: String,
+    score: String,
+    position: String,
+    sides: u8,
+    marks: String,
+    pieces: String,
+}
+
+/// The page of a match, on which one goes through it on a drawn board. It needs nothing else.
+#[must_use]
+pub fn match_page(sources: &MatchSources<'_>) -> String {
+    let record = sources.record;
+    let playback = Playback::of(record);
+    let [first, second] = &record.players;
+    let lead = format!(
+        "{} ({}) to {}: {}",
+        record.game, record.variant, record.target, sources.outcome
+    );
+    let header = Element::new("header")
+        .child(links(sources))
+        .child(Element::new("h1").text(format!("{first} – {second}")))
+        .child(Element::new("p").with("class", "lead").text(sources.title))
+        .child(Element::new("p").with("class", "lead").text(lead));
+    let mut main = Element::new("main");
+    for fault in sources.faults {
+        let bot = &record.players[fault.seat.index()];
+        let text = format!("Fault of {bot}: {}: {}", fault.kind, fault.detail);
+        main = main.child(Element::new("p").text(text));
+    }
+    if playback.frames.is_empty() {
+        main = main.child(Element::new("p").text("Nothing was played in this match."));
+    } else {
+        main = main.child(play(sources, &playback));
+    }
+    if let Some(fault) = &playback.fault {
+        main = main.child(note(&format!(
+            "The record cannot be shown any further: {fault}."
+        )));
+    }
+    let mut body = vec![header, main];
+    if !playback.frames.is_empty() {
+        let data = data(record, &playback);
+        let data = Element::new("script")
+            .with("type", "application/json")
+            .with("id", "data")
+            .json(&data);
+        body.push(data);
+        body.push(Element::new("script").raw(SCRIPT));
+    }
+    page(sources.title, STYLE, body)
+}
+
+fn links(sources: &MatchSources<'_>) -> Element {
+    let [before, after] = sources.neighbours;
+    let all = [
+        (Some(sources.report), "The report"),
+        (before, "← the match before"),
+        (after, "the next match →"),
+    ];
+    let links = all
+        .into_iter()
+        .filter_map(|(place, name)| Some(Element::new("a").with("href", place?).text(name)));
+    Element::new("nav")
+        .with("aria-label", "pages")
+        .children(links)
+}
+
+/// The board, the controls and the steps.
+fn play(sources: &MatchSources<'_>, playback: &Playback) -> Element {
+    let line = |id: &'static str| Element::new("span").with("id", id);
+    let now = Element::new("div")
+        .with("class", "now")
+        .with("aria-live", "polite")
+        .child(Element::new("p").child(Element::new("strong").with("id", "step")))
+        .child(Element::new("p").child(line("status")))
+        .child(Element::new("p").text("Score ").child(line("score")))
+        .child(
+            Element::new("code")
+                .with("class", "position")
+                .with("id", "position"),
+        );
+    let sides = |id: &'static str| {
+        Element::new("p")
+            .with("class", "sides")
+            .child(Element::new("strong").with("id", id))
+    };
+    let view = Element::new("div")
+        .child(sides("side1"))
+        .child(board(sources.record))
+        .child(sides("side0"))
+        .child(controls(playback.frames.len()))
+        .child(Element::new("noscript").child(note(
+            "The steps below are the whole match; to go through it on the board a browser needs scripts.",
+        )))
+        .child(now);
+    Element::new("div")
+        .with("class", "play")
+        .child(view)
+        .child(steps(sources, playback))
+}
+
+/// The board with nothing on it, and what may stand on it.
+fn board(record: &MatchRecord) -> Element {
+    let Some(board) = board_of(&record.game) else {
+        let text = "This game is not drawn: the positions are told in its notation.";
+        return note(text)
+            .child(Element::new("span").with("id", "marks"))
+            .child(Element::new("span").with("id", "pieces"));
+    };
+    let [width, height] = board.size();
+    let layer = |id: &'static str| Element::new("g").with("id", id);
+    Element::new("svg")
+        .with("viewBox", format!("0 0 {width:.0} {height:.0}"))
+        .with("class", "board")
+        .with("role", "img")
+        .with("aria-label", "the board; its position is told below")
+        .child(Element::new("defs").children(board.glyphs()))
+        .children(board.ground())
+        .child(layer("marks"))
+        .child(layer("pieces"))
+}
+
+fn controls(frames: usize) -> Element {
+    let button = |id: &'static str, label: &str, sign: &str| {
+        Element::new("button")
+            .with("type", "button")
+            .with("id", id)
+            .with("aria-label", label)
+            .with("title", label)
+            .text(sign)
+    };
+    let slider = Element::new("input")
+        .with("type", "range")
+        .with("id", "slider")
+        .with("min", 0)
+        .with("max", frames - 1)
+        .with("value", 0)
+        .with("aria-label", "position");
+    Element::new("div")
+        .with("class", "controls")
+        .with("hidden", "hidden")
+        .child(button("first", "first position", "|◀"))
+        .child(button("back", "one back", "◀"))
+        .child(button("play", "play", "Play"))
+        .child(button("on", "one on", "▶"))
+        .child(button("last", "last position", "▶|"))
+        .child(slider)
+}
+
+/// The steps as a list, each of which leads to its position.
+fn steps(sources: &MatchSources<'_>, playback: &Playback) -> Element {
+    let mut list = Element::new("div")
+        .with("class", "steps")
+        .with("role", "region")
+        .with("aria-label", "steps")
+        .with("tabindex", 0);
+    let frames = playback.frames.iter().enumerate();
+    let frames: Vec<(usize, &Frame)> = frames.collect();
+    for game in frames.chunk_by(|a, b| a.1.game == b.1.game) {
+        let number = game.first().map_or(0, |(_, frame)| frame.game);
+        let rows = game.iter().map(|(at, frame)| step(sources, *at, frame));
+        list = list
+            .child(Element::new("h3").text(format!("Game {number}")))
+            .child(Element::new("ol").children(rows));
+        let outcome = game.last().and_then(|(_, frame)| frame.outcome);
+        if let Some(outcome) = outcome {
+            let text = match outcome.winner {
+                Some(seat) => {
+                    format!(
+                        "{} wins {}",
+                        sources.record.players[seat.index()],
+                        outcome.points
+                    )
+                }
+                None => "drawn".to_owned(),
+            };
+            list = list.child(Element::new("p").text(text));
+        }
+    }
+    list
+}
+
+fn step(sources: &MatchSources<'_>, at: usize, frame: &Frame) -> Element {
+    let (who, what) = told(sources.record, frame);
+    let mut button = Element::new("button")
+        .with("type", "button")
+        .with("data-frame", at)
+        .child(Element::new("span").with("class", "who").text(who))
+        .child(Element::new("span").text(what));
+    if let Cause::Action { decision, .. } = &frame.cause
+        && let Some(time) = sources.thinking.get(*decision)
+    {
+        let time = elapsed(time.as_secs_f64() * 1e6);
+        button = button.child(Element::new("span").with("class", "time").text(time));
+    }
+    Element::new("li").child(button)
+}
+
+/// Who did what to reach a position.
+fn told(record: &MatchRecord, frame: &Frame) -> (String, String) {
+    let side = |seat: Seat| match board_of(&record.game) {
+        Some(board) => board.sides()[usize::from(seat != frame.first_side)].to_owned(),
+        None => seat.to_string(),
+    };
+    match &frame.cause {
+        Cause::Start => (String::new(), "start".to_owned()),
+        Cause::Action { seat, action, .. } => (side(*seat), action.clone()),
+        Cause::Pass { seat } => (side(*seat), "passes".to_owned()),
+        Cause::Roll { roll } => ("roll".to_owned(), roll.clone()),
+    }
+}
+
+fn data(record: &MatchRecord, playback: &Playback) -> Data {
+    let board = board_of(&record.game);
+    let names = board.map_or(["first", "second"], Board::sides);
+    let [first, second] = &record.players;
+    let as_they_are = [
+        format!("{}: {first}", names[0]),
+        format!("{}: {second}", names[1]),
+    ];
+    let swapped = [
+        format!("{}: {second}", names[0]),
+        format!("{}: {first}", names[1]),
+    ];
+    let mut before: Option<(u32, Picture)> = None;
+    let frames = playback.frames.iter().map(|frame| {
+        let picture = board
+            .and_then(|board| board.picture(&frame.position))
+            .unwrap_or_default();
+        let marks = match (&before, board) {
+            (Some((game, before)), Some(board)) if *game == frame.game => {
+                let cells = picture.changes(before);
+                let mut marks = Picture::default();
+                for cell in cells {
+                    marks.note("mark", board.middle_of(cell));
+                }
+                placed(&marks)
+            }
+            _ => String::new(),
+        };
+        let json = JsonFrame {
+            step: sentence(record, frame),
+            status: picture.status.clone(),
+            score: format!("{first} {}–{} {second}", frame.score[0], frame.score[1]),
+            position: frame.position.clone(),
+            sides: u8::from(frame.first_side == Seat::Second),
+            marks,
+            pieces: placed(&picture),
+        };
+        before = Some((frame.game, picture));
+        json
+    });
+    Data {
+        frames: frames.collect(),
+        sides: [as_they_are, swapped],
+    }
+}
+
+/// What led to a position, as a sentence.
+fn sentence(record: &MatchRecord, frame: &Frame) -> String {
+    let (who, what) = told(record, frame);
+    let mut text = format!("Game {}: {who} {what}", frame.game).replace("  ", " ");
+    if let Some(outcome) = frame.outcome {
+        let won = match outcome.winner {
+            Some(seat) => format!("; {} wins {}", record.players[seat.index()], outcome.points),
+            None => "; drawn".to_owned(),
+        };
+        text.push_str(&won);
+    }
+    text
+}
+
+/// The pieces as the script reads them.
+fn placed(picture: &Picture) -> String {
+    let pieces = picture.pieces.iter().map(|piece| {
+        let [x, y] = piece.at.map(|at| format!("{at:.1}"));
+        let short = |text: String| text.strip_suffix(".0").map(str::to_owned).unwrap_or(text);
+        format!("{} {} {}", piece.glyph, short(x), short(y))
+    });
+    pieces.collect::<Vec<_>>().join(";")
+}

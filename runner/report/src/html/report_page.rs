@@ -1,0 +1,58 @@
+use dragontooth_boards::Element;
+
+use super::super::document::kind;
+use super::page::page;
+use super::sources::Sources;
+use super::{crosstable, decisions, facts, faults, figures, matches, standings};
+
+/// The report of a run as one page that needs nothing else. The same run gives the same page.
+#[must_use]
+pub fn report_page(sources: &Sources<'_>) -> String {
+    let (overview, accounts) = (sources.overview, sources.accounts);
+    let event = overview.schedule.event();
+    let rules = event.rules();
+    let lead = format!(
+        "{}, {} ({}), matches to {}",
+        kind(event.format(), event.bots().len()),
+        rules.game(),
+        rules.variant(),
+        rules.target(),
+    );
+    let decisions = decisions::decisions(overview, sources.thinking);
+    let header = Element::new("header")
+        .child(Element::new("h1").text(event.name()))
+        .child(Element::new("p").with("class", "lead").text(lead))
+        .child(facts::tiles(overview, accounts))
+        .child(links(decisions.is_some()));
+    let main = Element::new("main")
+        .child(standings::standings(overview))
+        .child(figures::figures(overview, accounts))
+        .child(crosstable::crosstable(overview))
+        .children(decisions)
+        .child(faults::faults(overview, accounts))
+        .child(matches::matches(overview, accounts, sources.pages))
+        .child(facts::facts(sources));
+    let footer = Element::new("footer").text(format!(
+        "Written by dragontooth-runner {}.",
+        env!("CARGO_PKG_VERSION")
+    ));
+    let title = format!("{}: report", event.name());
+    page(&title, "", [header, main, footer])
+}
+
+fn links(has_decisions: bool) -> Element {
+    let all = [
+        ("#standings", "Standings"),
+        ("#figures", "Figures"),
+        ("#crosstable", "Crosstable"),
+        ("#decisions", "Decisions"),
+        ("#faults", "Faults"),
+        ("#matches", "Matches"),
+        ("#event", "The event"),
+    ];
+    let is_there = |(place, _): &(&str, &str)| has_decisions || *place != "#decisions";
+    let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
+    Element::new("nav")
+        .with("aria-label", "parts of the report")
+        .children(all.into_iter().filter(is_there).map(link))
+}

@@ -1,0 +1,138 @@
+use dragontooth_boards::Element;
+use dragontooth_runner_tournament::Standing;
+use dragontooth_runner_tournament::statistics::FEW_UNITS;
+
+use super::super::Overview;
+use super::super::document::{BYES, repeat_note};
+use super::super::tables;
+use super::page::{note, section};
+use super::table::{Table, maybe, number, of_sheet, row_head};
+
+/// The standings with the ratings, and what the bots did in matches and games.
+pub(super) fn standings(overview: &Overview<'_>) -> Element {
+    let lines = || overview.standings.iter();
+    let is_swiss = lines().any(|line| line.buchholz.is_some());
+    let places = Table::new("standings")
+        .column("#", false)
+        .column("bot", true)
+        .column("points", false)
+        .column("matches", false)
+        .column("score %", false)
+        .column("Elo", false)
+        .column("± 95 %", false)
+        .column("W-D-L", false)
+        .columns(if is_swiss { &["byes", "Buchholz"] } else { &[] })
+        .column("SB", false)
+        .column("H2H", false)
+        .column("faults", false)
+        .column("void", false)
+        .rows(lines().map(|line| place_row(overview, line)));
+    let details = Table::new("details")
+        .column("#", false)
+        .column("bot", true)
+        .column("as first", false)
+        .column("as second", false)
+        .column("games", false)
+        .column("game points", false)
+        .column("actions a game", false)
+        .rows(lines().map(|line| detail_row(overview, line)));
+    section("standings", "Standings")
+        .child(places.element())
+        .children(tested(overview))
+        .children(notes(overview))
+        .children(is_swiss.then(|| note(BYES)))
+        .child(note(
+            "Points: a win 1, a draw ½. Elo: ratings fitted to all matches together, whose sum is 0, with an \
+             interval of 95 % by the scatter of the encounters (two matches from the same seed, seats swapped). \
+             W-D-L: won, drawn, lost. SB: Sonneborn-Berger. H2H: points among those still tied. Void: matches \
+             that were called off and count for nobody.",
+        ))
+        .child(Element::new("h3").text("Details"))
+        .child(details.element())
+        .children(rounds(overview))
+}
+
+/// How a sequential test stands.
+fn tested(overview: &Overview<'_>) -> Option<Element> {
+    let figures = overview.tested()?.text();
+    let text = figures.trim_end();
+    Some(Element::new("pre").with("tabindex", 0).text(text))
+}
+
+/// The encounters by rounds, where they follow from the results.
+fn rounds(overview: &Overview<'_>) -> Vec<Element> {
+    let Some(sheet) = tables::rounds(overview.schedule, overview.results) else {
+        return Vec::new();
+    };
+    vec![
+        Element::new("h3").text(sheet.title),
+        of_sheet("encounters", &sheet).tall().element(),
+    ]
+}
+
+fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
+    let tally = line.tally();
+    let rating = overview.rating(line.bot);
+    let signed = |elo: f64| format!("{elo:+.1}").replace('-', "−");
+    let swiss = line.buchholz;
+    let swiss = swiss.map(|buchholz| [number(line.byes), number(buchholz)]);
+    let start = [
+        place(line),
+        row_head(overview.name(line.bot)),
+        number(line.points),
+        number(tally.matches()),
+        maybe(tally.score().map(|score| format!("{:.1}", score * 100.0))),
+        maybe(rating.map(|rating| signed(rating.elo))),
+        maybe(rating.map(|rating| format!("{:.1}", rating.error()))),
+        number(tally),
+    ];
+    let end = [
+        number(line.sonneborn_berger),
+        maybe(line.head_to_head),
+        number(line.faults),
+        number(line.void),
+    ];
+    let row = start.into_iter().chain(swiss.into_iter().flatten());
+    row.chain(end).collect()
+}
+
+fn detail_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
+    let (won, drawn, lost) = (line.games_won, line.games_drawn, line.games_lost);
+    vec![
+        place(line),
+        row_head(overview.name(line.bot)),
+        number(line.by_seat[0]),
+        number(line.by_seat[1]),
+        number(format!("{won}-{drawn}-{lost}")),
+        number(format!("{}-{}", line.points_for, line.points_against)),
+        maybe(line.mean_game_plies.map(|plies| format!("{plies:.1}"))),
+    ]
+}
+
+fn place(line: &Standing) -> Element {
+    let equal = if line.place.shared { "=" } else { "" };
+    number(format!("{}{equal}", line.place.rank))
+}
+
+/// What must be known beside the figures.
+fn notes(overview: &Overview<'_>) -> Vec<Element> {
+    let mut notes = Vec::new();
+    match &overview.ratings {
+        Err(error) => notes.push(format!("No ratings: {error}.")),
+        Ok(ratings) if ratings.has_prior() => notes.push(
+            "Some bots took nothing from the others: every bot was given two virtual draws."
+                .to_owned(),
+        ),
+        Ok(ratings) if ratings.is_cautious() => notes.push(format!(
+            "A bot has fewer than {FEW_UNITS} encounters: its error is not taken for less than that of \
+             independent matches."
+        )),
+        Ok(_) => {}
+    }
+    let repeats = overview.repeats.iter();
+    notes.extend(
+        repeats.map(|repeat| repeat_note(repeat, repeat.bots.map(|bot| overview.name(bot)))),
+    );
+    let paragraph = |text: String| Element::new("p").text(text);
+    notes.into_iter().map(paragraph).collect()
+}

@@ -1,0 +1,49 @@
+//! The tables of a run: as text, Markdown, CSV, JSON, JUnit and HTML.
+
+mod account;
+mod csv;
+mod document;
+mod elapsed;
+mod figures;
+mod forecast;
+mod html;
+mod json;
+mod junit;
+mod overview;
+mod parting;
+mod plan;
+mod playback;
+mod plot;
+mod programs;
+mod schedule;
+mod scoreboard;
+mod selection;
+mod sheet;
+mod strength;
+mod tables;
+mod thinking;
+mod typical;
+mod usage;
+
+pub use account::{Account, Accounts};
+pub use csv::csv;
+pub use document::{Document, played_in};
+pub use figures::{EstimateFigures, SprtFigures};
+pub use forecast::Forecast;
+pub use html::{
+    MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES, MatchPages, MatchSources, Sources, match_page, report_page,
+};
+pub use json::JsonTables;
+pub use junit::{MAX_LISTED_FAULTS, junit};
+pub use overview::Overview;
+pub use parting::{Parting, replayed};
+pub use plan::PlanFigures;
+pub use playback::{Cause, Frame, MAX_FRAMES, Playback};
+pub use programs::{ProgramTotal, programs_text};
+pub use schedule::write_schedule;
+pub use scoreboard::scoreboard;
+pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
+pub use strength::Strength;
+pub use thinking::{MAX_TIMED_MATCHES, Thinking, ThinkingLine};
+pub use typical::{mean_longest_match, typical_decisions};
+pub use usage::RunnerUsage;

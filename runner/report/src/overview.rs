@@ -1,0 +1,84 @@
+use dragontooth_runner_tournament::statistics::{FirstSeat, InvalidFit, Rating, Ratings, fit};
+use dragontooth_runner_tournament::{
+    BotIndex, Crosstable, Repeat, Results, Schedule, Standing, Verdict, repeats, standings,
+};
+
+use super::SprtFigures;
+
+/// All that follows from the results of a run so far, before it is laid out.
+#[derive(Debug)]
+pub struct Overview<'a> {
+    /// Who meets whom.
+    pub schedule: &'a Schedule,
+    /// The results so far.
+    pub results: &'a Results,
+    /// The standings, the best first.
+    pub standings: Vec<Standing>,
+    /// What every bot did against every other.
+    pub crosstable: Crosstable,
+    /// The ratings, in which the bots are numbered as in the event's list.
+    pub ratings: Result<Ratings, InvalidFit>,
+    /// The pairs of bots that seem to repeat themselves.
+    pub repeats: Vec<Repeat>,
+}
+
+impl<'a> Overview<'a> {
+    /// What follows from these results. It depends on nothing else: neither on the order in which
+    /// they came nor on when that was.
+    #[must_use]
+    pub fn new(schedule: &'a Schedule, results: &'a Results) -> Self {
+        let matches = results.played_matches(schedule);
+        let bots = schedule.event().bots().len();
+        Self {
+            schedule,
+            results,
+            standings: standings(schedule, results),
+            crosstable: Crosstable::new(schedule, results),
+            ratings: fit(bots, &matches, FirstSeat::Ignored),
+            repeats: repeats(schedule, results),
+        }
+    }
+
+    /// Of how many matches that count it is recorded what was played, and how many of these are
+    /// unlike all others of the same bots in the same seats.
+    #[must_use]
+    pub fn unlike(&self) -> (usize, usize) {
+        let all = self.results.with_match(self.schedule);
+        let known =
+            all.filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void);
+        let recorded = known.count();
+        let copies = self.repeats.iter().map(|one| one.matches - one.unique);
+        (
+            recorded,
+            recorded - copies.map(|copies| copies as usize).sum::<usize>(),
+        )
+    }
+
+    /// The name of a bot.
+    #[must_use]
+    pub fn name(&self, bot: BotIndex) -> &'a str {
+        self.schedule.event().bot(bot).as_str()
+    }
+
+    /// How the sequential test of the event stands, if it is one.
+    #[must_use]
+    pub fn tested(&self) -> Option<SprtFigures> {
+        let test = self.schedule.sequential()?;
+        let figures = SprtFigures::new(test.test(), &test.sample());
+        figures.ok().map(|(figures, _)| figures)
+    }
+
+    /// The rating of a bot, if there are ratings.
+    #[must_use]
+    pub fn rating(&self, bot: BotIndex) -> Option<Rating> {
+        let ratings = self.ratings.as_ref().ok()?;
+        Some(ratings.of(bot.get()))
+    }
+
+    /// The likelihood that a bot is stronger than another, if there are ratings and they are two.
+    #[must_use]
+    pub fn superiority(&self, bot: BotIndex, other: BotIndex) -> Option<f64> {
+        let ratings = self.ratings.as_ref().ok()?;
+        (bot != other).then(|| ratings.superiority(bot.get(), other.get()))
+    }
+}

@@ -1,0 +1,38 @@
+use serde::Serialize;
+
+use dragontooth_runner_tournament::statistics::Plan;
+
+/// What a round robin of equal bots is expected to tell, for people and as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlanFigures {
+    bots: u64,
+    encounters: u64,
+    matches: u128,
+    rating_error: f64,
+    difference_error: f64,
+}
+
+impl PlanFigures {
+    /// The figures of a plan in which every two bots meet so often; none without two bots or
+    /// encounters.
+    #[must_use]
+    pub fn new(plan: Plan, bots: u64, encounters: u64) -> Option<Self> {
+        Some(Self {
+            bots,
+            encounters,
+            matches: u128::from(bots) * u128::from(bots.checked_sub(1)?) * u128::from(encounters),
+            rating_error: plan.rating_error(bots, encounters)?,
+            difference_error: plan.difference_error(bots, encounters)?,
+        })
+    }
+
+    /// The figures as lines for a terminal.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!(
+            "{} bots, {} encounters of every two, {} matches\n95 %: ± {:.1} Elo for a rating, ± {:.1} for \
+             the difference of two\n",
+            self.bots, self.encounters, self.matches, self.rating_error, self.difference_error
+        )
+    }
+}

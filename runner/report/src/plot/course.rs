@@ -1,0 +1,154 @@
+use dragontooth_boards::{Element, Rounded};
+
+use super::scale::Scale;
+use super::sheet::{WIDTH, label, line, sheet, shortened};
+
+/// The most courses in a drawing: as many as there are colours that can be told apart.
+pub(in super::super) const MAX_COURSES: usize = 8;
+
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 40.0;
+const NAMES: f64 = 110.0;
+const BOTTOM: f64 = 258.0;
+const TOP: f64 = 10.0;
+/// The points of a course that are drawn.
+const POINTS: usize = 150;
+/// The least distance between two names.
+const NAME_HEIGHT: f64 = 15.0;
+const NAME_LETTERS: usize = 10;
+
+/// The share of the points that a bot had after each of its matches, from 0 to 1.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Course<'a> {
+    /// Whose it is.
+    pub(in super::super) name: &'a str,
+    /// The share after the first match, the second and so on.
+    pub(in super::super) shares: Vec<f64>,
+}
+
+/// Courses of the score over the matches, at most [`MAX_COURSES`]; none if nothing was played.
+pub(in super::super) fn courses(all: &[Course<'_>]) -> Option<Element> {
+    let shown = &all[..all.len().min(MAX_COURSES)];
+    let longest = shown.iter().map(|one| one.shares.len()).max();
+    let longest = longest.filter(|longest| *longest > 0)?;
+    let x = Scale::new([1.0, number(longest).max(2.0)], [LEFT, WIDTH - NAMES]);
+    let y = Scale::new([0.0, 1.0], [BOTTOM, TOP]);
+    let rows = [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().flat_map(|share| {
+        let at = y.place(share);
+        let figure = format!("{:.0}", share * 100.0);
+        let class = if (share - 0.5).abs() < 1e-9 {
+            "zero"
+        } else {
+            "grid"
+        };
+        [
+            line(class, [LEFT, at], [WIDTH - NAMES, at]),
+            label("end", [LEFT - 6.0, at + 4.0], &figure).with("class", "tick"),
+        ]
+    });
+    let columns = x
+        .ticks(5)
+        .into_iter()
+        .filter(|tick| *tick >= 1.0 && tick.fract() < 1e-9);
+    let columns = columns.map(|tick| {
+        let at = [x.place(tick), BOTTOM + 16.0];
+        label("middle", at, &format!("{tick:.0}")).with("class", "tick")
+    });
+    let middle = f64::midpoint(LEFT, WIDTH - NAMES);
+    let name = "share of the points after each match; the last figures are in the standings";
+    let drawing = sheet(HEIGHT, name)
+        .children(rows)
+        .children(columns)
+        .child(label("middle", [middle, HEIGHT - 6.0], "matches of the bot").with("class", "axis"))
+        .children(
+            (1..)
+                .zip(shown)
+                .map(|(colour, one)| course(one, colour, &x, &y)),
+        )
+        .children(names(shown, &x, &y));
+    Some(drawing)
+}
+
+fn course(one: &Course<'_>, colour: usize, x: &Scale, y: &Scale) -> Element {
+    let count = one.shares.len();
+    let step = count.div_ceil(POINTS).max(1);
+    let drawn = one
+        .shares
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| (count - 1 - at).is_multiple_of(step));
+    let points: Vec<String> = drawn
+        .map(|(at, share)| {
+            let place = [x.place(number(at + 1)), y.place(*share)].map(Rounded);
+            format!("{},{}", place[0], place[1])
+        })
+        .collect();
+    Element::new("polyline")
+        .with("class", format!("course c{colour}"))
+        .with("points", points.join(" "))
+        .child(Element::new("title").text(one.name))
+}
+
+/// The names at the ends of the courses, moved apart so that all can be read.
+fn names(shown: &[Course<'_>], x: &Scale, y: &Scale) -> Vec<Element> {
+    let mut ends: Vec<(usize, f64, f64)> = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| {
+            let last = one.shares.last()?;
+            Some((at, x.place(number(one.shares.len())), y.place(*last)))
+        })
+        .collect();
+    ends.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let mut free = TOP;
+    let mut places: Vec<f64> = Vec::new();
+    for (_, _, end) in &ends {
+        let place = end.max(free);
+        free = place + NAME_HEIGHT;
+        places.push(place);
+    }
+    let mut most = BOTTOM;
+    for place in places.iter_mut().rev() {
+        *place = place.min(most);
+        most = *place - NAME_HEIGHT;
+    }
+    let named = ends
+        .iter()
+        .zip(places)
+        .flat_map(|((at, from, end), place)| {
+            let right = WIDTH - NAMES;
+            // A line from the middle of the drawing to the name would look like a part of the course.
+            let is_at_edge = *from >= right - 0.5;
+            let leader = is_at_edge.then(|| {
+                let from = [right, *end].map(Rounded);
+                let to = [right + 10.0, place].map(Rounded);
+                Element::new("polyline")
+                    .with("class", format!("leader c{}", at + 1))
+                    .with(
+                        "points",
+                        format!("{},{} {},{}", from[0], from[1], to[0], to[1]),
+                    )
+            });
+            let end = (!is_at_edge).then(|| {
+                Element::new("circle")
+                    .with("class", format!("key c{}", at + 1))
+                    .at("cx", *from)
+                    .at("cy", *end)
+                    .at("r", 3.5)
+            });
+            let key = Element::new("circle")
+                .with("class", format!("key c{}", at + 1))
+                .at("cx", right + 10.0)
+                .at("cy", place)
+                .at("r", 3.5);
+            let name = shortened(shown[*at].name, NAME_LETTERS);
+            let name = label("start", [right + 17.0, place + 4.0], &name);
+            leader.into_iter().chain(end).chain([key, name])
+        });
+    named.collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a place in a drawing")]
+const fn number(count: usize) -> f64 {
+    count as f64
+}

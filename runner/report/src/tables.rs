@@ -1,0 +1,164 @@
+use dragontooth_runner_tournament::{
+    BotIndex, Crosstable, Format, Leg, Place, Points, Results, Schedule, ScheduledMatch, Standing,
+    Tally,
+};
+
+use super::sheet::{NOTHING, Sheet};
+
+/// The places, points and tie-breaks.
+pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
+    let row = |line: &Standing| {
+        let tally = line.tally();
+        let percent = tally.score().map(|score| format!("{:.1}", score * 100.0));
+        let start = [
+            place(line.place),
+            name(schedule, line.bot),
+            line.points.to_string(),
+            tally.matches().to_string(),
+            or_nothing(percent),
+        ];
+        let swiss = line
+            .buchholz
+            .map(|buchholz| [line.byes.to_string(), buchholz.to_string()]);
+        let end = [
+            line.sonneborn_berger.to_string(),
+            or_nothing(line.head_to_head),
+        ];
+        let row = start.into_iter().chain(swiss.into_iter().flatten());
+        row.chain(end).collect()
+    };
+    let mut head = heads(&["#", "bot", "points", "matches", "score %", "SB", "H2H"]);
+    if standings.iter().any(|line| line.buchholz.is_some()) {
+        head.splice(5..5, heads(&["byes", "Buchholz"]));
+    }
+    Sheet {
+        title: "Standings",
+        head,
+        rows: standings.iter().map(row).collect(),
+        left_columns: 2,
+    }
+}
+
+/// What the bots did in matches and games.
+pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> Sheet {
+    let row = |line: &Standing| {
+        vec![
+            place(line.place),
+            name(schedule, line.bot),
+            line.tally().to_string(),
+            line.by_seat[0].to_string(),
+            line.by_seat[1].to_string(),
+            format!(
+                "{}-{}-{}",
+                line.games_won, line.games_drawn, line.games_lost
+            ),
+            format!("{}-{}", line.points_for, line.points_against),
+            or_nothing(line.mean_game_plies.map(|plies| format!("{plies:.1}"))),
+            line.faults.to_string(),
+            line.void.to_string(),
+        ]
+    };
+    Sheet {
+        title: "Details",
+        head: heads(&[
+            "#",
+            "bot",
+            "W-D-L",
+            "as first",
+            "as second",
+            "games",
+            "game points",
+            "plies/game",
+            "faults",
+            "void",
+        ]),
+        rows: standings.iter().map(row).collect(),
+        left_columns: 2,
+    }
+}
+
+/// What every bot did against every other, in the order of the standings.
+pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Crosstable) -> Sheet {
+    let order: Vec<BotIndex> = standings.iter().map(|line| line.bot).collect();
+    let cell = |bot: BotIndex, opponent: BotIndex| {
+        if bot == opponent {
+            NOTHING.to_owned()
+        } else {
+            table.cell(bot, opponent).to_string()
+        }
+    };
+    let row = |(number, bot): (usize, &BotIndex)| {
+        let start = [number.to_string(), name(schedule, *bot)];
+        let cells = order.iter().map(|opponent| cell(*bot, *opponent));
+        start.into_iter().chain(cells).collect()
+    };
+    let mut head = heads(&["", "bot"]);
+    head.extend((1..=order.len()).map(|number| number.to_string()));
+    Sheet {
+        title: "Crosstable",
+        head,
+        rows: (1..).zip(&order).map(row).collect(),
+        left_columns: 2,
+    }
+}
+
+/// The encounters by rounds, where they follow from the results.
+pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<Sheet> {
+    match schedule.event().format() {
+        Format::Swiss { .. } | Format::Knockout { .. } => {}
+        Format::RoundRobin { .. }
+        | Format::Gauntlet { .. }
+        | Format::Ladder { .. }
+        | Format::Sprt { .. } => return None,
+    }
+    let row = |legs: &[ScheduledMatch]| {
+        let slot = legs[0].slot;
+        let bots = legs[0].bots;
+        let points = bots.map(|bot| {
+            let of_leg = |leg: &ScheduledMatch| {
+                let result = results.of(leg.number)?;
+                Some(Tally::of(result.verdict(), leg.seat_of(bot)?).points())
+            };
+            let points: Option<Vec<Points>> = legs.iter().map(of_leg).collect();
+            or_nothing(points.map(|points| points.into_iter().sum::<Points>()))
+        });
+        vec![
+            name(schedule, bots[0]),
+            name(schedule, bots[1]),
+            slot.round.to_string(),
+            slot.pairing.to_string(),
+            slot.cycle.to_string(),
+            points.join(" - "),
+        ]
+    };
+    Some(Sheet {
+        title: "Encounters",
+        head: heads(&["bot", "bot", "round", "pairing", "encounter", "points"]),
+        rows: schedule
+            .matches()
+            .chunks(Leg::BOTH.len())
+            .map(row)
+            .collect(),
+        left_columns: 2,
+    })
+}
+
+fn heads(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn place(place: Place) -> String {
+    if place.shared {
+        format!("{}=", place.rank)
+    } else {
+        place.rank.to_string()
+    }
+}
+
+fn name(schedule: &Schedule, bot: BotIndex) -> String {
+    schedule.event().bot(bot).to_string()
+}
+
+fn or_nothing<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), |value| value.to_string())
+}

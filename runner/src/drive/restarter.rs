@@ -1,0 +1,127 @@
+use std::path::Path;
+use std::time::SystemTime;
+
+use dragontooth_bots_engines::supervise::End;
+use dragontooth_runner_programs::{BotProgram, Supervised};
+use dragontooth_runner_tournament::{FaultKind, Name};
+use tokio::sync::watch;
+
+use super::health::{Vitals, Wanted};
+use super::stopped::stopped;
+use crate::record::{ProgramEnd, program_ends_in};
+
+/// How often a program may end by itself before it is started no more and loses what is left.
+pub const MAX_ENDS: u32 = 5;
+
+/// Keeps the program of a bot running.
+#[derive(Debug)]
+pub(super) struct Restarter(pub(super) BotProgram);
+
+impl Restarter {
+    /// Keeps it running until it is told to stop: starts it again when it ends by itself or a
+    /// match asks for it, and tells of that, but at most [`MAX_ENDS`] times.
+    pub(super) async fn keep_running(
+        self,
+        mut program: Supervised,
+        mut vitals: Vitals,
+        stop: watch::Receiver<bool>,
+    ) {
+        loop {
+            let next = tokio::select! {
+                () = stopped(stop.clone()) => {
+                    let started = program.started;
+                    self.note(started, &program.end().await);
+                    return;
+                }
+                end = program.ended() => {
+                    self.note(program.started, &end);
+                    let kind = kind_of(&end);
+                    self.start_again(&end, kind, &vitals).await
+                }
+                wanted = vitals.wanted() => {
+                    let started = program.started;
+                    let end = program.end().await;
+                    self.note(started, &end);
+                    match wanted {
+                        Wanted::Replacement => {
+                            let status = "it did nothing and was ended".to_owned();
+                            let end = End { status, ..end };
+                            self.start_again(&end, FaultKind::Stall, &vitals).await
+                        }
+                        Wanted::Renewal => self.renew(&vitals).await,
+                    }
+                }
+            };
+            match next {
+                Some(next) => program = next,
+                None => return stopped(stop).await,
+            }
+        }
+    }
+
+    /// Writes down what the program took.
+    fn note(&self, started: SystemTime, end: &End) {
+        let logs = self.0.log.parent().unwrap_or(Path::new(""));
+        note_end(logs, &self.0.bot, started, end);
+    }
+
+    /// Starts the program anew, because a match is over.
+    async fn renew(&self, vitals: &Vitals) -> Option<Supervised> {
+        let mut health = vitals.health();
+        health.renewals += 1;
+        let next = self.0.start().await;
+        if let Err(error) = &next {
+            health.gone = true;
+            health.last_end = error.to_string();
+        }
+        vitals.tell(health);
+        next.ok()
+    }
+
+    /// Starts the program again, unless it has ended too often, and tells of its end.
+    async fn start_again(&self, end: &End, kind: FaultKind, vitals: &Vitals) -> Option<Supervised> {
+        let mut health = vitals.health();
+        let status = end.exceeded.as_ref().unwrap_or(&end.status);
+        health.ends += 1;
+        health.last_end = format!("its program ended: {status}");
+        health.last_kind = kind;
+        let ends = health.ends;
+        let next = if ends < MAX_ENDS {
+            // Before the next one is started: a match that begins meanwhile has nothing to do with it.
+            vitals.tell(health.clone());
+            self.0.start().await.map_err(|error| error.to_string())
+        } else {
+            Err(format!("it has ended {ends} times and is started no more"))
+        };
+        match next {
+            Ok(program) => Some(program),
+            Err(reason) => {
+                health.last_end = format!("{}; {reason}", health.last_end);
+                health.gone = true;
+                vitals.tell(health);
+                None
+            }
+        }
+    }
+}
+
+/// Writes down how a program of `bot` ended and what it took.
+pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &End) {
+    let noted = ProgramEnd {
+        status: end.status.clone(),
+        exceeded: end.exceeded.clone(),
+        cpu_ms: end.usage.cpu_ms,
+        peak_kib: end.usage.peak_kib,
+        ..ProgramEnd::new(bot.as_str(), started, end.ran)
+    };
+    // Like a log, it is not worth the end of a run.
+    let _ = noted.append(&program_ends_in(logs));
+}
+
+const fn kind_of(end: &End) -> FaultKind {
+    if end.exceeded.is_some() {
+        FaultKind::Resources
+    } else {
+        FaultKind::Crash
+    }
+}

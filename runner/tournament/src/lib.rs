@@ -1,0 +1,51 @@
+//! The tournament as pure functions: who meets whom, and what follows from the results.
+//!
+//! No I/O, no clock, no randomness: a schedule follows from the [`Event`] and the results so far, and
+//! the tables from the schedule and the set of results, whatever the order in which they came.
+
+mod berger;
+mod crosstable;
+mod encounter;
+mod event;
+mod fault;
+mod format;
+mod gauntlet;
+mod ids;
+mod knockout;
+mod ladder;
+mod moves_digest;
+mod name;
+mod points;
+mod repeats;
+mod result;
+mod results;
+mod round;
+mod rules;
+mod schedule;
+mod sequential;
+mod slot;
+mod standings;
+pub mod statistics;
+mod swiss;
+mod tally;
+
+pub use berger::{Pairing, berger_rounds};
+pub use crosstable::Crosstable;
+pub use event::{BotIndex, Event, InvalidEvent, MAX_BOTS, MAX_MATCHES, MIN_BOTS};
+pub use fault::Fault;
+pub use format::{Format, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, most_swiss_rounds};
+pub use ids::bot_seed;
+pub use moves_digest::{MovesDigest, ParseDigestError};
+pub use name::{InvalidName, MAX_NAME_BYTES, Name};
+pub use points::{Points, SonnebornBerger};
+pub use repeats::{Repeat, repeats};
+pub use result::{FaultKind, GameCounts, MatchResult, ParseWordError, Termination, Verdict};
+pub use results::{AlreadyRecorded, Results};
+use round::Round;
+pub use rules::{InvalidRules, MAX_PLIES, MatchRules};
+pub use schedule::{Schedule, ScheduledMatch};
+pub use sequential::Sequential;
+pub use slot::{Leg, MatchNumber, Slot};
+pub use standings::{Place, Standing, standings};
+pub use swiss::{Entrant, Float, SwissRound, swiss_round};
+pub use tally::Tally;

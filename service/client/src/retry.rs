@@ -1,0 +1,45 @@
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::{Backoff, ClientError};
+
+/// Repeats a call while it fails with a transient error and `patience` lasts.
+///
+/// # Errors
+///
+/// The last error of the call.
+pub async fn retry<T, F>(patience: Duration, call: impl Fn() -> F + Send) -> Result<T, ClientError>
+where
+    F: Future<Output = Result<T, ClientError>> + Send,
+{
+    retry_reporting(patience, call, |_, _| ()).await
+}
+
+/// Like [`retry`]; `report` receives each error that is followed by another try, and the time since the
+/// first try.
+///
+/// # Errors
+///
+/// The last error of the call.
+pub async fn retry_reporting<T, F>(
+    patience: Duration,
+    call: impl Fn() -> F + Send,
+    mut report: impl FnMut(&ClientError, Duration) + Send,
+) -> Result<T, ClientError>
+where
+    F: Future<Output = Result<T, ClientError>> + Send,
+{
+    let began = Instant::now();
+    let mut backoff = Backoff::new();
+    loop {
+        match call().await {
+            Err(error) if error.is_transient() && began.elapsed() < patience => {
+                report(&error, began.elapsed());
+                sleep(backoff.pause(error.retry_after())).await;
+            }
+            answered => return answered,
+        }
+    }
+}

@@ -10,7 +10,7 @@
 //!     ..Question::default()
 //! };
 //! let analysis = catalogue::find("linja")?.analyse(&question)?;
-//! // The piece met one piece on row 1, so the second move of the turn is one step.
+//! // The piece met two pieces on row 1, so the second move of the turn is two steps.
 //! assert_eq!(analysis.position, "5,2,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 2:2");
 //! assert!(analysis.legal.contains(&"0>2".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,21 @@
-//! Kamisado: eight coloured towers a side, and the square that a tower reaches names the tower
-//! that the opponent must move.
+//! Kamisado: each side has eight coloured towers, and the colour of the square that a tower reaches
+//! decides which tower the opponent must move.
 //!
-//! `docs/rules/kamisado.md` is the rules page; rule labels such as `T2` or `DS1` are explained
-//! there. Seat first is Black, who moves from rank 1 up; seat second is White, who moves from
-//! rank 8 down.
+//! The rules page `docs/rules/kamisado.md` explains rule labels such as `T2` or `DS1`. Seat first is
+//! Black, who moves up from rank 1; seat second is White, who moves down from rank 8.
+//!
+//! ```
+//! use dragontooth_games::kamisado::{Action, Colour, Demand, Position};
+//! use dragontooth_games::{IllegalAction, Position as _};
+//!
+//! let mut position = Position::standard();
+//! position.play("a1a7".parse::<Action>()?)?;
+//! assert_eq!(position.demand(), Demand::Tower(Colour::Red));
+//!
+//! let wrong_tower: Action = "a8b7".parse()?;
+//! assert_eq!(position.play(wrong_tower).unwrap_err().rule(), "T2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod check;
@@ -20,14 +32,13 @@ mod pushes;
 mod rays;
 mod refill;
 mod rules;
-mod side;
 mod square;
 mod square_set;
 mod tower;
 
 pub use action::{Action, ParseActionError};
 pub use colour::Colour;
-pub use error::{HeirFault, ParsePositionError, RefillFault, RowFault};
+pub use error::{ParsePositionError, PromotedFault, RefillFault, RowFault};
 pub use illegal::Illegal;
 pub use match_play::Variant;
 pub use parse::POSITION_BYTES_MAX;
@@ -35,5 +46,5 @@ pub use position::{Demand, Position};
 pub use refill::Refill;
 pub use rules::{DEADLOCK, HOME_ROW};
 pub use square::{ParseSquareError, Square};
-pub use square_set::{SquareSet, Squares};
+pub use square_set::{SquareIter, SquareSet};
 pub use tower::{Rank, Tower};

@@ -1,8 +1,19 @@
-//! Linja: twelve pieces a side on eight rows, where the pieces on the row that a first move enters
-//! are the steps of the second.
+//! Linja: twelve pieces a side on eight rows. The number of pieces on the row that the first move of
+//! a turn enters is the number of steps of the second.
 //!
-//! `docs/rules/linja.md` is the rules page; the names of the rules are explained there. Seat first
-//! is Red, who moves from row 0 up; seat second is Black, who moves from row 7 down.
+//! The rules page `docs/rules/linja.md` explains the rule labels. Seat first is Red, who moves up
+//! from row 0; seat second is Black, who moves down from row 7.
+//!
+//! ```
+//! use dragontooth_games::linja::{Action, Due, Position};
+//! use dragontooth_games::{Position as _, Seat};
+//!
+//! let mut position = Position::start(Seat::First);
+//! position.play("0>1".parse::<Action>()?)?;
+//! // Two pieces, one of each side, were on row 1.
+//! assert_eq!(position.due(), Due::Second { steps: 2 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod check;
@@ -16,10 +27,9 @@ mod parse;
 mod position;
 mod row;
 mod rules;
-mod side;
 
 pub use action::{Action, ParseActionError};
-pub use error::{ParsePositionError, StateFault};
+pub use error::{ParsePositionError, TurnStateFault};
 pub use illegal::Illegal;
 pub use match_play::{GAMES_PER_POINT_MAX, Variant};
 pub use parse::POSITION_BYTES_MAX;

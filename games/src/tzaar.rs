@@ -1,8 +1,21 @@
-//! TZAAR: sixty pieces of three kinds on a hexagon of the triangular lattice, where every turn
-//! captures first, and then captures, stacks or passes.
+//! TZAAR: sixty pieces of three kinds on a hexagonal board. Each turn is a capture, followed by
+//! another capture, a stacking or a pass.
 //!
-//! `docs/rules/tzaar.md` is the rules page; the names of the rules are explained there. Seat first
-//! is White, who makes the opening capture; seat second is Black.
+//! The rules page `docs/rules/tzaar.md` explains the rule labels. Seat first is White, who makes the
+//! opening capture; seat second is Black.
+//!
+//! ```
+//! use dragontooth_games::tzaar::{Due, Position};
+//! use dragontooth_games::{IllegalAction as _, Position as _, Seat, Turn};
+//!
+//! let mut position = Position::fixed();
+//! let capture = position.legal_actions()[0];
+//! position.play(capture)?;
+//! // White's first turn is one capture, then Black is to move.
+//! assert_eq!(position.turn(), Turn::Decide(Seat::Second));
+//! assert_eq!(position.due(), Due::First);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod action;
 mod check;
@@ -19,7 +32,6 @@ mod point_set;
 mod position;
 mod rays;
 mod rules;
-mod side;
 mod starts;
 mod unit;
 
@@ -30,7 +42,7 @@ pub use kind::Kind;
 pub use match_play::Variant;
 pub use parse::POSITION_BYTES_MAX;
 pub use point::{ParsePointError, Point};
-pub use point_set::{PointSet, Points};
+pub use point_set::{PointIter, PointSet};
 pub use position::{Due, Position};
 pub use rules::{BURIED_KIND, LOST_KIND, NO_CAPTURE};
 pub use unit::{PIECES, Unit};

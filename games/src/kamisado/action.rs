@@ -3,14 +3,14 @@ use std::str::FromStr;
 
 use super::{Refill, Square};
 
-/// What a seat submits at one decision.
+/// An action of a seat at one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// A tower moves, or pushes if its target is occupied: `a1a7`.
     Move {
-        /// Where the tower stands.
+        /// The square the tower leaves.
         from: Square,
-        /// Where it goes.
+        /// The square it enters.
         to: Square,
     },
     /// Both sides refill their home rows: `left` or `right`.
@@ -20,7 +20,7 @@ pub enum Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // In one piece: each decision is told with all that is legal.
+            // Written in one call, because every decision is sent with its list of legal actions.
             Self::Move { from, to } => {
                 let squares = [from.notation(), to.notation()];
                 let text = str::from_utf8(squares.as_flattened());
@@ -31,17 +31,17 @@ impl fmt::Display for Action {
     }
 }
 
-/// A text that is no action.
+/// The error of parsing a text that is not an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseActionError {
     /// Neither four characters nor a word of the notation.
-    #[error("an action is two squares, such as a1a7, or left or right")]
+    #[error("expected two squares, such as a1a7, or left or right")]
     NoAction,
-    /// The first two characters are no square.
-    #[error("the from-square is a file from a to h and a rank from 1 to 8")]
+    /// The first two characters are not a square.
+    #[error("the from-square must be a file from a to h and a rank from 1 to 8")]
     From,
-    /// The last two characters are no square.
-    #[error("the to-square is a file from a to h and a rank from 1 to 8")]
+    /// The last two characters are not a square.
+    #[error("the to-square must be a file from a to h and a rank from 1 to 8")]
     To,
 }
 

@@ -3,8 +3,11 @@ use super::{Action, Colour, Demand, Illegal, Position, Rank, Square};
 use crate::{Position as _, Seat, Turn};
 
 impl Position {
-    /// Looks for what forbids an action, in this order: the state of the game, the tower, the
-    /// direction, the distance, the way, the target.
+    /// Checks an action in this order: the state of the game, the tower, the direction, the
+    /// distance, the way, the target.
+    ///
+    /// The order is part of the contract: the rules page promises it, so that every program that
+    /// checks actions names the same rule.
     pub(super) fn check_action(&self, action: Action) -> Result<(), Illegal> {
         let seat = self.to_move;
         match (self.turn(), self.demand, action) {
@@ -105,8 +108,7 @@ impl Position {
         }
     }
 
-    /// The first occupied square strictly between two squares that are `squares` rows apart on a
-    /// line.
+    /// The first occupied square strictly between two squares on a line, `squares` rows apart.
     fn first_between(&self, from: Square, to: Square, squares: u8) -> Option<Square> {
         (1..squares)
             .filter_map(|done| Square::on_the_way(from, to, done, squares))

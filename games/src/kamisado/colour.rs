@@ -3,7 +3,7 @@ use std::fmt;
 /// A colour of squares and towers, in the order of Black's home row from the a-file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Colour {
-    /// `b`, on a player's own left.
+    /// `b`, at a player's left.
     Brown,
     /// `g`
     Green,
@@ -17,7 +17,7 @@ pub enum Colour {
     Purple,
     /// `l`
     Blue,
-    /// `o`, on a player's own right.
+    /// `o`, at a player's right.
     Orange,
 }
 
@@ -34,7 +34,7 @@ impl Colour {
         Self::Orange,
     ];
 
-    /// Its place in [`Colour::ALL`], from 0.
+    /// Its index in [`Colour::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -55,7 +55,7 @@ impl Colour {
         }
     }
 
-    /// The colour with this lower-case letter.
+    /// The colour with this letter, lower case.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {

@@ -1,8 +1,8 @@
-use super::side::side;
+use super::notation::side;
 use super::{Colour, POSITION_BYTES_MAX};
 use crate::Seat;
 
-/// Why a text is no position. The text of each error begins with the field that is at fault.
+/// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
@@ -10,7 +10,7 @@ pub enum ParsePositionError {
     TooLong,
     /// There are not three fields, or four in a deadlock.
     #[error(
-        "three fields between single spaces are expected, \
+        "expected three fields separated by single spaces, \
          placement, side to move and required colour; found {found}"
     )]
     FieldCount {
@@ -18,25 +18,23 @@ pub enum ParsePositionError {
         found: usize,
     },
     /// The placement is not eight ranks.
-    #[error(
-        "placement: eight ranks between slashes are expected, from rank 8 to rank 1; found {found}"
-    )]
+    #[error("placement: expected eight ranks separated by slashes, from 8 to 1; found {found}")]
     RankCount {
         /// The number of ranks.
         found: usize,
     },
-    /// A rank of the placement cannot be read.
+    /// A rank of the placement is invalid.
     #[error("placement, rank {rank}: {fault}")]
     Row {
         /// The rank, 1 to 8.
         rank: u8,
-        /// What is wrong with it.
+        /// The mistake.
         fault: RowFault,
     },
     /// A tower stands on two squares.
     #[error("placement: {} has two {colour} towers", side(*seat))]
     TwoTowers {
-        /// Whose tower.
+        /// The owner of the tower.
         seat: Seat,
         /// Its colour.
         colour: Colour,
@@ -44,88 +42,88 @@ pub enum ParsePositionError {
     /// A tower is missing.
     #[error("placement: {} has no {colour} tower", side(*seat))]
     MissingTower {
-        /// Whose tower.
+        /// The owner of the tower.
         seat: Seat,
         /// Its colour.
         colour: Colour,
     },
-    /// More than one tower has reached the opponent's home row: the first of them ended the game.
+    /// More than one tower has reached the opponent's home row, although the first one ends the game.
     #[error(
-        "placement: at most one tower is on the opponent's home row, for it ends the game; found {found}"
+        "placement: at most one tower can reach the opponent's home row, as it ends the game; found {found}"
     )]
     ManyWinners {
         /// The number of such towers.
         found: usize,
     },
-    /// The second field is no side.
-    #[error("side to move: neither b nor w")]
+    /// The second field is not a side.
+    #[error("side to move: expected b or w")]
     Side,
-    /// The third field is no colour and no mark.
-    #[error("required colour: none of b g r y p m l o, - and *")]
+    /// The third field is neither a colour nor a mark.
+    #[error("required colour: expected one of b g r y p m l o, - or *")]
     Required,
-    /// A free choice where nothing can be chosen.
+    /// A free choice where no tower can move.
     #[error("required colour: - leaves {} a free choice, but no tower can move", side(*seat))]
     NothingToChoose {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
     },
-    /// A refill that does not follow from a game that has ended.
+    /// A refill that does not follow from a finished game.
     #[error("required colour: * lets {} choose the refill, but {fault}", side(*seat))]
     Refill {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
-        /// Why that cannot be.
+        /// The contradiction.
         fault: RefillFault,
     },
     /// The fourth field is wrong or out of place.
     #[error("tower that gets the tooth: {0}")]
-    Heir(HeirFault),
+    Promoted(PromotedFault),
 }
 
-/// What is wrong with a rank of the placement.
+/// The reason why a rank of the placement is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RowFault {
     /// It is not eight squares long.
-    #[error("eight squares are expected; found {found}")]
+    #[error("expected eight squares, found {found}")]
     Length {
         /// The number of squares.
         found: usize,
     },
-    /// A character that means nothing here.
-    #[error("{0:?} is no tower, number of empty squares or rank")]
+    /// A character that has no meaning here.
+    #[error("expected a tower, a number of empty squares or a +, found {0:?}")]
     Character(char),
-    /// Two numbers of empty squares side by side.
-    #[error("two numbers side by side are one number")]
+    /// Two adjacent numbers of empty squares.
+    #[error("two adjacent numbers must be written as one")]
     SplitNumber,
-    /// A plus that follows no tower.
-    #[error("a + follows the letter of a tower")]
+    /// A plus that does not follow a tower.
+    #[error("a + must follow the letter of a tower")]
     LonePlus,
     /// More than three teeth on a tower.
     #[error("a tower has at most three +")]
     TooManyTeeth,
 }
 
-/// Why a position cannot be one in which the refill is chosen.
+/// The reason why a refill cannot be chosen in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefillFault {
     /// The opponent won the last game.
     #[error("the opponent's tower reached the home row")]
     OpponentWon,
     /// The tower that won has no tooth.
-    #[error("the tower on the home row has no tooth for it")]
+    #[error("the tower that reached the home row has no tooth")]
     NoToothForWin,
-    /// The chooser has no tooth at all.
-    #[error("no tower has a tooth for the last game")]
+    /// None of the chooser's towers has a tooth.
+    #[error("none of that side's towers has a tooth")]
     NoTooth,
 }
 
-/// Why the fourth field is refused.
+/// The reason why the fourth field is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HeirFault {
-    /// It is no letter of a tower.
-    #[error("it is one letter of a tower")]
+pub enum PromotedFault {
+    /// It is not the letter of a tower.
+    #[error("expected the letter of a tower")]
     NoTower,
-    /// It says nothing, or nothing that is not clear without it.
-    #[error("it stands only in a deadlock, and only for another tower than the one to move")]
-    Needless,
+    /// It is redundant: there is no deadlock, or it names the tower to move.
+    #[error("allowed only in a deadlock, for a tower other than the one to move")]
+    Redundant,
 }

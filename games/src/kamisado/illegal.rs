@@ -1,61 +1,61 @@
-use super::side::side;
+use super::notation::side;
 use super::{Colour, HOME_ROW, Rank, Square};
 use crate::{IllegalAction, Seat};
 
-/// Why an action is refused: a variant for each rule, with the facts.
+/// The reason why an action is refused: one variant for each rule, with the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// M7, M8: the game has ended.
     #[error("the game is over: {} has won", side(*winner))]
     GameOver {
-        /// Who has won.
+        /// The winner.
         winner: Seat,
         /// The reason of the outcome.
         reason: &'static str,
     },
-    /// M6: the turn passes, nothing can be chosen.
+    /// M6: the tower to move is blocked, so the turn passes without a choice.
     #[error("the {colour} tower on {square} cannot move: {}'s turn passes", side(*seat))]
     Blocked {
-        /// Whose turn passes.
+        /// The seat whose turn passes.
         seat: Seat,
-        /// The tower that should move.
+        /// The colour of the tower to move.
         colour: Colour,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
-    /// A1: no tower moves before the home rows are refilled.
+    /// A1: the refill is chosen before a tower moves.
     #[error("{} must choose left or right before the game begins", side(*chooser))]
     RefillDue {
-        /// Who must choose.
+        /// The seat that must choose.
         chooser: Seat,
     },
-    /// A1: left and right are for the time between two games.
+    /// A1: `left` and `right` are choices between two games.
     #[error("the home rows are refilled between games, not during one")]
     NoRefillNow,
-    /// T1: any tower may move, but there is none.
-    #[error("no tower stands on {from}")]
+    /// T1: any tower may move, but there is none here.
+    #[error("there is no tower on {from}")]
     NoTower {
         /// The from-square.
         from: Square,
     },
-    /// T1: any own tower may move, but this is the opponent's.
+    /// T1: any tower of one's own may move, but this one is the opponent's.
     #[error("the {colour} tower on {from} is {}'s", side(*owner))]
     OpponentsTower {
         /// The from-square.
         from: Square,
-        /// The tower on it.
+        /// The colour of the tower on it.
         colour: Colour,
-        /// Whose it is.
+        /// The owner of the tower.
         owner: Seat,
     },
-    /// T2: another tower has to move.
-    #[error("the tower to move is {}'s {required} one on {square}, not {}", side(*seat), found(*from, *standing))]
+    /// T2: a different tower must move.
+    #[error("{} must move the {required} tower on {square}, not {}", side(*seat), found(*from, *standing))]
     WrongTower {
         /// Whose turn it is.
         seat: Seat,
-        /// The colour that is asked for.
+        /// The required colour.
         required: Colour,
-        /// Where the tower of that colour stands.
+        /// The square of the tower of that colour.
         square: Square,
         /// The from-square.
         from: Square,
@@ -65,10 +65,10 @@ pub enum Illegal {
     /// M5: a tower that can move must leave its square.
     #[error("the tower on {square} can move, so it must move at least one square")]
     NoStep {
-        /// From-square and to-square.
+        /// The from-square, which is also the to-square.
         square: Square,
     },
-    /// M1: towers never move back.
+    /// M1: towers never move backwards.
     #[error("towers move forward: {from} to {to} is backwards for {}", side(*seat))]
     Backwards {
         /// Whose turn it is.
@@ -94,7 +94,7 @@ pub enum Illegal {
         /// The to-square.
         to: Square,
     },
-    /// S1, DS1, TS1: a tower with teeth is slow.
+    /// S1, DS1, TS1: a tower with teeth has a shorter range.
     #[error("a {rank} moves at most {}: {from} to {to} is {squares}", range(*rank))]
     TooFar {
         /// The from-square.
@@ -103,13 +103,13 @@ pub enum Illegal {
         to: Square,
         /// The tower's rank.
         rank: Rank,
-        /// The number of squares that it would move.
+        /// The distance in squares.
         squares: u8,
     },
-    /// M2: nothing may stand in the way.
-    #[error("a tower stands in the way on {at}")]
+    /// M2: no tower may be in the way.
+    #[error("a tower on {at} is in the way")]
     PathBlocked {
-        /// The first occupied square of the way.
+        /// The first occupied square on the way.
         at: Square,
     },
     /// M3: a move ends on an empty square.
@@ -119,11 +119,11 @@ pub enum Illegal {
         to: Square,
     },
     /// S4, DS4, TS4: pushes go straight ahead.
-    #[error("{to} is occupied, and a {rank} pushes straight ahead only, never diagonally")]
+    #[error("{to} is occupied, and a {rank} pushes only straight ahead, never diagonally")]
     DiagonalPush {
         /// The to-square.
         to: Square,
-        /// The rank of the tower that should push.
+        /// The rank of the pushing tower.
         rank: Rank,
     },
     /// S5, DS5, TS5: the square behind the line must be empty.
@@ -131,41 +131,41 @@ pub enum Illegal {
     NoRoomBehind {
         /// The square behind the line.
         behind: Square,
-        /// The rank of the tower that should push.
+        /// The rank of the pushing tower.
         rank: Rank,
     },
     /// S6, DS6, TS6: no tower is pushed off its home row.
     #[error("the tower on {at} is on its home row and cannot be pushed off the board")]
     PushOffBoard {
-        /// Where it stands.
+        /// Its square.
         at: Square,
-        /// The rank of the tower that should push.
+        /// The rank of the pushing tower.
         rank: Rank,
     },
     /// S7, DS7, TS7: the line is too long.
     #[error("a {rank} pushes at most {}: the one on {at} is one too many", towers(*rank))]
     TooManyTowers {
-        /// Where the first tower stands that is too many.
+        /// The square of the first tower that is too many.
         at: Square,
-        /// The rank of the tower that should push.
+        /// The rank of the pushing tower.
         rank: Rank,
     },
     /// S8, DS8, TS8: only towers of lower rank are pushed.
-    #[error("a {rank} pushes towers of lower rank only: on {at} stands a {pushed}")]
+    #[error("a {rank} pushes only towers of lower rank: there is a {pushed} on {at}")]
     NotLower {
-        /// Where the tower stands that cannot be pushed.
+        /// The square of the tower that cannot be pushed.
         at: Square,
         /// Its rank.
         pushed: Rank,
-        /// The rank of the tower that should push.
+        /// The rank of the pushing tower.
         rank: Rank,
     },
-    /// S9: own towers are not pushed.
+    /// S9: a side does not push its own towers.
     #[error("the tower on {at} is {}'s own and cannot be pushed", side(*seat))]
     OwnTower {
         /// Whose turn it is.
         seat: Seat,
-        /// Where the own tower stands.
+        /// The square of that tower.
         at: Square,
     },
 }
@@ -199,7 +199,7 @@ impl IllegalAction for Illegal {
     }
 }
 
-/// The label that a rule has for towers of this rank. Plain towers have none of these rules.
+/// The label of a rule for towers of this rank. These rules do not apply to plain towers.
 const fn of_rank(rank: Rank, labels: [&'static str; 3]) -> &'static str {
     let [sumo, double, triple] = labels;
     match rank {
@@ -211,7 +211,7 @@ const fn of_rank(rank: Rank, labels: [&'static str; 3]) -> &'static str {
 
 fn found(from: Square, standing: Option<(Seat, Colour)>) -> String {
     match standing {
-        Some((seat, colour)) => format!("{}'s {colour} one on {from}", side(seat)),
+        Some((seat, colour)) => format!("{}'s {colour} tower on {from}", side(seat)),
         None => format!("one on {from}, which is empty"),
     }
 }

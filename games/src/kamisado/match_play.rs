@@ -3,12 +3,12 @@ use crate::chance::{Chance, shuffle};
 use crate::match_play::{Finished, Target};
 use crate::{MatchPlay, Seat};
 
-/// How the first game of a match is set up.
+/// The setup of the first game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// As the rulebook has it.
+    /// The setup of the rulebook.
     Standard,
-    /// The towers of the home rows in an order drawn by lot.
+    /// The towers on the home rows in a random order.
     Random,
 }
 
@@ -32,7 +32,7 @@ impl MatchPlay for Position {
 
     fn next_game(&self, _: &Finished<Variant>, _: &mut dyn Chance) -> Self {
         self.before_refill()
-            .expect("a game is followed by the next only when it is over")
+            .expect("the next game starts only after this one is over")
     }
 }
 
@@ -49,10 +49,10 @@ impl crate::match_play::Variant for Variant {
     fn summary(self) -> &'static str {
         match self {
             Self::Standard => {
-                "In the first game every tower stands on the home square of its own colour."
+                "In the first game every tower starts on the home square of its own colour."
             }
             Self::Random => {
-                "In the first game the towers stand on the home row in an order drawn by lot, \
+                "In the first game the towers start on the home row in a random order, \
                  the same for both sides."
             }
         }

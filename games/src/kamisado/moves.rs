@@ -3,19 +3,20 @@ use super::{Action, Colour, Demand, Position, Refill, rays};
 use crate::Seat;
 
 impl Position {
-    /// The spots to which a seat's tower can move, the occupied one of a push included.
+    /// The spots that a seat's tower can move to, including the occupied one of a push.
     #[inline]
     pub(super) fn target_spots(&self, seat: Seat, colour: Colour) -> u64 {
         let spot = self.spot(seat, colour);
         let reach = rays::reach(spot, self.rank(seat, colour), self.occupied[seat.index()]);
         if self.can_push(seat, colour) {
+            // A push starts onto the occupied spot straight ahead: one row is eight bits.
             reach | spot.bit() << 8
         } else {
             reach
         }
     }
 
-    /// Whether a seat's tower has a move or a push (rule M6).
+    /// Returns true if a seat's tower has a move or a push (rule M6).
     #[inline]
     pub(super) fn can_move(&self, seat: Seat, colour: Colour) -> bool {
         rays::has_room(self.spot(seat, colour), self.occupied[seat.index()])
@@ -31,6 +32,7 @@ impl Position {
             Demand::Tower(colour) => self.visit_moves(seat, colour, &mut visit),
             Demand::Any => {
                 let mut colours = Colour::ALL;
+                // Actions are listed by their from-square, and spots are kept by colour.
                 colours.sort_unstable_by_key(|colour| self.spot(seat, *colour).square(seat));
                 for colour in colours {
                     self.visit_moves(seat, colour, &mut visit);
@@ -58,7 +60,7 @@ impl Position {
         }
     }
 
-    /// Moves the tower that is asked for, or, if any may move, the one on `from`.
+    /// Moves the required tower or, if any tower may move, the one on `from`.
     #[inline]
     pub(super) fn advance(&mut self, from: Spot, to: Spot) {
         let seat = self.to_move;
@@ -75,7 +77,7 @@ impl Position {
             self.to_move = seat.other();
             self.passed = 0;
             self.won = to.is_goal();
-            self.heir = if self.won {
+            self.promoted = if self.won {
                 (seat, colour)
             } else {
                 (seat.other(), to.colour())
@@ -83,11 +85,13 @@ impl Position {
         } else if let Some(push) = self.push_ahead(seat, colour) {
             self.demand = Demand::Tower(push.farthest.colour());
             self.passed = 0;
-            self.heir = (seat.other(), push.pusher.colour());
+            // The opponent loses its turn, so `to_move` stays: the same seat moves the tower of the
+            // colour on which the farthest pushed tower landed.
+            self.promoted = (seat.other(), push.pusher.colour());
         }
     }
 
-    /// Puts a seat's tower on another spot.
+    /// Moves a seat's tower to another spot.
     #[inline]
     pub(super) fn shift(&mut self, seat: Seat, colour: Colour, to: Spot) {
         let from = std::mem::replace(&mut self.spots[seat.index()][colour.index()], to);

@@ -4,8 +4,8 @@ use super::{Colour, Demand, Position, Tower};
 use crate::Seat;
 
 impl fmt::Display for Position {
-    /// Placement, side to move and required colour, `-` or `*`; in a deadlock, if it is not the
-    /// tower that is to move, the tower that gets the tooth.
+    /// Writes the placement, the side to move, and the required colour, `-` or `*`. In a deadlock,
+    /// a fourth field names the tower that gets the tooth, unless it is the tower to move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut board = [None; 64];
         for tower in self.towers() {
@@ -23,10 +23,10 @@ impl fmt::Display for Position {
             Demand::Refill => REFILL,
         };
         let side = side_letter(self.to_move);
-        let heir = self
-            .heir_to_tell()
+        let promoted = self
+            .promoted_in_notation()
             .map(|(seat, colour)| tower_letter(seat, colour));
-        for field in [Some(side), Some(required), heir].into_iter().flatten() {
+        for field in [Some(side), Some(required), promoted].into_iter().flatten() {
             f.write_char(' ')?;
             f.write_char(field)?;
         }
@@ -60,12 +60,20 @@ fn write_empty(squares: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// The third field where any tower may move.
+/// The third field if any tower may move.
 pub(super) const FREE_CHOICE: char = '-';
-/// The third field where the refill is to be chosen.
+/// The third field if the refill is to be chosen.
 pub(super) const REFILL: char = '*';
 /// The mark of a tooth, after a tower's letter.
 pub(super) const TOOTH: char = '+';
+
+/// The name of a seat's side.
+pub(super) const fn side(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "Black",
+        Seat::Second => "White",
+    }
+}
 
 pub(super) const fn side_letter(seat: Seat) -> char {
     match seat {

@@ -3,24 +3,24 @@ use std::str::FromStr;
 use super::notation::{FREE_CHOICE, REFILL, TOOTH, side_letter, tower_from_letter};
 use super::square::Spot;
 use super::{
-    Colour, Demand, HeirFault, ParsePositionError, Position, RefillFault, RowFault, Square,
+    Colour, Demand, ParsePositionError, Position, PromotedFault, RefillFault, RowFault, Square,
 };
 use crate::Seat;
 
-/// A bound on the bytes of a position in notation: 16 towers with three teeth each, 24 numbers,
-/// 7 slashes and three more fields are 101.
+/// Maximum length in bytes of a position in notation. The longest one has 101: 16 towers with
+/// three teeth each, 24 numbers, 7 slashes and three more fields.
 pub const POSITION_BYTES_MAX: usize = 128;
 
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the one way to write a position: what is read is written the same.
+    /// Parses a position. There is one way to write each position, and only that one is accepted.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > POSITION_BYTES_MAX {
             return Err(ParsePositionError::TooLong);
         }
         let mut fields = text.split(' ');
-        let (Some(placement), Some(side), Some(required), heir, None) = (
+        let (Some(placement), Some(side), Some(required), promoted, None) = (
             fields.next(),
             fields.next(),
             fields.next(),
@@ -36,15 +36,17 @@ impl FromStr for Position {
         let demand = read_demand(required)?;
         let mut position = placement.position(to_move, demand)?;
         position.check_demand()?;
-        if let Some(heir) = heir {
-            position.read_heir(heir).map_err(ParsePositionError::Heir)?;
+        if let Some(promoted) = promoted {
+            position
+                .read_promoted(promoted)
+                .map_err(ParsePositionError::Promoted)?;
         }
         Ok(position)
     }
 }
 
 impl Position {
-    /// Refuses a demand that cannot be met.
+    /// Checks that the demand can be met.
     fn check_demand(&self) -> Result<(), ParsePositionError> {
         let seat = self.to_move;
         match self.demand {
@@ -71,15 +73,17 @@ impl Position {
         }
     }
 
-    fn read_heir(&mut self, text: &str) -> Result<(), HeirFault> {
-        self.heir = only_char(text)
+    fn read_promoted(&mut self, text: &str) -> Result<(), PromotedFault> {
+        self.promoted = only_char(text)
             .and_then(tower_from_letter)
-            .ok_or(HeirFault::NoTower)?;
-        self.heir_to_tell().map(|_| ()).ok_or(HeirFault::Needless)
+            .ok_or(PromotedFault::NoTower)?;
+        self.promoted_in_notation()
+            .map(|_| ())
+            .ok_or(PromotedFault::Redundant)
     }
 }
 
-/// The first field: the towers by seat and colour as far as they have been read.
+/// The first field: the towers read so far, by seat and colour.
 #[derive(Default)]
 struct Placement {
     spots: [[Option<Spot>; 8]; 2],

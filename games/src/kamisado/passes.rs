@@ -2,13 +2,12 @@ use super::{Colour, Demand, Position};
 use crate::Seat;
 
 impl Position {
-    /// Whether the pair of side and colour that has to move has passed before since the last real
-    /// move.
+    /// Returns true if the side to move has passed with this colour since the last real move.
     pub(super) const fn has_passed(&self, colour: Colour) -> bool {
         self.passed & pair(self.to_move, colour) != 0
     }
 
-    /// Makes the move of length zero of the tower that is asked for (rule M6).
+    /// Makes the zero-length move of the required tower (rule M6).
     pub(super) fn make_zero_move(&mut self) {
         if let Demand::Tower(colour) = self.demand {
             self.passed |= pair(self.to_move, colour);
@@ -17,7 +16,10 @@ impl Position {
         }
     }
 
-    /// Whether nobody can move, however many passes are made (rule M8).
+    /// Returns true if neither side can move, however many passes are made (rule M8).
+    ///
+    /// Passes move no tower, so a chain of passes that comes back to the same side and colour
+    /// repeats forever. There are 16 such pairs, so the loop ends after at most 17 steps.
     pub(super) fn is_deadlocked(&self) -> bool {
         if self.won {
             return false;
@@ -36,12 +38,13 @@ impl Position {
         false
     }
 
-    /// The tower that gets the tooth in a deadlock, where it is not the tower that is asked for.
-    pub(super) fn heir_to_tell(&self) -> Option<(Seat, Colour)> {
-        let Demand::Tower(asked) = self.demand else {
+    /// The tower that gets the tooth in a deadlock, unless it is the required tower, which readers
+    /// of the notation assume.
+    pub(super) fn promoted_in_notation(&self) -> Option<(Seat, Colour)> {
+        let Demand::Tower(required) = self.demand else {
             return None;
         };
-        (self.heir != (self.to_move, asked) && self.is_deadlocked()).then_some(self.heir)
+        (self.promoted != (self.to_move, required) && self.is_deadlocked()).then_some(self.promoted)
     }
 }
 

@@ -8,39 +8,40 @@ use crate::Seat;
 /// The complete state of one game of Kamisado, from the choice of the refill or the first move to
 /// the end.
 ///
-/// Two positions are equal if their notation is. The chain of passes that is being played is not
-/// part of that: equal positions have the same legal actions and end alike, but in a deadlock one
-/// of them may have more of its passes behind it. A position that is read has none.
+/// Two positions are equal if and only if their notations are. The notation leaves out the chain of
+/// passes in progress: equal positions have the same legal actions and the same outcome, but in a
+/// deadlock one may have played more of its passes. A parsed position has played none.
 #[derive(Clone, Copy)]
 pub struct Position {
     /// The spot of each tower, by seat and colour.
     pub(super) spots: [[Spot; 8]; 2],
-    /// All towers as bits, as each seat sees them.
+    /// The spots of all towers of both sides, one bit each, from each seat's view. Keeping both
+    /// views lets the move generator work for either seat without turning the board.
     pub(super) occupied: [u64; 2],
     /// The teeth on each seat's towers, two bits a colour.
     pub(super) teeth: [u16; 2],
-    /// The pairs of side and colour that have passed since the last real move, as bits.
+    /// The pairs of side and colour that have passed since the last real move, one bit each.
     pub(super) passed: u16,
-    /// Whose turn it is.
+    /// The seat to move.
     pub(super) to_move: Seat,
-    /// What is asked of that seat.
+    /// The demand on that seat.
     pub(super) demand: Demand,
-    /// Whether a tower has reached the opponent's home row.
+    /// True if a tower has reached the opponent's home row.
     pub(super) won: bool,
-    /// The tower that gets the tooth. If the game is won, it is the one that won it; otherwise,
-    /// in case of a deadlock, the one of the opponent of the seat that made the last real move, in
-    /// the colour of the square where that move ended.
-    pub(super) heir: (Seat, Colour),
+    /// The tower that gets the tooth when the game ends: the tower that has won or, if the game ends
+    /// in a deadlock, the tower of the opponent of the last real move, in the colour of the square
+    /// where that move ended.
+    pub(super) promoted: (Seat, Colour),
 }
 
-/// What is asked of the seat to move.
+/// The demand on the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Demand {
-    /// To move the tower of this colour (rule T2).
+    /// Move the tower of this colour (rule T2).
     Tower(Colour),
-    /// To move any tower: the first move of a game (rule T1).
+    /// Move any tower: the first move of a game (rule T1).
     Any,
-    /// To choose how both sides refill their home rows (rule A1).
+    /// Choose how both sides refill their home rows (rule A1).
     Refill,
 }
 
@@ -52,13 +53,13 @@ impl Position {
         Self::opening([Colour::ALL; 2], [0; 2], Seat::First)
     }
 
-    /// Whose turn it is. In a game that is over it is the seat that would be next.
+    /// The seat to move. In a game that is over, the seat that would be next.
     #[must_use]
     pub const fn to_move(&self) -> Seat {
         self.to_move
     }
 
-    /// What is asked of the seat to move.
+    /// The demand on the seat to move.
     #[must_use]
     pub const fn demand(&self) -> Demand {
         self.demand
@@ -92,14 +93,14 @@ impl Position {
         })
     }
 
-    /// The squares with a tower.
+    /// The occupied squares.
     #[must_use]
     pub const fn occupied(&self) -> SquareSet {
         SquareSet::from_bits(self.occupied[Seat::First.index()])
     }
 
-    /// The squares to which a seat's tower of this colour could move if it were its turn,
-    /// the occupied one of a push included. Empty if the tower is blocked.
+    /// The squares that a seat's tower of this colour could move to if it were its turn, including
+    /// the occupied one of a push. Empty if the tower is blocked.
     #[must_use]
     pub fn targets(&self, seat: Seat, colour: Colour) -> SquareSet {
         let bits = self.target_spots(seat, colour);
@@ -109,8 +110,8 @@ impl Position {
         })
     }
 
-    /// A position with no passes behind it, where the last real move is taken to be one of the
-    /// seat that is not to move, to a square of the colour that is asked for.
+    /// Creates a position in which no passes have been played and the last real move is taken to be
+    /// one of the other seat, to a square of the required colour.
     pub(super) fn new(
         spots: [[Spot; 8]; 2],
         teeth: [u16; 2],
@@ -132,21 +133,21 @@ impl Position {
             to_move,
             demand,
             won: false,
-            heir: (to_move, Colour::Brown),
+            promoted: (to_move, Colour::Brown),
         };
         match (position.tower_at_goal(), demand) {
             (_, Demand::Refill) | (None, Demand::Any) => {}
             (Some(tower), Demand::Any | Demand::Tower(_)) => {
                 position.won = true;
-                position.heir = (tower.seat, tower.colour);
+                position.promoted = (tower.seat, tower.colour);
             }
-            (None, Demand::Tower(colour)) => position.heir = (to_move, colour),
+            (None, Demand::Tower(colour)) => position.promoted = (to_move, colour),
         }
         position
     }
 
-    /// The position that opens a game: `orders` are the towers of each seat's home row from its
-    /// own left.
+    /// The opening position of a game. `orders` are the towers on each seat's home row, from that
+    /// seat's left.
     pub(super) fn opening(orders: [[Colour; 8]; 2], teeth: [u16; 2], to_move: Seat) -> Self {
         let spots = orders.map(|order| {
             let mut spots = [Spot::home(0); 8];
@@ -174,7 +175,7 @@ impl Position {
             .find(|tower| tower.square.seen_by(tower.seat).is_goal())
     }
 
-    /// The colour of a seat's tower on a spot of its own.
+    /// The colour of a seat's tower on a spot, from that seat's view.
     pub(super) fn colour_on(&self, seat: Seat, spot: Spot) -> Option<Colour> {
         let spots = &self.spots[seat.index()];
         Colour::ALL
@@ -182,7 +183,7 @@ impl Position {
             .find(|colour| spots[colour.index()] == spot)
     }
 
-    /// All that the first three fields of the notation tell, in three words.
+    /// The first three fields of the notation, packed into three words for comparing and hashing.
     fn placement(&self) -> [u64; 3] {
         let squares = self
             .spots
@@ -208,7 +209,8 @@ impl fmt::Debug for Position {
 
 impl PartialEq for Position {
     fn eq(&self, other: &Self) -> bool {
-        self.placement() == other.placement() && (self.heir == other.heir || !self.is_deadlocked())
+        self.placement() == other.placement()
+            && (self.promoted == other.promoted || !self.is_deadlocked())
     }
 }
 

@@ -2,32 +2,32 @@ use super::square::Spot;
 use super::{Colour, Position, Rank, Square};
 use crate::Seat;
 
-/// The most towers that any tower pushes.
+/// Maximum number of towers in a push.
 const LINE_MAX: usize = Rank::Triple.pushes() as usize;
 
-/// Where the towers of a push landed, as the pushing side sees it.
+/// The spots where the towers of a push land, from the pushing side's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Push {
-    /// The tower that pushed.
+    /// The spot of the pushing tower.
     pub(super) pusher: Spot,
-    /// The farthest of those that were pushed.
+    /// The spot of the farthest pushed tower.
     pub(super) farthest: Spot,
 }
 
-/// Why a tower cannot push straight ahead. The squares are those of the towers in the way.
+/// The reason why a tower cannot push. Squares are those of the towers in the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PushFault {
-    /// No tower stands ahead.
+    /// There is no tower ahead.
     Nothing,
-    /// The tower ahead is one's own.
+    /// The tower ahead belongs to the same side.
     Own(Square),
-    /// A tower of the line is not of a lower rank.
+    /// A tower in the line is not of lower rank.
     NotLower(Square, Rank),
-    /// The line is longer than the tower's rank.
+    /// The line is too long for the tower's rank.
     TooMany(Square),
-    /// An own tower stands behind the line.
+    /// A tower of the pushing side is behind the line.
     NoRoom(Square),
-    /// The line ends on the opponent's home row.
+    /// The line reaches the opponent's home row.
     HomeRow(Square),
 }
 
@@ -37,8 +37,8 @@ impl Position {
         self.rank(seat, colour) != Rank::Plain && self.push_line(seat, colour).is_ok()
     }
 
-    /// The number of towers that a seat's tower would push: those in an unbroken line ahead of it,
-    /// with an empty square behind.
+    /// The number of towers that a seat's tower would push: the unbroken line ahead of it, with an
+    /// empty square behind.
     pub(super) fn push_line(&self, seat: Seat, colour: Colour) -> Result<u8, PushFault> {
         let rank = self.rank(seat, colour);
         let mut spot = self.spot(seat, colour);
@@ -74,14 +74,15 @@ impl Position {
         }
     }
 
-    /// Pushes with a seat's tower: the line ahead goes back by one square and the tower follows.
-    /// None, and nothing happens, if it cannot push.
+    /// Pushes with a seat's tower: the line ahead goes back one square and the tower follows.
+    /// Returns `None` and changes nothing if it cannot push.
     pub(super) fn push_ahead(&mut self, seat: Seat, colour: Colour) -> Option<Push> {
         let length = usize::from(self.push_line(seat, colour).ok()?);
         let mut line = [self.spot(seat, colour); LINE_MAX + 2];
         for index in 0..=length {
             line[index + 1] = line[index].ahead()?;
         }
+        // The farthest tower goes first, so that each lands on an empty square.
         for index in (1..=length).rev() {
             let pushed = self.colour_on(seat.other(), line[index].turned())?;
             self.shift(seat.other(), pushed, line[index + 1].turned());

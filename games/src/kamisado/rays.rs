@@ -1,8 +1,8 @@
 use super::Rank;
 use super::square::Spot;
 
-/// For each rank and spot the spots in reach on the empty board: left ahead, straight ahead,
-/// right ahead.
+/// For each rank and spot, the spots within range on an empty board: ahead to the left, straight
+/// ahead, ahead to the right.
 static RAYS: [[[u64; 3]; 64]; 4] = {
     let mut rays = [[[0; 3]; 64]; 4];
     let mut rank = 0;
@@ -22,7 +22,7 @@ static RAYS: [[[u64; 3]; 64]; 4] = {
     rays
 };
 
-/// For each spot the two or three spots that a tower can step to on the empty board.
+/// For each spot, the two or three spots that are one step away on an empty board.
 static NEXT: [u64; 64] = {
     let mut next = [0; 64];
     let mut spot = 0;
@@ -33,22 +33,25 @@ static NEXT: [u64; 64] = {
     next
 };
 
-/// The empty spots to which a tower of `rank` on `spot` can move, as bits, where `occupied` are the
-/// spots with a tower (rules M1 to M4, S1, DS1, TS1).
+/// The empty spots that a tower of `rank` on `spot` can move to, one bit each (rules M1 to M4, S1,
+/// DS1, TS1).
 #[inline]
 pub(super) fn reach(spot: Spot, rank: Rank, occupied: u64) -> u64 {
     let [left, straight, right] = RAYS[rank as usize][spot.index()];
     free_part(left, occupied) | free_part(straight, occupied) | free_part(right, occupied)
 }
 
-/// Whether a tower on `spot` has an empty spot to step to. Towers of any rank step there.
+/// Returns true if a tower on `spot` can move. A tower that can move at all can move one step,
+/// whatever its rank, so no ray needs to be followed.
 #[inline]
 pub(super) fn has_room(spot: Spot, occupied: u64) -> bool {
     NEXT[spot.index()] & !occupied != 0
 }
 
-/// The part of a ray before its first tower. A ray goes to higher spots, so that tower is its
-/// lowest bit; if there is none the mask is all ones.
+/// The part of a ray before its first tower.
+///
+/// A ray goes to higher spots, so its first tower is the lowest bit of `towers`, and one less than
+/// that bit is a mask of everything below it. With no tower, 0 - 1 wraps to a mask of all ones.
 #[inline]
 const fn free_part(ray: u64, occupied: u64) -> u64 {
     let towers = ray & occupied;

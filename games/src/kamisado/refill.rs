@@ -4,12 +4,12 @@ use std::fmt;
 use super::{Colour, Demand, Position};
 use crate::Seat;
 
-/// From which end both sides refill their home rows before the next game (rules A1 to A4).
+/// The end from which both sides refill their home rows before the next game (rules A1 to A4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refill {
-    /// From one's own left, brown, towards orange.
+    /// From each player's left, brown, towards orange.
     Left,
-    /// From one's own right, orange, towards brown.
+    /// From each player's right, orange, towards brown.
     Right,
 }
 
@@ -34,8 +34,8 @@ impl fmt::Display for Refill {
 }
 
 impl Position {
-    /// The position in which the winner of this game, which is over, chooses the refill: the same
-    /// board with the tooth on the tower that earned it. None if the game is not over.
+    /// The position in which the winner of this finished game chooses the refill: the same board
+    /// with a new tooth on the tower that earned it. `None` if the game is not over.
     pub(super) fn before_refill(&self) -> Option<Self> {
         let tower = self.deciding_tower()?;
         let mut teeth = self.teeth;
@@ -45,13 +45,14 @@ impl Position {
         Some(Self::new(self.spots, teeth, tower.seat, Demand::Refill))
     }
 
-    /// The start of the next game: both home rows refilled, the seat that did not choose to open.
+    /// The start of the next game: both home rows are refilled, and the seat that did not choose
+    /// opens.
     pub(super) fn refilled(&self, refill: Refill) -> Self {
         let orders = Seat::BOTH.map(|seat| self.refill_order(seat, refill));
         Self::opening(orders, self.teeth, self.to_move.other())
     }
 
-    /// The seat's towers on its new home row, from its own left.
+    /// The order of a seat's towers on its new home row, from its left.
     fn refill_order(&self, seat: Seat, refill: Refill) -> [Colour; 8] {
         let mut order = Colour::ALL;
         match refill {

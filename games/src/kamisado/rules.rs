@@ -1,9 +1,9 @@
 use super::{Action, Demand, Illegal, Position, Tower};
 use crate::{GameOutcome, NoRoll, Position as _, Turn};
 
-/// The reason of an outcome: a tower has reached the opponent's home row (rule M7).
+/// Outcome reason: a tower reached the opponent's home row (rule M7).
 pub const HOME_ROW: &str = "home_row";
-/// The reason of an outcome: nobody can move (rule M8).
+/// Outcome reason: neither side can move (rule M8).
 pub const DEADLOCK: &str = "deadlock";
 
 impl crate::Position for Position {
@@ -14,18 +14,18 @@ impl crate::Position for Position {
     #[inline]
     fn turn(&self) -> Turn {
         match self.demand {
-            _ if self.won => over(self.heir(), HOME_ROW),
+            _ if self.won => over(self.promoted(), HOME_ROW),
             Demand::Any | Demand::Refill => Turn::Decide(self.to_move),
             Demand::Tower(colour) if self.can_move(self.to_move, colour) => {
                 Turn::Decide(self.to_move)
             }
-            Demand::Tower(colour) if self.has_passed(colour) => over(self.heir(), DEADLOCK),
+            Demand::Tower(colour) if self.has_passed(colour) => over(self.promoted(), DEADLOCK),
             Demand::Tower(_) => Turn::Pass(self.to_move),
         }
     }
 
-    /// Ascending by the from-square and then by the to-square, a1 first and h8 last; `left`
-    /// before `right`.
+    /// Ascending by from-square and then to-square, in the order a1, b1, …, h8; `left` before
+    /// `right`.
     #[inline]
     fn for_each_legal(&self, visit: impl FnMut(Action)) {
         self.visit_legal(visit);
@@ -60,18 +60,17 @@ impl crate::Position for Position {
 }
 
 impl Position {
-    /// The tower that has decided the game and earns its owner a tooth; none if the game is not
-    /// over.
+    /// The tower that decided the game and gets a tooth. `None` if the game is not over.
     #[must_use]
     pub fn deciding_tower(&self) -> Option<Tower> {
         match self.turn() {
-            Turn::Over(_) => Some(self.heir()),
+            Turn::Over(_) => Some(self.promoted()),
             Turn::Decide(_) | Turn::Pass(_) | Turn::Chance => None,
         }
     }
 
-    fn heir(&self) -> Tower {
-        let (seat, colour) = self.heir;
+    fn promoted(&self) -> Tower {
+        let (seat, colour) = self.promoted;
         self.tower(seat, colour)
     }
 }

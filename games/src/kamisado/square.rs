@@ -8,8 +8,8 @@ use crate::Seat;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
-/// The colours of the squares as a player sees them with rank 8 on top. Turned by half a turn the
-/// board is the same, so both players see this.
+/// The colours of the squares, with rank 8 on top. The board looks the same after half a turn, so
+/// this is the view of both players.
 const COLOURS: [Colour; 64] = colours([
     b"olmpyrgb",
     b"ropglybm",
@@ -28,7 +28,7 @@ impl Square {
         if index < 64 { Some(Self(index)) } else { None }
     }
 
-    /// The square on this file, 0 for a, and rank, 0 for rank 1; none off the board.
+    /// The square on this file, 0 for a, and rank, 0 for rank 1. `None` if it is off the board.
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < 8 && rank < 8 {
@@ -67,13 +67,13 @@ impl Square {
         COLOURS[self.index() & 63]
     }
 
-    /// Its file's letter and its rank's digit.
+    /// The letter of its file and the digit of its rank.
     pub(super) const fn notation(self) -> [u8; 2] {
         [b'a' + self.file(), b'1' + self.rank()]
     }
 
-    /// The square that a tower on its way between two squares reaches after `done` of `squares`
-    /// steps.
+    /// The square that a tower reaches after `done` of the `squares` steps between two squares on a
+    /// line.
     pub(super) fn on_the_way(from: Self, to: Self, done: u8, squares: u8) -> Option<Self> {
         let part = |from: u8, to: u8| (from * (squares - done) + to * done) / squares;
         Self::new(part(from.file(), to.file()), part(from.rank(), to.rank()))
@@ -113,9 +113,9 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A text that names no square.
+/// The error of parsing a text that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a square is a file from a to h and a rank from 1 to 8, such as a1")]
+#[error("expected a file from a to h and a rank from 1 to 8, such as a1")]
 pub struct ParseSquareError;
 
 impl FromStr for Square {
@@ -129,16 +129,18 @@ impl FromStr for Square {
     }
 }
 
-/// A square as one side sees it: 0 is the left end of its own home row, and it moves to higher
-/// numbers. What holds for one side on its spots holds for the other on its own.
+/// A square from one side's view: 0 is the left end of its home row, and its towers move to higher
+/// numbers.
+///
+/// The board looks the same from both sides, so one set of tables and one move generator serve both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Spot(u8);
 
 impl Spot {
-    /// From this number on spots are the opponent's home row.
+    /// The first spot of the opponent's home row.
     const GOAL: u8 = 56;
 
-    /// The spot on the own home row in this column, from 0 at the own left.
+    /// The spot in this column of the side's home row, 0 at its left.
     pub(super) const fn home(column: u8) -> Self {
         Self(column & 7)
     }
@@ -147,12 +149,12 @@ impl Spot {
         Square(self.0 ^ turn_of(seat))
     }
 
-    /// The same square as the opponent sees it.
+    /// The same square from the opponent's view.
     pub(super) const fn turned(self) -> Self {
         Self(self.0 ^ 63)
     }
 
-    /// The spot straight ahead; none from the opponent's home row.
+    /// The spot straight ahead. `None` from the opponent's home row.
     pub(super) const fn ahead(self) -> Option<Self> {
         if self.is_goal() {
             None
@@ -165,12 +167,12 @@ impl Spot {
         self.0 >= Self::GOAL
     }
 
-    /// The row, 0 for the own home row.
+    /// The row, 0 for the side's home row.
     pub(super) const fn row(self) -> u8 {
         self.0 >> 3
     }
 
-    /// The column, 0 at the own left.
+    /// The column, 0 at the side's left.
     pub(super) const fn column(self) -> u8 {
         self.0 & 7
     }
@@ -192,6 +194,7 @@ impl Spot {
     }
 }
 
+/// The mask that turns a square number into a spot of this seat, and back: 63 - n is n ^ 63.
 const fn turn_of(seat: Seat) -> u8 {
     match seat {
         Seat::First => 0,
@@ -205,7 +208,7 @@ const fn colours(ranks_from_8: [&[u8; 8]; 8]) -> [Colour; 64] {
     while index < 64 {
         let letter = ranks_from_8[7 - index / 8][index % 8];
         let Some(colour) = Colour::from_letter(letter as char) else {
-            panic!("the board has a letter that is no colour")
+            panic!("a letter of the board is not a colour")
         };
         colours[index] = colour;
         index += 1;

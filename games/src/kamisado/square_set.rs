@@ -7,31 +7,31 @@ use super::Square;
 pub struct SquareSet(u64);
 
 impl SquareSet {
-    /// The set of the squares whose bit is set; bit 0 is a1.
+    /// The set of the squares whose bit is set. Bit 0 is a1.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits)
     }
 
-    /// A bit for each square, bit 0 for a1.
+    /// One bit for each square. Bit 0 is a1.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The number of squares in it.
+    /// The number of squares in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether no square is in it.
+    /// Returns true if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `square` is in it.
+    /// Returns true if `square` is in the set.
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & square.bit() != 0
@@ -40,18 +40,18 @@ impl SquareSet {
 
 impl IntoIterator for SquareSet {
     type Item = Square;
-    type IntoIter = Squares;
+    type IntoIter = SquareIter;
 
-    fn into_iter(self) -> Squares {
-        Squares(self.0)
+    fn into_iter(self) -> SquareIter {
+        SquareIter(self.0)
     }
 }
 
 /// The squares of a [`SquareSet`], from a1 to h8.
 #[derive(Clone, Debug)]
-pub struct Squares(u64);
+pub struct SquareIter(u64);
 
-impl Iterator for Squares {
+impl Iterator for SquareIter {
     type Item = Square;
 
     #[inline]

@@ -3,7 +3,7 @@ use std::fmt;
 use super::{Colour, Square};
 use crate::Seat;
 
-/// The dragon's teeth on a tower, which make it slower and let it push.
+/// The rank of a tower: its number of dragon's teeth, which make it slower and let it push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rank {
     /// No tooth.
@@ -19,13 +19,13 @@ pub enum Rank {
 /// A tower on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tower {
-    /// Whose it is.
+    /// Its owner.
     pub seat: Seat,
     /// Its colour, which it keeps for the whole match.
     pub colour: Colour,
     /// Its rank.
     pub rank: Rank,
-    /// Where it stands.
+    /// Its square.
     pub square: Square,
 }
 
@@ -39,7 +39,7 @@ impl Rank {
         self as u8
     }
 
-    /// The rank with so many teeth.
+    /// The rank with this number of teeth. `None` above three.
     #[must_use]
     pub const fn from_teeth(teeth: u8) -> Option<Self> {
         match teeth {
@@ -51,7 +51,7 @@ impl Rank {
         }
     }
 
-    /// The most squares that a tower of this rank goes in one move (rules S1, DS1, TS1).
+    /// Maximum number of squares in a move (rules S1, DS1, TS1).
     #[must_use]
     pub const fn range(self) -> u8 {
         match self {
@@ -62,19 +62,19 @@ impl Rank {
         }
     }
 
-    /// The most towers that a tower of this rank pushes in one move (rules S7, DS7, TS7).
+    /// Maximum number of towers in a push (rules S7, DS7, TS7).
     #[must_use]
     pub const fn pushes(self) -> u8 {
         self.teeth()
     }
 
-    /// The points that a game is worth that a tower of this rank wins: 1, 2, 4 or 8.
+    /// The points for a game won by a tower of this rank: 1, 2, 4 or 8.
     #[must_use]
     pub const fn points(self) -> u32 {
         1 << self.teeth()
     }
 
-    /// The rank with one tooth more. A fourth tooth ends every match, so a triple stays one.
+    /// The rank with one more tooth. A triple stays one, since a fourth tooth ends every match.
     #[must_use]
     pub const fn raised(self) -> Self {
         match self {

@@ -3,12 +3,12 @@ use std::str::FromStr;
 
 use super::Row;
 
-/// A piece goes from one row to another: `2>3`. The two moves of a turn are an action each.
+/// A move of one piece from one row to another: `2>3`. Each of the two moves of a turn is an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
-    /// The row that the piece leaves.
+    /// The row the piece leaves.
     pub from: Row,
-    /// The row that it enters.
+    /// The row it enters.
     pub to: Row,
 }
 
@@ -18,17 +18,17 @@ impl fmt::Display for Action {
     }
 }
 
-/// A text that is no action.
+/// The error of parsing a text that is not an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseActionError {
     /// Not two rows with a `>` between them.
-    #[error("an action is two rows with > between them, such as 2>3")]
+    #[error("expected two rows separated by >, such as 2>3")]
     NoAction,
-    /// What stands before the `>` is no row.
-    #[error("the from-row is a digit from 0 to 7")]
+    /// The part before the `>` is not a row.
+    #[error("the from-row must be a digit from 0 to 7")]
     From,
-    /// What stands after the `>` is no row.
-    #[error("the to-row is a digit from 0 to 7")]
+    /// The part after the `>` is not a row.
+    #[error("the to-row must be a digit from 0 to 7")]
     To,
 }
 

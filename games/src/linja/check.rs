@@ -2,8 +2,11 @@ use super::{Action, Due, Illegal, Position, ROW_CAPACITY};
 use crate::{Position as _, Turn};
 
 impl Position {
-    /// Looks for what forbids an action, in this order: the state of the game, the piece, the
-    /// direction, the steps, the row that it enters.
+    /// Checks an action in this order: the state of the game, the piece, the direction, the number
+    /// of steps, the row it enters.
+    ///
+    /// The order is part of the contract, so that every program that checks actions names the same
+    /// rule.
     pub(super) fn check_action(&self, action: Action) -> Result<(), Illegal> {
         let Action { from, to } = action;
         let seat = match self.turn() {
@@ -14,7 +17,7 @@ impl Position {
                     winner: outcome.winner,
                 });
             }
-            Turn::Chance => unreachable!("nothing is rolled in this game"),
+            Turn::Chance => unreachable!("this game has no rolls"),
         };
         if self.count(seat, from) == 0 {
             return Err(if self.count(seat.other(), from) == 0 {

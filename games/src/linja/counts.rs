@@ -1,18 +1,20 @@
-/// A number for each of the eight rows as a side sees them, its home row first: a byte a row.
+/// A number of pieces for each of the eight rows, from one side's view: its home row first.
 ///
-/// As pieces of one side no byte is above 12, as pieces of both none above 24.
+/// Each row is one byte of a `u64`, so that one addition adds or tests all rows at once. Bytes never
+/// overflow into each other: one side has at most 12 pieces on a row, both together at most 24.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Counts(u64);
 
-/// The topmost bit of some of the eight bytes.
+/// The top bit of every row's byte. Sets of rows use these bits.
 const TOPS: u64 = 0x8080_8080_8080_8080;
-/// The same for the rows that can be full: all but the home row and the target row.
+/// The top bits of the rows that can be full: all but the home row and the target row.
 const INNER_TOPS: u64 = 0x0080_8080_8080_8000;
-/// The same for the rows that can be left: all but the target row.
+/// The top bits of the rows that a piece can leave: all but the target row.
 const START_TOPS: u64 = 0x0080_8080_8080_8080;
-/// What lifts a byte of at least 1 to the topmost bit.
+/// Added to every byte, carries a count of at least 1 into the top bit: 0x80 - 1.
 const TO_ONE: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-/// What lifts a byte of at least the capacity of a row, 6, to the topmost bit.
+/// Added to every byte, carries a count of at least 6, the capacity of a row, into the top bit:
+/// 0x80 - 6.
 const TO_CAPACITY: u64 = 0x7A7A_7A7A_7A7A_7A7A;
 
 impl Counts {
@@ -26,13 +28,13 @@ impl Counts {
         self.0.to_le_bytes()
     }
 
-    /// The same rows as the other side sees them.
+    /// The same rows from the other side's view.
     #[inline]
     pub(super) const fn turned(self) -> Self {
         Self(self.0.swap_bytes())
     }
 
-    /// What stands on a row, 0 to 7.
+    /// The number on a row, 0 to 7.
     #[inline]
     pub(super) const fn on(self, row: u8) -> u8 {
         self.rows()[(row & 7) as usize]
@@ -43,21 +45,22 @@ impl Counts {
         Self(self.0.wrapping_add(other.0))
     }
 
-    /// One piece leaves a row and enters another; rows are 0 to 7.
+    /// Moves one piece between two rows, 0 to 7.
     #[inline]
     pub(super) const fn shift(self, from: u8, to: u8) -> Self {
         let without = self.0.wrapping_sub(1 << (8 * (from & 7)));
         Self(without.wrapping_add(1 << (8 * (to & 7))))
     }
 
-    /// The lowest row with anything on it; 8 if there is none.
+    /// The lowest row that is not empty; 8 if all are.
     #[inline]
     pub(super) const fn lowest(self) -> u32 {
         self.0.trailing_zeros() / 8
     }
 
-    /// The rows, as the topmost bits of their bytes, from which one of these pieces can go `steps`
-    /// rows forward, 1 to 7, where `all` are the pieces of both sides. It stops on the target row.
+    /// The rows, as top bits, from which one of these pieces can go `steps` rows forward, 1 to 7.
+    /// `all` is the pieces of both sides. A piece stops on the target row, which is never full, so
+    /// shifting the full rows down by `steps` rows leaves those from which the landing row is full.
     #[inline]
     pub(super) const fn movable(self, steps: u8, all: Self) -> u64 {
         let standing = self.0.wrapping_add(TO_ONE) & START_TOPS;
@@ -66,13 +69,13 @@ impl Counts {
     }
 }
 
-/// The row of the lowest of some topmost bits, 8 if there is none.
+/// The row of the lowest top bit in a set; 8 if the set is empty.
 #[inline]
 pub(super) const fn lowest_row(tops: u64) -> u8 {
     (tops.trailing_zeros() / 8).to_le_bytes()[0]
 }
 
-/// The rows of topmost bits in the order in which the other side sees them.
+/// The same set of rows from the other side's view.
 #[inline]
 pub(super) const fn turned_rows(tops: u64) -> u64 {
     (tops & TOPS).swap_bytes()

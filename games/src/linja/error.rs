@@ -1,8 +1,8 @@
-use super::side::side;
+use super::notation::side;
 use super::{PIECES, POSITION_BYTES_MAX, ROW_CAPACITY, STEPS_MAX};
 use crate::Seat;
 
-/// Why a text is no position. The text of each error begins with the field that is at fault.
+/// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
@@ -10,72 +10,72 @@ pub enum ParsePositionError {
     TooLong,
     /// There are not three fields.
     #[error(
-        "three fields between single spaces are expected, \
+        "expected three fields separated by single spaces, \
          pieces, side to move and state; found {found}"
     )]
     FieldCount {
         /// The number of fields.
         found: usize,
     },
-    /// The pieces are not those of two sides.
-    #[error("pieces: Red's counts, a slash and Black's counts are expected; found {found} parts")]
+    /// There are not exactly two sides.
+    #[error("pieces: expected Red's counts, a slash and Black's counts; found {found} parts")]
     SideCount {
         /// The number of parts.
         found: usize,
     },
-    /// The counts of a side are not eight.
-    #[error("pieces, {}: eight counts between commas are expected, from row 0; found {found}", side(*seat))]
+    /// A side does not have eight counts.
+    #[error("pieces, {}: expected eight counts separated by commas, from row 0; found {found}", side(*seat))]
     RowCount {
-        /// Whose counts.
+        /// The side.
         seat: Seat,
         /// Their number.
         found: usize,
     },
-    /// A count is no number of pieces.
-    #[error("pieces, {}, row {row}: a number from 0 to {PIECES} is expected", side(*seat))]
+    /// A count is not a number of pieces.
+    #[error("pieces, {}, row {row}: expected a number from 0 to {PIECES}", side(*seat))]
     Count {
-        /// Whose count.
+        /// The side.
         seat: Seat,
         /// The row, 0 to 7.
         row: usize,
     },
-    /// A side has not all of its pieces.
-    #[error("pieces, {}: a side has {PIECES} pieces; found {found}", side(*seat))]
+    /// A side does not have all of its pieces.
+    #[error("pieces, {}: expected {PIECES} pieces, found {found}", side(*seat))]
     PieceCount {
-        /// Whose pieces.
+        /// The side.
         seat: Seat,
         /// Their number.
         found: u32,
     },
-    /// A row has more pieces than it can hold.
-    #[error("pieces, row {row}: a row holds at most {ROW_CAPACITY} pieces; found {found}")]
+    /// A row has too many pieces.
+    #[error("pieces, row {row}: expected at most {ROW_CAPACITY} pieces, found {found}")]
     Overfull {
         /// The row, 1 to 6.
         row: usize,
-        /// The pieces of both sides on it.
+        /// The number of pieces of both sides on it.
         found: u8,
     },
-    /// The second field is no side.
-    #[error("side to move: neither r nor b")]
+    /// The second field is not a side.
+    #[error("side to move: expected r or b")]
     Side,
-    /// The third field is no state.
+    /// The third field is invalid.
     #[error("state: {0}")]
-    State(StateFault),
+    State(TurnStateFault),
 }
 
-/// Why the third field is refused.
+/// The reason why the third field is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StateFault {
+pub enum TurnStateFault {
     /// It names neither move of a turn.
-    #[error("1 or 2:N is expected, with x after it in an extra turn")]
+    #[error("expected 1 or 2:N, followed by x in an extra turn")]
     Unknown,
-    /// The second move has a number of steps that none can have.
-    #[error("a second move has 1 to {STEPS_MAX} steps")]
+    /// The second move has an impossible number of steps.
+    #[error("expected 1 to {STEPS_MAX} steps for a second move")]
     Steps,
-    /// No piece can make the second move: it would have lapsed.
-    #[error("{} has no second move of {steps}, so that it has lapsed", side(*seat))]
+    /// No piece can make the second move, so it would have lapsed.
+    #[error("no piece of {} can make a second move of {steps}, so it has lapsed", side(*seat))]
     Lapsed {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The steps of the second move.
         steps: u8,

@@ -1,48 +1,48 @@
-use super::side::side;
+use super::notation::side;
 use super::{ROW_CAPACITY, Row};
 use crate::{IllegalAction, Seat};
 
-/// Why an action is refused: a variant for each rule, with the facts.
+/// The reason why an action is refused: one variant for each rule, with the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// `game_over`: the game has ended.
     #[error("the game is over: {}", result(*winner))]
     GameOver {
-        /// Who has won; none if it is drawn.
+        /// The winner. `None` if the game is drawn.
         winner: Option<Seat>,
     },
-    /// `pass`: the turn passes, nothing can be chosen.
+    /// `pass`: the seat has no first move, so its turn passes without a choice.
     #[error("{} has no first move: the turn passes", side(*seat))]
     PassDue {
-        /// Whose turn passes.
+        /// The seat whose turn passes.
         seat: Seat,
     },
-    /// `no_piece`: nothing stands on the from-row.
-    #[error("no piece stands on row {from}")]
+    /// `no_piece`: the from-row is empty.
+    #[error("row {from} is empty")]
     NoPiece {
         /// The from-row.
         from: Row,
     },
-    /// `own_piece`: nothing but pieces of the opponent stands on the from-row.
-    #[error("no piece of {} stands on row {from}, only {}'s", side(*seat), side(seat.other()))]
+    /// `own_piece`: all pieces on the from-row are the opponent's.
+    #[error("row {from} has none of {}'s pieces, only {}'s", side(*seat), side(seat.other()))]
     OpponentsPiece {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The from-row.
         from: Row,
     },
     /// `frozen`: a piece on its target row stays there.
-    #[error("row {from} is the target row of {}: the pieces there stay", side(*seat))]
+    #[error("row {from} is {}'s target row: pieces stay there", side(*seat))]
     Frozen {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The from-row.
         from: Row,
     },
-    /// `forward`: pieces go forward only.
+    /// `forward`: pieces move only forward.
     #[error("pieces move forward: {from} to {to} is {} for {}", backwards(*from, *to), side(*seat))]
     NotForward {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The from-row.
         from: Row,
@@ -56,22 +56,22 @@ pub enum Illegal {
         from: Row,
         /// The to-row.
         to: Row,
-        /// The steps that it would be.
+        /// The number of steps of the action.
         steps: u8,
     },
-    /// `second_move`: the second move has the steps that the first one earned.
+    /// `second_move`: the second move has the number of steps that the first one earned.
     #[error("the second move is {}: from row {from} it ends on row {target}, not {to}", steps_of(*steps))]
     WrongSteps {
         /// The from-row.
         from: Row,
         /// The to-row.
         to: Row,
-        /// The steps of this second move.
+        /// The number of steps of this second move.
         steps: u8,
         /// The row on which it ends.
         target: Row,
     },
-    /// `full_row`: no piece lands on a row that is full.
+    /// `full_row`: a piece cannot enter a full row.
     #[error("row {to} is full: it has {ROW_CAPACITY} pieces")]
     FullRow {
         /// The to-row.

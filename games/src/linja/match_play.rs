@@ -3,15 +3,15 @@ use crate::chance::Chance;
 use crate::match_play::{Finished, Target};
 use crate::{MatchPlay, Seat};
 
-/// The most games of a match for each point of its target.
+/// Maximum number of games in a match, for each point of its target.
 pub const GAMES_PER_POINT_MAX: u32 = 4;
 
-/// Who opens the first game of a match.
+/// The choice of the seat that opens the first game of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// The seat decides: seat first opens.
+    /// Seat first opens.
     Standard,
-    /// The opener is drawn by lot.
+    /// The opener is chosen at random.
     Random,
 }
 
@@ -31,7 +31,7 @@ impl MatchPlay for Position {
         Self::start(opener)
     }
 
-    /// The loser opens; after a draw, who did not open the drawn game.
+    /// The loser opens. After a draw, the seat that did not open the drawn game does.
     fn next_game(&self, finished: &Finished<Variant>, _: &mut dyn Chance) -> Self {
         let opener = finished.outcome.winner.unwrap_or(finished.opener).other();
         Self::start(opener)
@@ -55,7 +55,7 @@ impl crate::match_play::Variant for Variant {
     fn summary(self) -> &'static str {
         match self {
             Self::Standard => "Seat first, Red, opens the first game.",
-            Self::Random => "Who opens the first game is drawn by lot.",
+            Self::Random => "The seat that opens the first game is chosen at random.",
         }
     }
 }

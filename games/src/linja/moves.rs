@@ -2,19 +2,19 @@ use super::counts::{lowest_row, turned_rows};
 use super::{Action, Position, Row};
 use crate::Seat;
 
-/// The number of a player's target row as he sees it.
+/// The target row, from a player's own view.
 const TARGET: u8 = 7;
 
 impl Position {
-    /// The rows from which the seat to move can make the move that is due, as it sees them, as the
-    /// topmost bits of eight bytes.
+    /// The rows, from its own view and as top bits, from which the seat to move can make the move
+    /// that is due.
     #[inline]
     pub(super) const fn movable(&self) -> u64 {
         let steps = if self.steps == 0 { 1 } else { self.steps };
         self.movable_by(self.to_move, steps)
     }
 
-    /// Whether a seat has a first move.
+    /// Returns true if a seat has a first move.
     #[inline]
     pub(super) const fn has_first_move(&self, seat: Seat) -> bool {
         self.movable_by(seat, 1) != 0
@@ -33,7 +33,7 @@ impl Position {
             Seat::Second => turned_rows(self.movable()),
         };
         while rows != 0 {
-            // Numbers of rows, not what a side sees: those of Black have been turned.
+            // These are row numbers: Black's view has been turned above.
             let from = Row::of(Seat::First, lowest_row(rows));
             visit(Action {
                 from,
@@ -43,7 +43,7 @@ impl Position {
         }
     }
 
-    /// The row that a piece on `from` enters by the move that is due.
+    /// The row that a piece on `from` enters with the move that is due.
     #[inline]
     pub(super) const fn target(&self, from: Row) -> Row {
         let steps = if self.steps == 0 { 1 } else { self.steps };
@@ -65,12 +65,15 @@ impl Position {
             return;
         }
         if was_second {
+            // A second move onto an empty row earns an extra turn, which cannot earn another.
             if met == 0 && to != TARGET && !was_extra {
                 self.to_move = seat;
                 self.extra = true;
             }
             return;
         }
+        // The first move earns the pieces it meets as steps, and exactly one on the target row. A
+        // second move that no piece can make lapses.
         let steps = if to == TARGET { 1 } else { met };
         if steps != 0 && self.movable_by(seat, steps) != 0 {
             self.to_move = seat;
@@ -79,7 +82,7 @@ impl Position {
         }
     }
 
-    /// Hands the turn to the other seat, whatever was due.
+    /// Passes the turn to the other seat.
     #[inline]
     pub(super) const fn end_turn(&mut self) {
         self.to_move = self.to_move.other();

@@ -4,7 +4,7 @@ use super::{Due, Position, Row};
 use crate::Seat;
 
 impl fmt::Display for Position {
-    /// Red's counts, Black's counts, the side to move and the state.
+    /// Writes Red's counts, Black's counts, the side to move and the state.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (separator, seat) in ["", "/"].into_iter().zip(Seat::BOTH) {
             f.write_str(separator)?;
@@ -36,10 +36,18 @@ impl Position {
 
 /// The state before the first move of a turn.
 pub(super) const FIRST_MOVE: char = '1';
-/// What stands before the steps of the second move.
+/// The prefix of the steps of the second move.
 pub(super) const SECOND_MOVE: &str = "2:";
-/// What stands after the state in an extra turn.
+/// The suffix of the state in an extra turn.
 pub(super) const EXTRA_TURN: char = 'x';
+
+/// The name of a seat's side.
+pub(super) const fn side(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "Red",
+        Seat::Second => "Black",
+    }
+}
 
 pub(super) const fn side_letter(seat: Seat) -> char {
     match seat {

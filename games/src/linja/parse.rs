@@ -2,17 +2,17 @@ use std::str::FromStr;
 
 use super::counts::Counts;
 use super::notation::{EXTRA_TURN, FIRST_MOVE, SECOND_MOVE, side_letter};
-use super::{PIECES, ParsePositionError, Position, ROW_CAPACITY, STEPS_MAX, StateFault};
+use super::{PIECES, ParsePositionError, Position, ROW_CAPACITY, STEPS_MAX, TurnStateFault};
 use crate::Seat;
 
-/// A bound on the bytes of a position in notation: sixteen counts of two digits, fourteen commas,
-/// a slash, two spaces, a side and a state of four are 54.
+/// Maximum length in bytes of a position in notation. It is at most 54: sixteen counts of
+/// two digits, fourteen commas, a slash, two spaces, a side and a state of four.
 pub const POSITION_BYTES_MAX: usize = 64;
 
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the one way to write a position: what is read is written the same.
+    /// Parses a position. There is one way to write each position, and only that one is accepted.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > POSITION_BYTES_MAX {
             return Err(ParsePositionError::TooLong);
@@ -39,7 +39,7 @@ impl FromStr for Position {
         };
         if position.movable() == 0 && steps != 0 && !position.is_separated() {
             let seat = to_move;
-            return Err(ParsePositionError::State(StateFault::Lapsed {
+            return Err(ParsePositionError::State(TurnStateFault::Lapsed {
                 seat,
                 steps,
             }));
@@ -48,7 +48,7 @@ impl FromStr for Position {
     }
 }
 
-/// The counts of Red and of Black on the rows 0 to 7.
+/// Reads the counts of Red and Black on the rows 0 to 7.
 fn read_pieces(text: &str) -> Result<([u8; 8], [u8; 8]), ParsePositionError> {
     let mut sides = text.split('/');
     let (Some(red), Some(black), None) = (sides.next(), sides.next(), sides.next()) else {
@@ -84,7 +84,7 @@ fn read_counts(seat: Seat, text: &str) -> Result<[u8; 8], ParsePositionError> {
     }
 }
 
-/// A number of pieces as it is written, without a leading zero.
+/// Reads a number of pieces without a leading zero.
 fn read_count(text: &str) -> Option<u8> {
     let count = match text.as_bytes() {
         [digit @ b'0'..=b'9'] => digit - b'0',
@@ -94,8 +94,8 @@ fn read_count(text: &str) -> Option<u8> {
     (count <= PIECES).then_some(count)
 }
 
-/// The steps of the second move, 0 before the first, and whether this is an extra turn.
-fn read_state(text: &str) -> Result<(u8, bool), StateFault> {
+/// Reads the steps of the second move, 0 before the first, and true in an extra turn.
+fn read_state(text: &str) -> Result<(u8, bool), TurnStateFault> {
     let (state, extra) = match text.strip_suffix(EXTRA_TURN) {
         Some(state) => (state, true),
         None => (text, false),
@@ -103,9 +103,11 @@ fn read_state(text: &str) -> Result<(u8, bool), StateFault> {
     if state.chars().eq([FIRST_MOVE]) {
         return Ok((0, extra));
     }
-    let steps = state.strip_prefix(SECOND_MOVE).ok_or(StateFault::Unknown)?;
+    let steps = state
+        .strip_prefix(SECOND_MOVE)
+        .ok_or(TurnStateFault::Unknown)?;
     match steps.as_bytes() {
         [digit @ b'1'..=b'9'] if digit - b'0' <= STEPS_MAX => Ok((digit - b'0', extra)),
-        _ => Err(StateFault::Steps),
+        _ => Err(TurnStateFault::Steps),
     }
 }

@@ -4,43 +4,43 @@ use super::Row;
 use super::counts::Counts;
 use crate::Seat;
 
-/// The pieces of a side.
+/// Number of pieces of each side.
 pub const PIECES: u8 = 12;
-/// The most pieces of both sides together on a row that is nobody's home row.
+/// Maximum number of pieces of both sides on a row between the home rows.
 pub const ROW_CAPACITY: u8 = 6;
-/// The most steps of a second move: the other pieces on the fullest row that can be entered.
+/// Maximum number of steps of a second move: the pieces that can be on a row with room for one more.
 pub const STEPS_MAX: u8 = ROW_CAPACITY - 1;
 
-/// The complete state of one game of Linja: sixteen counts, whose turn it is, and which of the two
+/// The complete state of one game of Linja: sixteen counts, the seat to move, and which of its two
 /// moves is due.
 ///
-/// Two positions are equal if their notation is.
+/// Two positions are equal if and only if their notations are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The pieces of each seat as it sees the rows.
+    /// The pieces of each seat, from that seat's view.
     pub(super) pieces: [Counts; 2],
-    /// Whose turn it is.
+    /// The seat to move.
     pub(super) to_move: Seat,
     /// The steps of the second move; 0 if the first move is due.
     pub(super) steps: u8,
-    /// Whether this is an extra turn.
+    /// True in an extra turn.
     pub(super) extra: bool,
 }
 
-/// Which of the two moves of a turn is due.
+/// The move of a turn that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Due {
     /// The first: one row forward.
     First,
     /// The second.
     Second {
-        /// The rows that it goes forward, 1 to [`STEPS_MAX`]; it stops on the target row.
+        /// The number of rows forward, 1 to [`STEPS_MAX`]. The piece stops on the target row.
         steps: u8,
     },
 }
 
 impl Position {
-    /// The start of a game that `opener` opens: six pieces of each side on its home row, and one on
+    /// The start of a game that `opener` opens: each side has six pieces on its home row and one on
     /// each of the six rows between.
     #[must_use]
     pub const fn start(opener: Seat) -> Self {
@@ -53,13 +53,13 @@ impl Position {
         }
     }
 
-    /// Whose turn it is. In a game that is over it is the seat that would be next.
+    /// The seat to move. In a game that is over, the seat that would be next.
     #[must_use]
     pub const fn to_move(&self) -> Seat {
         self.to_move
     }
 
-    /// Which move of the turn is due.
+    /// The move that is due.
     #[must_use]
     pub const fn due(&self) -> Due {
         match self.steps {
@@ -68,7 +68,7 @@ impl Position {
         }
     }
 
-    /// Whether this is an extra turn, in which none can be earned.
+    /// Returns true in an extra turn, which cannot earn another.
     #[must_use]
     pub const fn is_extra_turn(&self) -> bool {
         self.extra
@@ -80,14 +80,14 @@ impl Position {
         self.pieces[seat.index()].on(row.seen_by(seat))
     }
 
-    /// The numbers of a seat's pieces on the rows as it sees them: its home row first, its target
+    /// The number of a seat's pieces on each row, from its own view: its home row first, its target
     /// row last.
     #[must_use]
     pub const fn advance(&self, seat: Seat) -> [u8; 8] {
         self.pieces[seat.index()].rows()
     }
 
-    /// The pieces of both sides as a seat sees the rows.
+    /// The pieces of both sides, from a seat's view.
     #[inline]
     pub(super) const fn all(&self, seat: Seat) -> Counts {
         let other = self.pieces[seat.other().index()];

@@ -8,7 +8,7 @@ use crate::Seat;
 pub struct Row(u8);
 
 impl Row {
-    /// The row of this number; none above 7.
+    /// The row with this number. `None` above 7.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number < 8 { Some(Self(number)) } else { None }
@@ -25,7 +25,7 @@ impl Row {
         self.0
     }
 
-    /// Its number as a seat counts from its own home row, 0 to 7.
+    /// Its number counted from a seat's home row, 0 to 7.
     #[must_use]
     pub const fn seen_by(self, seat: Seat) -> u8 {
         match seat {
@@ -34,7 +34,7 @@ impl Row {
         }
     }
 
-    /// The row that a seat counts as this one; what is above 7 is 7.
+    /// The row with this number counted from a seat's home row. Numbers above 7 are the target row.
     #[inline]
     pub(super) const fn of(seat: Seat, seen: u8) -> Self {
         let number = if seen < 8 { seen } else { 7 };
@@ -54,9 +54,9 @@ impl fmt::Debug for Row {
     }
 }
 
-/// A text that names no row.
+/// The error of parsing a text that is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a row is a digit from 0 to 7")]
+#[error("expected a digit from 0 to 7")]
 pub struct ParseRowError;
 
 impl FromStr for Row {

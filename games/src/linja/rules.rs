@@ -1,12 +1,12 @@
 use super::{Action, Illegal, Position};
 use crate::{GameOutcome, NoRoll, Seat, Turn};
 
-/// The reason of an outcome: the pieces of the two sides have passed each other.
+/// Outcome reason: the pieces of the two sides have passed each other.
 pub const SEPARATED: &str = "separated";
-/// The reason of an outcome: neither side can move.
+/// Outcome reason: neither side can move.
 pub const DEADLOCK: &str = "deadlock";
 
-/// What a piece scores on each row as its side sees them: the home row first, the target row last.
+/// Score of a piece on each row, from its side's view: the home row first, the target row last.
 pub const POINTS_BY_ROW: [u32; 8] = [0, 0, 0, 0, 1, 2, 3, 5];
 
 impl crate::Position for Position {
@@ -27,7 +27,7 @@ impl crate::Position for Position {
         }
     }
 
-    /// Ascending by the from-row.
+    /// Ascending by from-row.
     #[inline]
     fn for_each_legal(&self, visit: impl FnMut(Action)) {
         if !self.is_separated() {
@@ -63,7 +63,7 @@ impl crate::Position for Position {
 }
 
 impl Position {
-    /// The points on the rows of a seat's pieces as they stand.
+    /// The sum of the points of a seat's pieces where they are now.
     #[must_use]
     pub fn score(&self, seat: Seat) -> u32 {
         let counts = self.advance(seat).into_iter().map(u32::from);
@@ -73,7 +73,10 @@ impl Position {
             .sum()
     }
 
-    /// Whether every piece of Red is on a higher row than every piece of Black.
+    /// Returns true if every piece of Red is on a higher row than every piece of Black.
+    ///
+    /// Each side's lowest row is counted from its own home row. Black's is row 7 - b, so Red's
+    /// lowest row r is above it if r + b > 7.
     #[inline]
     pub(super) const fn is_separated(&self) -> bool {
         let [red, black] = self.pieces;

@@ -3,26 +3,26 @@ use std::str::FromStr;
 
 use super::{Kind, ParsePointError, Point};
 
-/// What a player does at one decision. The two actions of a turn are decisions of their own.
+/// An action of a player at one decision. Each of the two actions of a turn is its own decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// A unit lands on an enemy unit, which leaves the board: `d3xc3`.
+    /// A unit captures an enemy unit, which leaves the board: `d3xc3`.
     Capture {
-        /// The point that the unit leaves.
+        /// The point the unit leaves.
         from: Point,
-        /// The point that it enters.
+        /// The point it enters.
         to: Point,
     },
-    /// A unit goes on top of an own one: `e3+e4`.
+    /// A unit goes on top of another unit of its side: `e3+e4`.
     Stack {
-        /// The point that the unit leaves.
+        /// The point the unit leaves.
         from: Point,
         /// The point of the other unit.
         to: Point,
     },
-    /// The second action of a turn is not used: `-`.
+    /// The player does not use the second action of the turn: `-`.
     Pass,
-    /// A piece comes to an empty board point before the game: `z@d4`.
+    /// A piece is placed on an empty point before the game: `z@d4`.
     Place {
         /// The kind of the piece.
         kind: Kind,
@@ -42,25 +42,25 @@ impl fmt::Display for Action {
     }
 }
 
-/// A text that is no action.
+/// The error of parsing a text that is not an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseActionError {
     /// None of the four forms.
     #[error(
-        "an action is a capture such as d3xc3, a stacking such as e3+e4, \
-         a placement such as z@d4 or a pass, -"
+        "expected a capture such as d3xc3, a stacking such as e3+e4, \
+         a placement such as z@d4, or a pass, -"
     )]
     NoAction,
-    /// What stands before the `x` or `+` is no point.
+    /// The part before the `x` or `+` is not a point.
     #[error("the from-point: {0}")]
     From(ParsePointError),
-    /// What stands after the `x` or `+` is no point.
+    /// The part after the `x` or `+` is not a point.
     #[error("the to-point: {0}")]
     To(ParsePointError),
-    /// What stands before the `@` is no kind.
-    #[error("the kind that is placed is z, r or t")]
+    /// The part before the `@` is not a kind.
+    #[error("the kind of the placed piece must be z, r or t")]
     Kind,
-    /// What stands after the `@` is no point.
+    /// The part after the `@` is not a point.
     #[error("the point of the placement: {0}")]
     At(ParsePointError),
 }

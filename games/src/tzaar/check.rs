@@ -2,8 +2,11 @@ use super::{Action, Due, Illegal, Kind, Point, Position};
 use crate::{Position as _, Seat, Turn};
 
 impl Position {
-    /// Looks for what forbids an action, in this order: the state of the game, the unit that moves,
-    /// the point that it enters, the way there, what stands there.
+    /// Checks an action in this order: the state of the game, the hole, the moving unit, the line,
+    /// the target.
+    ///
+    /// The order is part of the contract, so that every program that checks actions names the same
+    /// rule.
     pub(super) fn check_action(&self, action: Action) -> Result<(), Illegal> {
         if let Turn::Over(outcome) = self.turn() {
             let winner = outcome.winner.unwrap_or(self.to_move);
@@ -44,7 +47,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether the second action is due, the only one that need not be a capture.
+    /// Checks that the second action is due, the only one that need not be a capture.
     fn check_phase(&self, refusal: Illegal) -> Result<(), Illegal> {
         self.check_phase_of_capture()?;
         match self.due {
@@ -60,7 +63,7 @@ impl Position {
         }
     }
 
-    /// Whether an own unit on `from` can go to the unit on `to`.
+    /// Checks that the mover has a unit on `from` that can go to the unit on `to`.
     fn check_way(&self, from: Point, to: Point) -> Result<(), Illegal> {
         let seat = self.to_move;
         check_hole(from, to)?;
@@ -77,7 +80,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether nothing but empty points lies between two points on a line.
+    /// Checks that two points lie on a line with only empty points between them.
     fn check_line(&self, from: Point, to: Point) -> Result<(), Illegal> {
         let ((x, y), (to_x, to_y)) = (from.lattice(), to.lattice());
         let (dx, dy) = (to_x - x, to_y - y);
@@ -124,13 +127,13 @@ impl Position {
         }
     }
 
-    /// Whether White's opening capture is all that has happened: it alone leaves one free point.
+    /// Returns true right after White's opening capture, when exactly one point is free.
     fn is_after_the_opening(&self) -> bool {
         self.to_move == Seat::Second && self.due == Due::First && self.free().len() == 1
     }
 }
 
-/// Nothing stands on the centre, and nothing goes there.
+/// Checks that neither point is the hole.
 fn check_hole(from: Point, to: Point) -> Result<(), Illegal> {
     if from == Point::HOLE || to == Point::HOLE {
         return Err(Illegal::Hole);

@@ -1,8 +1,8 @@
-use super::side::side;
+use super::notation::side;
 use super::{Kind, PIECES, POSITION_BYTES_MAX};
 use crate::Seat;
 
-/// Why a text is no position. The text of each error begins with the field that is at fault.
+/// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePositionError {
     /// The text is longer than any position.
@@ -10,32 +10,32 @@ pub enum ParsePositionError {
     TooLong,
     /// There are not three fields.
     #[error(
-        "three fields between single spaces are expected, \
+        "expected three fields separated by single spaces, \
          units, side to move and action; found {found}"
     )]
     FieldCount {
         /// The number of fields.
         found: usize,
     },
-    /// The units are not those of nine files.
-    #[error("units: nine files between slashes are expected; found {found}")]
+    /// There are not nine files.
+    #[error("units: expected nine files separated by slashes, found {found}")]
     FileCount {
         /// The number of files.
         found: usize,
     },
-    /// A file has fewer or more points than the board.
-    #[error("units, file {file}: {expected} points are expected; found {found}")]
+    /// A file has the wrong number of points.
+    #[error("units, file {file}: expected {expected} points, found {found}")]
     PointCount {
         /// The file.
         file: char,
-        /// Its points on the board, without the hole.
+        /// Its number of points on the board, without the hole.
         expected: usize,
-        /// What the text has.
+        /// The number of points in the text.
         found: usize,
     },
-    /// A character stands where a unit or a dot is expected.
+    /// A character is neither a unit nor a dot.
     #[error(
-        "units, file {file}: a unit (z, r, t, upper case for White) or . is expected; found {found:?}"
+        "units, file {file}: expected a unit (z, r, t, upper case for White) or ., found {found:?}"
     )]
     Unit {
         /// The file.
@@ -43,76 +43,76 @@ pub enum ParsePositionError {
         /// The character.
         found: char,
     },
-    /// A height is no height, or is one that is not written.
-    #[error("units, file {file}: a height after a letter is a number from 2 to {PIECES}")]
+    /// A height is invalid, or is 1, which is not written.
+    #[error("units, file {file}: expected a height from 2 to {PIECES} after the letter")]
     Height {
         /// The file.
         file: char,
     },
-    /// A side has more pieces than there are.
-    #[error("units: {} has {PIECES} pieces; found {found}", side(*seat))]
+    /// A side has too many pieces.
+    #[error("units: expected at most {PIECES} pieces of {}, found {found}", side(*seat))]
     TooManyPieces {
-        /// Whose pieces.
+        /// The side.
         seat: Seat,
-        /// Their number, those inside stacks among them.
+        /// Its number of pieces, including those inside stacks.
         found: u32,
     },
-    /// A side shows more units of a kind than it has pieces of it.
-    #[error("units: {} has {} pieces of the kind {kind}; found {found}", side(*seat), kind.pieces())]
+    /// A side has more units of a kind than it has pieces of that kind.
+    #[error("units: expected at most {} {kind} units of {}, found {found}", kind.pieces(), side(*seat))]
     TooManyOfKind {
-        /// Whose units.
+        /// The side.
         seat: Seat,
-        /// Their kind.
+        /// The kind.
         kind: Kind,
-        /// Their number.
+        /// The number of units.
         found: usize,
     },
-    /// The second field is no side.
-    #[error("side to move: neither w nor b")]
+    /// The second field is not a side.
+    #[error("side to move: expected w or b")]
     Side,
-    /// The third field is no action that can be due here.
+    /// The third field is not an action that can be due here.
     #[error("action: {0}")]
     Action(PhaseFault),
 }
 
-/// Why the third field is refused.
+/// The reason why the third field is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhaseFault {
     /// It is none of the four letters.
-    #[error("p, o, 1 or 2 is expected")]
+    #[error("expected p, o, 1 or 2")]
     Unknown,
-    /// A placement with a stack on the board.
-    #[error("no stack is on the board while pieces are placed")]
+    /// A placement is due with a stack on the board.
+    #[error("there can be no stack on the board while pieces are being placed")]
     StackPlaced,
-    /// A placement on a full board.
+    /// A placement is due on a full board.
     #[error("all pieces are placed: the opening capture, o, is due")]
     AllPlaced,
-    /// A placement with the wrong side to move.
-    #[error("{} has placed {white} and {} {black}: it is not the turn of {}",
+    /// A placement is due for the wrong side.
+    #[error("{} has placed {white} and {} {black}: it is not {}'s turn",
         side(Seat::First), side(Seat::Second), side(*seat))]
     PlacementTurn {
         /// The side to move.
         seat: Seat,
-        /// White's pieces on the board.
+        /// The number of White's pieces on the board.
         white: u32,
-        /// Black's.
+        /// The number of Black's pieces on the board.
         black: u32,
     },
-    /// An opening capture by Black.
+    /// The opening capture is due for Black.
     #[error("the opening capture is White's")]
     OpeningSide,
-    /// An opening capture with pieces off the board or on top of each other.
-    #[error("the opening capture has all sixty pieces on the board, each alone")]
+    /// The opening capture is due although a piece is missing or stacked.
+    #[error("before the opening capture all sixty pieces are on the board, unstacked")]
     OpeningBoard,
-    /// A side has more pieces than are left after the captures that must have been made.
-    #[error("{} has captured {captures} at least, so {} has {} pieces at most; found {found}",
+    /// A side has more pieces than the captures that must have been made leave it.
+    #[error("{} has captured at least {captures}, so {} has at most {} pieces; found {found}",
         side(seat.other()), side(*seat), u32::from(PIECES) - captures)]
     Uncaptured {
-        /// Whose pieces.
+        /// The side.
         seat: Seat,
-        /// The captures of the other side before this action.
+        /// The number of captures of the other side before this action.
         captures: u32,
-        /// The pieces.
+        /// The number of pieces.
         found: u32,
     },
 }

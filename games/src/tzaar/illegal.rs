@@ -1,76 +1,76 @@
-use super::side::side;
+use super::notation::side;
 use super::{Kind, Point};
 use crate::{IllegalAction, Seat};
 
-/// Why an action is refused: a variant for each rule, with the facts.
+/// The reason why an action is refused: one variant for each rule, with the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// `game_over`: the game has ended.
     #[error("the game is over: {} has won", side(*winner))]
     GameOver {
-        /// Who has won.
+        /// The winner.
         winner: Seat,
     },
-    /// `placement`: the pieces are placed before anything else is done.
-    #[error("{} places a piece: the game begins when all pieces are placed", side(*seat))]
+    /// `placement`: all pieces are placed before the game starts.
+    #[error("{} must place a piece: the game starts when all pieces are placed", side(*seat))]
     PlacementDue {
-        /// Who places.
+        /// The seat that places a piece.
         seat: Seat,
     },
-    /// `no_placement`: no piece is placed in a game that has begun.
-    #[error("all pieces are placed: the game has begun")]
+    /// `no_placement`: no piece is placed once the game has started.
+    #[error("all pieces are placed: the game has started")]
     NoPlacement,
     /// `occupied`: a piece is placed on a free point.
-    #[error("{at} is occupied: a piece is placed on a free point")]
+    #[error("{at} is occupied: a piece must be placed on a free point")]
     Occupied {
         /// The point.
         at: Point,
     },
-    /// `supply`: a player has no more pieces of a kind than there are.
+    /// `supply`: the player has no piece of this kind left.
     #[error("{} has placed all {} pieces of the kind {kind}", side(*seat), kind.pieces())]
     UsedUp {
-        /// Who places.
+        /// The seat that places a piece.
         seat: Seat,
         /// The kind.
         kind: Kind,
     },
     /// `opening`: White's first turn is one capture.
-    #[error("the first turn of White is one capture: Black is to move, not the unit on {from}")]
+    #[error("White's first turn is one capture: Black is to move, not the unit on {from}")]
     OpeningTurn {
         /// The point of the white unit.
         from: Point,
     },
-    /// `capture_first`: the first action of a turn is no pass.
-    #[error("{} captures with the first action of a turn: only the second may be a pass", side(*seat))]
+    /// `capture_first`: the first action of a turn cannot be a pass.
+    #[error("{} must capture with the first action of a turn: only the second may be a pass", side(*seat))]
     PassFirst {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
     },
-    /// `stack_second`: the first action of a turn is no stacking.
-    #[error("{} captures with the first action of a turn: only the second may stack", side(*seat))]
+    /// `stack_second`: the first action of a turn cannot be a stacking.
+    #[error("{} must capture with the first action of a turn: only the second may stack", side(*seat))]
     StackFirst {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
     },
-    /// `hole`: e5 is no point of play.
-    #[error("e5 is the hole of the board: nothing stands there")]
+    /// `hole`: e5 is the hole in the board.
+    #[error("e5 is the hole in the board: no unit can be there")]
     Hole,
-    /// `no_unit`: nothing stands on the from-point.
-    #[error("no unit stands on {from}")]
+    /// `no_unit`: the from-point is empty.
+    #[error("there is no unit on {from}")]
     NoUnit {
         /// The from-point.
         from: Point,
     },
-    /// `own_unit`: a player moves his own units.
+    /// `own_unit`: a player moves only their own units.
     #[error("the unit on {from} is {}'s, not {}'s", side(seat.other()), side(*seat))]
     EnemyUnit {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The from-point.
         from: Point,
     },
     /// `straight`: a unit moves along a line.
-    #[error("no straight line leads from {from} to {to}")]
+    #[error("{from} and {to} are not on a line")]
     NotStraight {
         /// The from-point.
         from: Point,
@@ -86,7 +86,7 @@ pub enum Illegal {
         to: Point,
     },
     /// `jump`: a unit ends its move on the first unit on its line.
-    #[error("the unit on {over} stands between {from} and {to}")]
+    #[error("the unit on {over} is between {from} and {to}")]
     Jump {
         /// The from-point.
         from: Point,
@@ -95,22 +95,22 @@ pub enum Illegal {
         /// The first unit on the line.
         over: Point,
     },
-    /// `empty`: no unit ends its move on an empty point.
-    #[error("{to} is empty: a unit ends its move on another")]
+    /// `empty`: a unit cannot end its move on an empty point.
+    #[error("{to} is empty: a unit must end its move on another unit")]
     EmptyTarget {
         /// The to-point.
         to: Point,
     },
-    /// `capture_enemy`: own units are not captured.
+    /// `capture_enemy`: a player cannot capture their own units.
     #[error("the unit on {to} is {}'s own: it cannot be captured", side(*seat))]
     CaptureOwn {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The to-point.
         to: Point,
     },
-    /// `height`: a unit captures none that is higher.
-    #[error("the unit on {to} is {enemy} high, that on {from} only {own}")]
+    /// `height`: a unit cannot capture a higher one.
+    #[error("the unit on {to} is {enemy} high, the one on {from} only {own}")]
     Taller {
         /// The from-point.
         from: Point,
@@ -121,10 +121,10 @@ pub enum Illegal {
         /// The height of the unit there.
         enemy: u8,
     },
-    /// `stack_own`: a unit goes on top of own ones only.
+    /// `stack_own`: a unit stacks only on units of its side.
     #[error("the unit on {to} is {}'s: a stack has one colour", side(seat.other()))]
     StackEnemy {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The to-point.
         to: Point,

@@ -15,7 +15,7 @@ impl Kind {
     /// All kinds, the rarest first.
     pub const ALL: [Self; 3] = [Self::Tzaar, Self::Tzarra, Self::Tott];
 
-    /// The pieces of this kind that a side has.
+    /// Number of pieces of this kind on each side.
     #[must_use]
     pub const fn pieces(self) -> u8 {
         match self {
@@ -25,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// Its letter in notation, in lower case.
+    /// Its letter in the notation, lower case.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -35,7 +35,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a letter in lower case.
+    /// The kind with this letter, lower case.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
@@ -46,14 +46,14 @@ impl Kind {
         }
     }
 
-    /// 0 for Tzaar, 1 for Tzarra, 2 for Tott: an index into [`Kind::ALL`].
+    /// Its index in [`Kind::ALL`]: 0 for Tzaar, 1 for Tzarra, 2 for Tott.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// Its name for people: `Tzaar`.
+/// Writes its display name: `Tzaar`.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -1,20 +1,20 @@
-//! Little Golem's record of a game of TZAAR: `(;FF[TZAAR]…)`.
+//! Little Golem's record format for games of TZAAR: `(;FF[TZAAR]…)`.
 //!
-//! It has the syntax of SGF: a game is a list of nodes, a node a list of properties. The first
-//! node has the names of the players and the board before the opening capture, every other node a
-//! turn. `docs/rules/tzaar.md` tells what of it is written and read.
+//! It has the syntax of SGF: a game is a list of nodes, and a node is a list of properties. The first
+//! node has the players' names and the board before the opening capture; every other node is a turn.
+//! `docs/rules/tzaar.md` says which parts are written and read.
 
 mod error;
-mod game;
 mod letters;
 mod match_record;
 mod nodes;
 mod read;
+mod recorded_game;
 mod write;
 
-pub use error::{ReadError, ReadFault, WriteError};
-pub use game::Game;
+pub use error::{ReadFault, ReadGameError, WriteGameError};
 pub use match_record::FORMAT;
 pub use nodes::TEXT_BYTES_MAX;
 pub use read::read;
+pub use recorded_game::RecordedGame;
 pub use write::write;

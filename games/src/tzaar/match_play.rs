@@ -4,10 +4,10 @@ use crate::chance::Chance;
 use crate::match_play::{Finished, Target};
 use crate::record::Format;
 
-/// How the pieces come to the board.
+/// The way the pieces are set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// All pieces are shuffled, anew for each game.
+    /// All pieces are shuffled again for each game.
     Random,
     /// The fixed start.
     Fixed,
@@ -54,9 +54,9 @@ impl crate::match_play::Variant for Variant {
 
     fn summary(self) -> &'static str {
         match self {
-            Self::Random => "All sixty pieces are shuffled onto the board, anew for each game.",
-            Self::Fixed => "Every game begins from the fixed start of the rulebook.",
-            Self::Tournament => "The players place their pieces by turns on the empty board.",
+            Self::Random => "All sixty pieces are shuffled onto the board for each game.",
+            Self::Fixed => "Every game starts from the fixed start of the rulebook.",
+            Self::Tournament => "The players take turns placing their pieces on the empty board.",
         }
     }
 }

@@ -2,14 +2,17 @@ use super::{Action, Due, Kind, Point, Position, rays};
 use crate::Seat;
 
 impl Position {
-    /// The points on which the unit of `seat` on `from` captures, as bits.
+    /// The points on which the unit of `seat` on `from` can capture, one bit each.
     #[inline]
     pub(super) fn captures(&self, seat: Seat, from: Point) -> u64 {
         let neighbours = rays::neighbours(from, self.occupied());
         self.beaten(from, neighbours & self.seats[seat.other().index()])
     }
 
-    /// Those of some enemy units that are not higher than the unit on `from`.
+    /// The enemy units among `enemies` that are not higher than the unit on `from`.
+    ///
+    /// Single pieces can always be captured, so heights are looked up only for stacks, and only if
+    /// the capturing unit is a stack itself.
     #[inline]
     fn beaten(&self, from: Point, enemies: u64) -> u64 {
         let mut beaten = enemies & !self.stacks;
@@ -26,8 +29,8 @@ impl Position {
         beaten
     }
 
-    /// The points that the unit of the seat to move on `from` can enter by the action that is due,
-    /// as bits.
+    /// The points that the mover's unit on `from` can enter with the action that is due, one bit
+    /// each.
     #[inline]
     fn targets(&self, from: Point) -> u64 {
         let neighbours = rays::neighbours(from, self.occupied());
@@ -86,7 +89,7 @@ impl Position {
         moves as usize + usize::from(self.due == Due::Second)
     }
 
-    /// Makes an action.
+    /// Plays an action.
     #[inline]
     pub(super) fn act(&mut self, action: Action) {
         match action {
@@ -105,10 +108,10 @@ impl Position {
                 self.put(at, super::Unit::single(self.to_move, kind));
             }
         }
-        self.go_on();
+        self.next_action();
     }
 
-    /// Takes what stands on a point out of the sets, not its height.
+    /// Removes the unit on a point from the sets. Its height stays, for a unit that stacks on it.
     #[inline]
     const fn lift(&mut self, at: Point) {
         let others = !at.bit();
@@ -119,12 +122,14 @@ impl Position {
         self.stacks &= others;
     }
 
-    /// Moves the unit on `from` to a point that has been lifted, on top of the height left there.
+    /// Moves the unit on `from` to a point whose unit has been lifted, and adds the height left
+    /// there.
     #[inline]
     fn land(&mut self, from: Point, to: Point) {
         let height = self.heights[from.index() & 63].wrapping_add(self.heights[to.index() & 63]);
         let (leave, enter) = (!from.bit(), to.bit());
         for points in self.seats.iter_mut().chain(&mut self.kinds) {
+            // Multiplied by 0 or 1 instead of branching on whether the unit is in the set.
             let there = *points & from.bit() != 0;
             *points = (*points & leave) | (enter * u64::from(there));
         }
@@ -133,9 +138,9 @@ impl Position {
         self.heights[to.index() & 63] = height;
     }
 
-    /// Goes on to the action that is due next.
+    /// Sets the action that is due next.
     #[inline]
-    const fn go_on(&mut self) {
+    const fn next_action(&mut self) {
         match self.due {
             Due::First => self.due = Due::Second,
             Due::Opening | Due::Second => {

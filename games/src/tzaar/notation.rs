@@ -4,7 +4,7 @@ use super::{Due, Point, Position};
 use crate::Seat;
 
 impl fmt::Display for Position {
-    /// The units file by file, the side to move and the action that is due.
+    /// Writes the units file by file, the side to move and the action that is due.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for point in Point::all() {
             if point.rank() == 0 && point.file() > 0 {
@@ -19,10 +19,18 @@ impl fmt::Display for Position {
     }
 }
 
-/// What stands between two files.
+/// The separator between files.
 pub(super) const FILE_END: char = '/';
-/// What stands for a point without a unit.
+/// The mark of a point without a unit.
 pub(super) const FREE: char = '.';
+
+/// The name of a seat's side.
+pub(super) const fn side(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "White",
+        Seat::Second => "Black",
+    }
+}
 
 pub(super) const fn side_letter(seat: Seat) -> char {
     match seat {

@@ -4,17 +4,17 @@ use super::notation::{FILE_END, FREE, due_letter, side_letter};
 use super::{Due, Kind, PIECES, ParsePositionError, PhaseFault, Point, Position, Unit};
 use crate::Seat;
 
-/// A bound on the bytes of a position in notation: sixty letters or dots, a digit for every two
-/// pieces, eight slashes, two spaces, a side and an action are 102.
+/// Maximum length in bytes of a position in notation. The longest one has 102: sixty letters or dots,
+/// a digit for every two pieces, eight slashes, two spaces, a side and an action.
 pub const POSITION_BYTES_MAX: usize = 128;
 
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the one way to write a position: what is read is written the same.
+    /// Parses a position. There is one way to write each position, and only that one is accepted.
     ///
-    /// The units must be such as a game can have, and the action that is due must fit them. Whether
-    /// some game leads to exactly this position is not asked.
+    /// Checks that the numbers of pieces are possible and that the action that is due fits them.
+    /// Does not check that some game leads to the position.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.len() > POSITION_BYTES_MAX {
             return Err(ParsePositionError::TooLong);
@@ -86,7 +86,7 @@ fn read_file(file: u8, text: &str, position: &mut Position) -> Result<(), ParseP
     }
 }
 
-/// The unit that begins with this letter, and the text after its height.
+/// Reads the unit that starts with this letter, and returns the text after its height.
 fn read_unit(file: char, letter: char, rest: &str) -> Result<(Unit, &str), ParsePositionError> {
     let kind = Kind::from_letter(letter.to_ascii_lowercase()).ok_or(ParsePositionError::Unit {
         file,
@@ -112,7 +112,7 @@ fn read_unit(file: char, letter: char, rest: &str) -> Result<(Unit, &str), Parse
 }
 
 impl Position {
-    /// Whether the sides have so many pieces at all.
+    /// Checks that neither side has too many pieces.
     fn check_pieces(&self) -> Result<(), ParsePositionError> {
         for seat in Seat::BOTH {
             for kind in Kind::ALL {
@@ -129,7 +129,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether the action that is due fits the units.
+    /// Checks that the action that is due fits the units.
     fn check_due(&self) -> Result<(), PhaseFault> {
         match self.due {
             Due::Placement => self.check_placements(),
@@ -170,7 +170,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether a side has lost a piece by every capture that the other must have made.
+    /// Checks that a side has lost a piece for every capture that the other side must have made.
     fn check_captured_pieces(&self, seat: Seat) -> Result<(), PhaseFault> {
         let captures = match (seat.other(), self.to_move, self.due == Due::Second) {
             (Seat::First, Seat::First, true) => 2,

@@ -1,20 +1,20 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// A point of the board, `a1` to `i5`, or the hole in its middle, e5, on which nothing stands.
+/// A point of the board, `a1` to `i5`, or the hole in its middle, e5, which is always empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point(u8);
 
-/// The points with a place for a unit.
+/// Number of points, without the hole.
 const POINTS: u8 = 60;
-/// The number of ranks on each file from a to i, the hole among them.
+/// The number of ranks on each file from a to i, including the hole.
 const FILES: [u8; 9] = [5, 6, 7, 8, 9, 8, 7, 6, 5];
 /// The index of a1, b1, …, i1.
 const FIRST: [u8; 9] = [0, 5, 11, 18, 26, 34, 42, 49, 55];
 /// The file and the rank of the hole, from 0.
 const HOLE: (u8, u8) = (4, 4);
 
-/// The file and the rank, from 0, of each point and last of the hole.
+/// The file and the rank, from 0, of each point, and of the hole at the end.
 const PLACES: [(u8, u8); 61] = {
     let mut places = [HOLE; 61];
     let mut file = 0;
@@ -35,7 +35,8 @@ impl Point {
     /// The hole: e5.
     pub const HOLE: Self = Self(POINTS);
 
-    /// The point, or the hole, on this file, 0 for a, and rank, 0 for rank 1; none off the board.
+    /// The point, or the hole, on this file, 0 for a, and rank, 0 for rank 1. `None` if it is off
+    /// the board.
     #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file >= 9 || rank >= FILES[file as usize] {
@@ -48,7 +49,7 @@ impl Point {
         Some(Self(FIRST[file as usize] + rank - above_the_hole as u8))
     }
 
-    /// The point with this index: 0 is a1, 1 is a2, 59 is i5. The hole is none of them.
+    /// The point with this index: 0 is a1, 1 is a2, 59 is i5. `None` from 60, which is the hole.
     #[must_use]
     pub const fn from_index(index: u8) -> Option<Self> {
         if index < POINTS {
@@ -58,7 +59,7 @@ impl Point {
         }
     }
 
-    /// All points, file by file: a1, a2, …, i5. The hole is not among them.
+    /// All points without the hole, file by file: a1, a2, …, i5.
     pub fn all() -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator {
         (0..POINTS).map(Self)
     }
@@ -81,15 +82,15 @@ impl Point {
         PLACES[self.index()].1
     }
 
-    /// Its coordinates x and y on the lattice, 0 to 8. The six directions are (1, 0), (0, 1),
-    /// (1, 1) and the ways back.
+    /// Its x and y coordinates on the lattice, 0 to 8. The six directions of the board are (1, 0),
+    /// (0, 1), (1, 1) and their opposites.
     #[must_use]
     pub const fn lattice(self) -> (i8, i8) {
         let (file, rank) = (self.file().cast_signed(), self.rank().cast_signed());
         (file, if file > 4 { file - 4 + rank } else { rank })
     }
 
-    /// The point, or the hole, with these coordinates; none off the board.
+    /// The point, or the hole, with these coordinates. `None` if they are off the board.
     #[must_use]
     pub const fn from_lattice(x: i8, y: i8) -> Option<Self> {
         let rank = if x > 4 { y - (x - 4) } else { y };
@@ -99,13 +100,13 @@ impl Point {
         Self::new(x.cast_unsigned(), rank.cast_unsigned())
     }
 
-    /// The bit of a point; that of the hole belongs to no point.
+    /// The bit of the point in a set. The hole's bit is in no set.
     #[inline]
     pub(super) const fn bit(self) -> u64 {
         1 << self.0
     }
 
-    /// The point of the lowest bit that is set.
+    /// The point of the lowest set bit.
     #[inline]
     pub(super) const fn lowest(bits: u64) -> Option<Self> {
         let index = bits.trailing_zeros().to_le_bytes()[0];
@@ -126,18 +127,18 @@ impl fmt::Debug for Point {
     }
 }
 
-/// A text that names no point.
+/// The error of parsing a text that is not a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParsePointError {
     /// Not a file and a rank.
-    #[error("a point is a file from a to i and a rank, such as c3")]
+    #[error("expected a file from a to i and a rank, such as c3")]
     NoPoint,
     /// The file has no such rank.
-    #[error("file {file} has the ranks 1 to {ranks}")]
+    #[error("file {file} has ranks 1 to {ranks}")]
     Rank {
         /// The file.
         file: char,
-        /// Its ranks.
+        /// Its number of ranks.
         ranks: u8,
     },
 }
@@ -145,7 +146,7 @@ pub enum ParsePointError {
 impl FromStr for Point {
     type Err = ParsePointError;
 
-    /// Reads the hole too: that nothing stands there is a rule.
+    /// Accepts the hole too: keeping it empty is a rule, with its own refusal.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let [letter @ b'a'..=b'i', rank @ b'0'..=b'9'] = *text.as_bytes() else {
             return Err(ParsePointError::NoPoint);

@@ -6,35 +6,35 @@ use super::Point;
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct PointSet(u64);
 
-/// A bit for each point.
+/// One bit for each point.
 const ALL: u64 = (1 << 60) - 1;
 
 impl PointSet {
-    /// The set of the points whose bit is set; bit 0 is a1, bit 59 is i5, others are left out.
+    /// The set of the points whose bit is set. Bit 0 is a1, bit 59 is i5; higher bits are ignored.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self(bits & ALL)
     }
 
-    /// A bit for each point, bit 0 for a1.
+    /// One bit for each point. Bit 0 is a1.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// The number of points in it.
+    /// The number of points in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether no point is in it.
+    /// Returns true if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `point` is in it.
+    /// Returns true if `point` is in the set.
     #[must_use]
     pub const fn contains(self, point: Point) -> bool {
         self.0 & point.bit() != 0
@@ -43,18 +43,18 @@ impl PointSet {
 
 impl IntoIterator for PointSet {
     type Item = Point;
-    type IntoIter = Points;
+    type IntoIter = PointIter;
 
-    fn into_iter(self) -> Points {
-        Points(self.0)
+    fn into_iter(self) -> PointIter {
+        PointIter(self.0)
     }
 }
 
 /// The points of a [`PointSet`], from a1 to i5.
 #[derive(Clone, Debug)]
-pub struct Points(u64);
+pub struct PointIter(u64);
 
-impl Iterator for Points {
+impl Iterator for PointIter {
     type Item = Point;
 
     #[inline]

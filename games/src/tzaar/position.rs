@@ -3,29 +3,30 @@ use std::fmt;
 use super::{Kind, Point, PointSet, Unit, rays};
 use crate::Seat;
 
-/// The complete state of one game of TZAAR: the units, and whose action of which sort is due.
+/// The complete state of one game of TZAAR: the units, the seat to move and the action that is due.
 ///
-/// Two positions are equal if their notation is.
+/// Two positions are equal if and only if their notations are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The points with a unit of each seat, as bits.
+    /// The points with a unit of each seat, one bit each.
     pub(super) seats: [u64; 2],
-    /// The points with a unit of each kind, as bits.
+    /// The points with a unit of each kind, one bit each.
     pub(super) kinds: [u64; 3],
-    /// The points with a unit of two pieces or more, as bits.
+    /// The points with a unit of two or more pieces, one bit each.
     pub(super) stacks: u64,
-    /// The height of the unit on each point; 0 where there is none.
+    /// The height of the unit on each point; 0 if there is none. 64 entries instead of 60, so that
+    /// an index masked with 63 needs no bounds check.
     pub(super) heights: [u8; 64],
-    /// Whose action is due.
+    /// The seat to move.
     pub(super) to_move: Seat,
-    /// Which action is due.
+    /// The action that is due.
     pub(super) due: Due,
 }
 
-/// Which action is due.
+/// The action that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Due {
-    /// A placement, in a setup that is chosen piece by piece.
+    /// A placement, in the variant whose setup is chosen piece by piece.
     Placement,
     /// White's first turn: one capture and nothing more.
     Opening,
@@ -36,7 +37,7 @@ pub enum Due {
 }
 
 impl Position {
-    /// A board without pieces, with White to place the first.
+    /// An empty board, with White to place the first piece.
     #[must_use]
     pub const fn empty() -> Self {
         Self {
@@ -49,13 +50,13 @@ impl Position {
         }
     }
 
-    /// Whose action is due. In a game that is over it is the seat whose action would be.
+    /// The seat to move. In a game that is over, the seat that would be next.
     #[must_use]
     pub const fn to_move(&self) -> Seat {
         self.to_move
     }
 
-    /// Which action is due. In a game that is over it is the one that would be.
+    /// The action that is due. In a game that is over, the one that would be.
     #[must_use]
     pub const fn due(&self) -> Due {
         self.due
@@ -72,7 +73,7 @@ impl Position {
         Some(Unit { seat, kind, height })
     }
 
-    /// The number of pieces on a point: the strength of the unit there, 0 if there is none.
+    /// The number of pieces on a point, which is the strength of the unit there. 0 if there is none.
     #[inline]
     #[must_use]
     pub const fn height(&self, point: Point) -> u8 {
@@ -86,14 +87,14 @@ impl Position {
         PointSet::from_bits(self.seats[seat.index()])
     }
 
-    /// The points where a seat shows a kind: its units with that kind on top.
+    /// The points of a seat's units with this kind on top.
     #[inline]
     #[must_use]
     pub const fn units_of(&self, seat: Seat, kind: Kind) -> PointSet {
         PointSet::from_bits(self.seats[seat.index()] & self.kinds[kind.index()])
     }
 
-    /// The points where a seat has a unit of two pieces or more.
+    /// The points of a seat's units of two or more pieces.
     #[inline]
     #[must_use]
     pub const fn stacks(&self, seat: Seat) -> PointSet {
@@ -107,31 +108,31 @@ impl Position {
         PointSet::from_bits(!self.occupied())
     }
 
-    /// The pieces of a seat on the board, those inside stacks among them.
+    /// The number of a seat's pieces on the board, including those inside stacks.
     #[must_use]
     pub fn pieces(&self, seat: Seat) -> u32 {
         let heights = self.units(seat).into_iter().map(|at| self.height(at));
         heights.map(u32::from).sum()
     }
 
-    /// The pieces of a kind that a seat has not placed yet. It tells that only while placements are
-    /// due.
+    /// The number of pieces of a kind that a seat has not placed yet. Meaningful only while
+    /// placements are due.
     #[must_use]
     pub fn supply(&self, seat: Seat, kind: Kind) -> u8 {
         let placed = self.units_of(seat, kind).bits().count_ones().to_le_bytes()[0];
         kind.pieces().saturating_sub(placed)
     }
 
-    /// The units, of both seats, that a unit on this point could land on if heights did not matter:
-    /// the first one in each direction.
+    /// The first unit of either seat in each direction from this point: the units that a unit here
+    /// could reach if heights did not matter.
     #[inline]
     #[must_use]
     pub fn neighbours(&self, point: Point) -> PointSet {
         PointSet::from_bits(rays::neighbours(point, self.occupied()))
     }
 
-    /// The enemy units that the unit of `seat` on this point can capture, if it is one. It does not
-    /// matter whose action is due.
+    /// The enemy units that the unit of `seat` on this point can capture, whoever is to move. Empty
+    /// if `seat` has no unit here.
     #[inline]
     #[must_use]
     pub fn captures_from(&self, seat: Seat, point: Point) -> PointSet {
@@ -141,7 +142,7 @@ impl Position {
         PointSet::from_bits(self.captures(seat, point))
     }
 
-    /// Whether a seat has a capture. It does not matter whose action is due.
+    /// Returns true if a seat has a capture, whoever is to move.
     #[inline]
     #[must_use]
     pub fn has_capture(&self, seat: Seat) -> bool {
@@ -150,7 +151,7 @@ impl Position {
             .any(|from| self.captures(seat, from) != 0)
     }
 
-    /// The number of captures that a seat has. It does not matter whose action is due.
+    /// The number of captures that a seat has, whoever is to move.
     #[inline]
     #[must_use]
     pub fn count_captures(&self, seat: Seat) -> u32 {
@@ -158,7 +159,7 @@ impl Position {
         self.units(seat).into_iter().map(captures).sum()
     }
 
-    /// Whether a seat shows every kind.
+    /// Returns true if a seat has a unit of every kind.
     #[inline]
     #[must_use]
     pub fn shows_every_kind(&self, seat: Seat) -> bool {
@@ -191,7 +192,7 @@ impl Position {
         self.heights[at.index() & 63] = unit.height;
     }
 
-    /// Whether all pieces of both sides stand on the board, each alone.
+    /// Returns true if every point has a unit, so that all pieces are on the board, unstacked.
     pub(super) const fn is_full(&self) -> bool {
         self.free().is_empty()
     }

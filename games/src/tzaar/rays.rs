@@ -1,13 +1,13 @@
 use super::Point;
 
-/// The points before a unit in each direction up to the edge or the hole, as bits. Three
-/// directions lead to higher points, then three to lower ones.
+/// The points in each direction from a point up to the edge or the hole, one bit each. The first
+/// three directions lead to points with higher indices, the last three to lower ones.
 type Rays = [u64; 6];
 
 /// The directions of [`Rays`] on the lattice.
 const DIRECTIONS: [(i8, i8); 6] = [(0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1)];
 
-/// The rays of each point; those of the numbers that are no points are empty.
+/// The rays of each point. Those of the indices 60 to 63, which are not points, are empty.
 static RAYS: [Rays; 64] = {
     let mut rays = [[0; 6]; 64];
     let mut index = 0;
@@ -22,7 +22,10 @@ static RAYS: [Rays; 64] = {
     rays
 };
 
-/// The first unit in each direction from a point, where `occupied` are the points with a unit.
+/// The first unit in each direction from a point.
+///
+/// Along a ray indices only rise or only fall, so its first unit is the lowest or the highest bit
+/// of the occupied points on it.
 #[inline]
 pub(super) fn neighbours(point: Point, occupied: u64) -> u64 {
     let rays = &RAYS[point.index() & 63];
@@ -36,7 +39,8 @@ const fn lowest(bits: u64) -> u64 {
     bits & bits.wrapping_neg()
 }
 
-/// The highest bit; bit 63, which is no point, if there is none.
+/// The highest set bit. If there is none, bit 63, which is not a point: `wrapping_shr` takes the
+/// shift of 64 modulo 64. That saves a branch.
 #[inline]
 const fn highest(bits: u64) -> u64 {
     (1_u64 << 63).wrapping_shr(bits.leading_zeros())

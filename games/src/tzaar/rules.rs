@@ -1,11 +1,11 @@
 use super::{Action, Due, Illegal, Position};
 use crate::{GameOutcome, NoRoll, Seat, Turn};
 
-/// The reason of an outcome: the loser's last unit of a kind was captured.
+/// Outcome reason: the loser's last unit of a kind was captured.
 pub const LOST_KIND: &str = "lost_kind";
-/// The reason of an outcome: the loser has stacked upon his last unit of a kind.
+/// Outcome reason: the loser stacked on their last unit of a kind.
 pub const BURIED_KIND: &str = "buried_kind";
-/// The reason of an outcome: the loser's turn begins without a capture.
+/// Outcome reason: the loser has no capture at the start of their turn.
 pub const NO_CAPTURE: &str = "no_capture";
 
 impl crate::Position for Position {
@@ -24,8 +24,8 @@ impl crate::Position for Position {
         }
     }
 
-    /// Ascending by the from-point and then the to-point, the pass last; placements by kind and
-    /// then by point.
+    /// Ascending by from-point and then to-point, the pass last. Placements by kind and then by
+    /// point.
     #[inline]
     fn for_each_legal(&self, visit: impl FnMut(Action)) {
         if self.kind_outcome().is_none() {
@@ -51,7 +51,7 @@ impl crate::Position for Position {
         self.act(action);
     }
 
-    /// Nothing changes: no turn passes without a choice.
+    /// Does nothing: in this game a pass is always a choice.
     fn pass(&mut self) {}
 
     fn roll(&mut self, roll: NoRoll) {
@@ -60,8 +60,10 @@ impl crate::Position for Position {
 }
 
 impl Position {
-    /// Who has won because a kind is no longer visible, if one is not: first is looked at the
-    /// opponent of the seat that has acted, then at that seat.
+    /// The outcome if a side has lost its last unit of a kind.
+    ///
+    /// The opponent of the seat that acted is checked first: whoever captures the last unit of a
+    /// kind wins.
     #[inline]
     fn kind_outcome(&self) -> Option<GameOutcome> {
         let actor = match self.due {

@@ -8,8 +8,8 @@ const FIXED: [&str; 9] = [
 ];
 
 impl Position {
-    /// The fixed start: rings of Totts, Tzaars, Tzarras and Totts around the hole, the sides
-    /// alternating in each.
+    /// The fixed start: rings of Totts, Tzaars, Tzarras and Totts around the hole, with the sides
+    /// alternating in each ring.
     #[must_use]
     pub fn fixed() -> Self {
         let letters = FIXED.iter().flat_map(|file| file.chars());
@@ -26,10 +26,10 @@ impl Position {
         }))
     }
 
-    /// All pieces in an order drawn by `chance`, every order as likely as the others.
+    /// A start with all pieces in a uniformly random order drawn from `chance`.
     ///
-    /// White always has a capture: the points around the hole hang together, so on a full board
-    /// pieces of the two sides stand side by side.
+    /// White always has a capture: the board is connected around the hole, so on a full board there
+    /// are always adjacent pieces of the two sides.
     #[must_use]
     pub fn random(chance: &mut dyn Chance) -> Self {
         let mut units: Vec<Unit> = Seat::BOTH

@@ -3,17 +3,17 @@ use std::fmt::{self, Write as _};
 use super::Kind;
 use crate::Seat;
 
-/// The pieces of a side: those of [`Kind::pieces`] together. No unit is higher.
+/// Number of pieces of each side: the sum of [`Kind::pieces`]. No unit is higher.
 pub const PIECES: u8 = 30;
 
 /// A piece or a stack of pieces of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
-    /// Whose it is.
+    /// Its owner.
     pub seat: Seat,
     /// The kind of its top piece.
     pub kind: Kind,
-    /// The number of its pieces, from 1: its strength.
+    /// Its number of pieces, from 1: its strength.
     pub height: u8,
 }
 
@@ -29,7 +29,7 @@ impl Unit {
     }
 }
 
-/// Its notation: `T3`.
+/// Writes its notation: `T3`.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char(match self.seat {

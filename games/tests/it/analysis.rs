@@ -109,12 +109,12 @@ fn errors_carry_the_index_and_the_position_before() {
         (
             vec!["a1a9"],
             0,
-            "action 0, \"a1a9\": invalid action: the to-square is a file from a to h and a rank from 1 to 8",
+            "action 0, \"a1a9\": invalid action: the to-square must be a file from a to h and a rank from 1 to 8",
         ),
         (
             vec!["d1d7", "a8a7"],
             1,
-            "action 1, \"a8a7\": the tower to move is White's green one on g8, not White's orange one on a8 (rule T2)",
+            "action 1, \"a8a7\": White must move the green tower on g8, not White's orange tower on a8 (rule T2)",
         ),
         (
             vec!["d1d7", "g8b3", "b3d1", "d7d8"],
@@ -159,7 +159,7 @@ fn what_cannot_be_read_is_told() {
     assert!(
         error
             .to_string()
-            .starts_with("invalid position: three fields")
+            .starts_with("invalid position: expected three fields")
     );
     let start = Start {
         variant: Some("odd"),

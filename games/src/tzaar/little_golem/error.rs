@@ -1,131 +1,131 @@
 use super::TEXT_BYTES_MAX;
 use super::nodes::PROPERTIES_MAX;
-use crate::tzaar::side::side;
+use crate::tzaar::notation::side;
 use crate::tzaar::{Illegal, Kind};
 use crate::{IllegalAction as _, Seat};
 
-/// Why a text is no record.
+/// The reason why a text is not a record, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
-pub struct ReadError {
+pub struct ReadGameError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub fault: ReadFault,
 }
 
-/// What is wrong with a record.
+/// The reason why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadFault {
     /// The text is longer than any record of a match.
     #[error("longer than {TEXT_BYTES_MAX} bytes")]
     TooLong,
-    /// Something else stands where the syntax wants this.
-    #[error("{expected} is expected; found {}", found_text(*found))]
+    /// The syntax requires something else here.
+    #[error("expected {expected}, found {}", found_text(*found))]
     Syntax {
-        /// What is expected.
+        /// The expected syntax.
         expected: &'static str,
-        /// The character there; none at the end of the text.
+        /// The character found. `None` at the end of the text.
         found: Option<char>,
     },
     /// A second line of play branches off.
-    #[error("variations are not read: a game has one line of play")]
+    #[error("variations are not supported: a game has one line of play")]
     Variation,
     /// The first node lacks a property.
     #[error("the first node has no property {name}")]
     Missing {
-        /// The property.
+        /// The name of the property.
         name: &'static str,
     },
-    /// A node has more properties than any has.
-    #[error("a node has at most {PROPERTIES_MAX} properties")]
+    /// A node has too many properties.
+    #[error("more than {PROPERTIES_MAX} properties in a node")]
     TooManyProperties,
     /// A node has a property twice.
-    #[error("the property {name} stands twice in a node")]
+    #[error("the property {name} appears twice in a node")]
     Repeated {
         /// The property.
         name: String,
     },
-    /// The record is one of another game.
-    #[error("FF[TZAAR] is expected; found FF[{}]", found.escape_debug())]
+    /// The record is of another game.
+    #[error("expected FF[TZAAR], found FF[{}]", found.escape_debug())]
     OtherGame {
-        /// What the record says, cut to a few letters.
+        /// The value in the record, cut to a few characters.
         found: String,
     },
-    /// The board has not sixty letters.
-    #[error("POS has 60 letters; found {found}")]
+    /// The board does not have sixty letters.
+    #[error("POS: expected 60 letters, found {found}")]
     BoardLength {
-        /// Their number.
+        /// The number of letters.
         found: usize,
     },
-    /// A letter of the board is no piece.
-    #[error("a piece in POS is a, b or c, upper case for Black; found {found:?}")]
+    /// A letter of the board is not a piece.
+    #[error("POS: expected a, b or c, upper case for Black; found {found:?}")]
     BoardLetter {
         /// The letter.
         found: char,
     },
-    /// The board has not all pieces.
-    #[error("POS has {} pieces of the kind {kind} for {}; found {found}", kind.pieces(), side(*seat))]
+    /// The board does not have all pieces.
+    #[error("POS: expected {} pieces of the kind {kind} for {}, found {found}", kind.pieces(), side(*seat))]
     BoardPieces {
-        /// Whose pieces.
+        /// The side.
         seat: Seat,
-        /// Their kind.
+        /// The kind.
         kind: Kind,
-        /// Their number.
+        /// The number of pieces.
         found: usize,
     },
-    /// A later node has no turn.
-    #[error("a node after the first has one turn, W or B")]
+    /// A node after the first does not have exactly one turn.
+    #[error("expected one turn, W or B, in each node after the first")]
     NoTurn,
-    /// The turn is one of the wrong side.
-    #[error("it is the turn of {}", side(*due))]
+    /// The turn belongs to the wrong side.
+    #[error("it is {}'s turn", side(*due))]
     WrongSide {
-        /// Whose turn it is.
+        /// The side to move.
         due: Seat,
     },
-    /// A turn continues after the game.
+    /// A turn comes after the end of the game.
     #[error("the game is over")]
     AfterTheEnd,
     /// A turn has more steps than the rules allow here.
-    #[error("the turn has more steps than are due: {step:?} is too many")]
+    #[error("{step:?} is one step too many for the turn")]
     TooManySteps {
-        /// The first that is too many, cut to a few letters.
+        /// The first extra step, cut to a few characters.
         step: String,
     },
-    /// A step of a turn cannot be read.
-    #[error("a step is four letters from k to s, pass or resign; found {step:?}")]
+    /// A step of a turn cannot be parsed.
+    #[error("expected a step of four letters from k to s, pass or resign; found {step:?}")]
     Step {
-        /// The step, cut to a few letters.
+        /// The step, cut to a few characters.
         step: String,
     },
-    /// Two letters of a step are no point of the board.
-    #[error("{letters} is no point of the board")]
+    /// Two letters of a step are not a point.
+    #[error("{letters} is not a point of the board")]
     Point {
         /// The letters.
         letters: String,
     },
-    /// A step is against the rules.
+    /// A step breaks a rule.
     #[error("{step}: {illegal} (rule {})", illegal.rule())]
     Illegal {
         /// The step.
         step: String,
-        /// The rule that forbids it.
+        /// The refusal, with its rule.
         illegal: Illegal,
     },
 }
 
-/// Why the record cannot say what was played.
+/// The reason why a game cannot be written in this format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
+pub enum WriteGameError {
     /// The game does not start from a board with all pieces on it.
     #[error("a record starts before the opening capture, with all pieces on the board")]
     Start,
-    /// An action is against the rules.
+    /// An action breaks a rule.
     #[error("action {index}: {illegal} (rule {})", illegal.rule())]
     Illegal {
-        /// Its number, from 0.
+        /// Its index, from 0.
         index: usize,
-        /// The rule that forbids it.
+        /// The refusal, with its rule.
         illegal: Illegal,
     },
 }

@@ -1,5 +1,5 @@
 use super::read::read_with_lines;
-use super::{Game, write};
+use super::{RecordedGame, write};
 use crate::match_play::{Targets, Variant as _, find_variant};
 use crate::record::{
     Format, GameRecord, MatchRecord, ReadError, RecordOutcome, RecordStep, WriteError,
@@ -7,10 +7,10 @@ use crate::record::{
 use crate::tzaar::{Position, Variant};
 use crate::{MatchPlay, Position as _, Seat, Turn};
 
-/// Little Golem's record, for whole matches: a game a line.
+/// Little Golem's record format for whole matches: one game per line.
 pub const FORMAT: Format = Format {
     name: "little_golem",
-    summary: "Little Golem's record, FF[TZAAR], a game a line; viewers of its games read it.",
+    summary: "Little Golem's record, FF[TZAAR], one game per line; viewers of its games read it.",
     write: write_match,
     read: Some(read_match),
 };
@@ -22,8 +22,8 @@ fn write_match(record: &MatchRecord) -> Result<String, WriteError> {
     for (number, game) in (1..).zip(&record.games) {
         let game = game_of(record, variant, number, game)?;
         let line = write(&game).map_err(|error| match error {
-            super::WriteError::Start => WriteError::Unsupported(error.to_string()),
-            super::WriteError::Illegal { .. } => inconsistent(number, error.to_string()),
+            super::WriteGameError::Start => WriteError::Unsupported(error.to_string()),
+            super::WriteGameError::Illegal { .. } => inconsistent(number, error.to_string()),
         })?;
         text.push_str(&line);
         text.push('\n');
@@ -36,7 +36,7 @@ fn game_of(
     variant: Variant,
     number: u32,
     game: &GameRecord,
-) -> Result<Game, WriteError> {
+) -> Result<RecordedGame, WriteError> {
     let wrong = |why: String| inconsistent(number, why);
     let start: Position = game
         .start
@@ -46,10 +46,12 @@ fn game_of(
     let mut actions = Vec::new();
     for step in &game.steps {
         let RecordStep::Action { seat, action } = step else {
-            return Err(wrong("nobody passes without a choice or rolls".to_owned()));
+            return Err(wrong(
+                "the game has no forced passes and no rolls".to_owned(),
+            ));
         };
         if *seat != seat_of(position.to_move(), number) {
-            return Err(wrong(format!("{action} is not an action of seat {seat}")));
+            return Err(wrong(format!("{action}: it is not seat {seat}'s turn")));
         }
         let action = action
             .parse()
@@ -61,7 +63,7 @@ fn game_of(
     }
     let is_over = matches!(position.turn(), Turn::Over(_));
     let winner = game.outcome.and_then(|outcome| outcome.winner);
-    Ok(Game {
+    Ok(RecordedGame {
         variant,
         event: record.title.clone(),
         date: record.date.clone(),
@@ -79,7 +81,7 @@ fn read_match(text: &str) -> Result<MatchRecord, ReadError> {
         line: error.line,
         why: error.fault.to_string(),
     })?;
-    let players = |number: u32, game: &Game| {
+    let players = |number: u32, game: &RecordedGame| {
         Seat::BOTH.map(|seat| game.players[seat_of(seat, number).index()].clone())
     };
     let mut record = MatchRecord {
@@ -95,19 +97,19 @@ fn read_match(text: &str) -> Result<MatchRecord, ReadError> {
         } else if record.players != players(number, game) {
             return Err(ReadError {
                 line: *line,
-                why: format!("game {number} is not one of the same players with the sides changed"),
+                why: format!("game {number} must have the same players with the sides swapped"),
             });
         }
         record.games.push(game_record(number, game));
     }
     record.target = target(&record.games).ok_or_else(|| ReadError {
         line: games.last().map_or(1, |(line, _)| *line),
-        why: "no match goes on so long: a player has won enough games before".to_owned(),
+        why: "the match is too long: a player had already won enough games".to_owned(),
     })?;
     Ok(record)
 }
 
-fn game_record(number: u32, game: &Game) -> GameRecord {
+fn game_record(number: u32, game: &RecordedGame) -> GameRecord {
     let mut position = game.start;
     let mut steps = Vec::new();
     for action in &game.actions {
@@ -132,7 +134,8 @@ fn game_record(number: u32, game: &Game) -> GameRecord {
     }
 }
 
-/// The least target that the games before the last did not reach, for the format does not tell it.
+/// The smallest target that the games before the last one did not reach. The format does not record
+/// the target.
 fn target(games: &[GameRecord]) -> Option<u32> {
     let before = games.split_last().map_or(games, |(_, before)| before);
     let won = |seat| {
@@ -146,7 +149,7 @@ fn target(games: &[GameRecord]) -> Option<u32> {
     targets.find(|target| *target as usize > most)
 }
 
-/// The seat of the match that has a side in the game of this number, and the other way round.
+/// Converts a side in the game with this number to a seat of the match, or back.
 fn seat_of(side: Seat, number: u32) -> Seat {
     if Position::sides_are_swapped(number) {
         side.other()

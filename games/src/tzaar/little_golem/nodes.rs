@@ -1,10 +1,10 @@
-use super::{ReadError, ReadFault};
+use super::{ReadFault, ReadGameError};
 
-/// The most bytes of a text with records: a game has less than two thousand.
+/// Maximum length in bytes of a text of records. A game has less than two thousand.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
-/// The most letters of the name of a property.
+/// Maximum number of letters in the name of a property.
 const NAME_LETTERS_MAX: usize = 16;
-/// The most properties of a node: a record has seven in its first one.
+/// Maximum number of properties in a node. The first node of a record has seven.
 pub(super) const PROPERTIES_MAX: usize = 64;
 
 /// A property of a node, such as `PW[White's name]`.
@@ -13,7 +13,7 @@ pub(super) struct Property {
     /// The line on which it begins.
     pub(super) line: usize,
     pub(super) name: String,
-    /// Its value without the signs that escape others.
+    /// Its value, unescaped.
     pub(super) value: String,
 }
 
@@ -37,10 +37,11 @@ impl Node {
     }
 }
 
-/// The games of a text, each as its nodes. There is at least one game, with one node each.
-pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, ReadError> {
+/// Parses the games of a text into their nodes. There is at least one game, and every game has at
+/// least one node.
+pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, ReadGameError> {
     if text.len() > TEXT_BYTES_MAX {
-        return Err(ReadError {
+        return Err(ReadGameError {
             line: 1,
             fault: ReadFault::TooLong,
         });
@@ -60,14 +61,14 @@ pub(super) fn games(text: &str) -> Result<Vec<Vec<Node>>, ReadError> {
     }
 }
 
-/// What of a text is still to be read.
+/// The part of a text that is not parsed yet.
 struct Cursor<'a> {
     rest: &'a str,
     line: usize,
 }
 
 impl Cursor<'_> {
-    /// The next character after spaces and line ends.
+    /// Skips white space and returns the next character.
     fn peek(&mut self) -> Option<char> {
         while let Some(space) = self.rest.chars().next().filter(|c| c.is_whitespace()) {
             self.advance(space);
@@ -80,7 +81,7 @@ impl Cursor<'_> {
         self.line += usize::from(past == '\n');
     }
 
-    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), ReadError> {
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), ReadGameError> {
         match self.peek() {
             Some(found) if found == wanted => {
                 self.advance(found);
@@ -90,15 +91,15 @@ impl Cursor<'_> {
         }
     }
 
-    fn error(&self, fault: ReadFault) -> ReadError {
-        ReadError {
+    fn error(&self, fault: ReadFault) -> ReadGameError {
+        ReadGameError {
             line: self.line,
             fault,
         }
     }
 
-    /// The nodes up to the end of a game, its bracket included.
-    fn nodes(&mut self) -> Result<Vec<Node>, ReadError> {
+    /// Parses the nodes of a game and its closing bracket.
+    fn nodes(&mut self) -> Result<Vec<Node>, ReadGameError> {
         let mut nodes = Vec::new();
         loop {
             match self.peek() {
@@ -114,7 +115,7 @@ impl Cursor<'_> {
         }
     }
 
-    fn node(&mut self) -> Result<Node, ReadError> {
+    fn node(&mut self) -> Result<Node, ReadGameError> {
         let mut node = Node {
             line: self.line,
             properties: Vec::new(),
@@ -123,13 +124,13 @@ impl Cursor<'_> {
             let property = self.property()?;
             if node.property(&property.name).is_some() {
                 let name = property.name;
-                return Err(ReadError {
+                return Err(ReadGameError {
                     line: property.line,
                     fault: ReadFault::Repeated { name },
                 });
             }
             if node.properties.len() == PROPERTIES_MAX {
-                return Err(ReadError {
+                return Err(ReadGameError {
                     line: property.line,
                     fault: ReadFault::TooManyProperties,
                 });
@@ -139,7 +140,7 @@ impl Cursor<'_> {
         Ok(node)
     }
 
-    fn property(&mut self) -> Result<Property, ReadError> {
+    fn property(&mut self) -> Result<Property, ReadGameError> {
         let line = self.line;
         let mut name = String::new();
         while let Some(letter @ ('A'..='Z' | 'a'..='z')) = self.rest.chars().next() {
@@ -156,8 +157,8 @@ impl Cursor<'_> {
         Ok(Property { line, name, value })
     }
 
-    /// A value up to its closing bracket. A backslash takes away the meaning of what follows.
-    fn value(&mut self) -> Result<String, ReadError> {
+    /// Parses a value and its closing bracket. A backslash escapes the next character.
+    fn value(&mut self) -> Result<String, ReadGameError> {
         let mut value = String::new();
         let mut escaped = false;
         while let Some(letter) = self.rest.chars().next() {

@@ -1,27 +1,27 @@
 use super::letters::{board_order, piece_of, point_of};
 use super::nodes::{Node, Property, games};
-use super::{Game, ReadError, ReadFault};
+use super::{ReadFault, ReadGameError, RecordedGame};
 use crate::tzaar::{Action, Due, Kind, Point, Position, Variant};
 use crate::{Position as _, Seat, Turn};
 
-/// The most letters of a text from the record that an error repeats.
+/// Maximum number of characters of a record that an error quotes.
 const QUOTED_LETTERS_MAX: usize = 16;
 
-/// Reads the games of a text, one or more.
+/// Reads a text of one or more games.
 ///
-/// A turn without a second action is one with a pass, unless it is the last: then what should
-/// follow it is unknown. Properties that are not known are passed over.
+/// A turn without a second action ends with a pass, unless it is the last turn, whose second action
+/// may not have been played yet. Ignores unknown properties.
 ///
 /// # Errors
 ///
-/// The first thing in the text that is no record of a game by the rules, with its line.
-pub fn read(text: &str) -> Result<Vec<Game>, ReadError> {
+/// The first mistake in the text, with its line.
+pub fn read(text: &str) -> Result<Vec<RecordedGame>, ReadGameError> {
     let games = read_with_lines(text)?;
     Ok(games.into_iter().map(|(_, game)| game).collect())
 }
 
-/// The games of a text, each with the line on which it begins.
-pub(super) fn read_with_lines(text: &str) -> Result<Vec<(usize, Game)>, ReadError> {
+/// Reads the games of a text, each with the line on which it starts.
+pub(super) fn read_with_lines(text: &str) -> Result<Vec<(usize, RecordedGame)>, ReadGameError> {
     let games = games(text)?;
     let with_line = |nodes: &Vec<Node>| {
         let line = nodes.first().map_or(1, |node| node.line);
@@ -30,9 +30,9 @@ pub(super) fn read_with_lines(text: &str) -> Result<Vec<(usize, Game)>, ReadErro
     games.iter().map(with_line).collect()
 }
 
-fn read_game(nodes: &[Node]) -> Result<Game, ReadError> {
+fn read_game(nodes: &[Node]) -> Result<RecordedGame, ReadGameError> {
     let [first, turns @ ..] = nodes else {
-        return Err(ReadError {
+        return Err(ReadGameError {
             line: 1,
             fault: ReadFault::NoTurn,
         });
@@ -49,7 +49,7 @@ fn read_game(nodes: &[Node]) -> Result<Game, ReadError> {
     let board = required(first, "POS")?;
     let start = read_board(&board.value).map_err(|why| fault(board, why))?;
     let text = |name| first.value(name).unwrap_or_default().to_owned();
-    let mut play = Play {
+    let mut play = GameReader {
         position: start,
         actions: Vec::new(),
         resigned: None,
@@ -57,7 +57,7 @@ fn read_game(nodes: &[Node]) -> Result<Game, ReadError> {
     for node in turns {
         play.turn(node)?;
     }
-    Ok(Game {
+    Ok(RecordedGame {
         variant: variant(first.value("VA").unwrap_or_default(), &start),
         event: text("EV"),
         date: Some(text("DT")).filter(|date| !date.is_empty()),
@@ -68,7 +68,7 @@ fn read_game(nodes: &[Node]) -> Result<Game, ReadError> {
     })
 }
 
-/// The setup that a record names; where it names none of ours, what the board looks like.
+/// The variant that a record names. If it names none of ours, the one that fits the board.
 fn variant(name: &str, start: &Position) -> Variant {
     let named = |variant: &Variant| {
         let known = crate::match_play::Variant::name(*variant);
@@ -107,16 +107,16 @@ fn read_board(text: &str) -> Result<Position, ReadFault> {
     Ok(position)
 }
 
-/// A game as far as it has been read.
-struct Play {
+/// A game that is being read.
+struct GameReader {
     position: Position,
     actions: Vec<Action>,
     resigned: Option<Seat>,
 }
 
-impl Play {
-    fn turn(&mut self, node: &Node) -> Result<(), ReadError> {
-        let no_turn = || ReadError {
+impl GameReader {
+    fn turn(&mut self, node: &Node) -> Result<(), ReadGameError> {
+        let no_turn = || ReadGameError {
             line: node.line,
             fault: ReadFault::NoTurn,
         };
@@ -161,7 +161,8 @@ impl Play {
         Ok(())
     }
 
-    /// What a step says, which does not tell captures from stackings.
+    /// The action of a step. The format does not distinguish captures from stackings; the owner of the
+    /// target does.
     fn action(&self, step: &str) -> Result<Action, ReadFault> {
         if is_word(step, "pass") {
             return Ok(Action::Pass);
@@ -205,15 +206,15 @@ impl Play {
     }
 }
 
-fn required<'a>(node: &'a Node, name: &'static str) -> Result<&'a Property, ReadError> {
-    node.property(name).ok_or(ReadError {
+fn required<'a>(node: &'a Node, name: &'static str) -> Result<&'a Property, ReadGameError> {
+    node.property(name).ok_or(ReadGameError {
         line: node.line,
         fault: ReadFault::Missing { name },
     })
 }
 
-fn fault(property: &Property, fault: ReadFault) -> ReadError {
-    ReadError {
+fn fault(property: &Property, fault: ReadFault) -> ReadGameError {
+    ReadGameError {
         line: property.line,
         fault,
     }
@@ -223,7 +224,7 @@ fn is_word(text: &str, word: &str) -> bool {
     text.trim().eq_ignore_ascii_case(word)
 }
 
-/// The beginning of a text, for an error.
+/// The start of a text, for an error.
 fn quoted(text: &str) -> String {
     text.chars().take(QUOTED_LETTERS_MAX).collect()
 }

@@ -1,19 +1,18 @@
 use std::fmt::Write as _;
 
 use super::letters::{board_order, letter_of, letters_of};
-use super::{Game, WriteError};
+use super::{RecordedGame, WriteGameError};
 use crate::tzaar::{Action, Due, Position};
 use crate::{Position as _, Seat};
 
-/// Writes a game as one line without a line end.
+/// Writes a game as one line, without a line end.
 ///
-/// A setup of placements is written as the board that came out of it, for the format cannot say in
-/// which order the pieces came.
+/// Placements are written as the resulting board, since the format cannot express their order.
 ///
 /// # Errors
 ///
-/// The format cannot say what was played.
-pub fn write(game: &Game) -> Result<String, WriteError> {
+/// The game cannot be written in this format.
+pub fn write(game: &RecordedGame) -> Result<String, WriteGameError> {
     let (start, placements) = board_before_the_opening(game)?;
     let mut text = String::from("(;FF[TZAAR]");
     let variant = crate::match_play::Variant::name(game.variant).to_ascii_uppercase();
@@ -35,7 +34,7 @@ pub fn write(game: &Game) -> Result<String, WriteError> {
         });
         position
             .play(*action)
-            .map_err(|illegal| WriteError::Illegal { index, illegal })?;
+            .map_err(|illegal| WriteGameError::Illegal { index, illegal })?;
         step(&mut text, *action);
         if position.due() != Due::Second {
             text.push(']');
@@ -52,15 +51,15 @@ pub fn write(game: &Game) -> Result<String, WriteError> {
     Ok(text)
 }
 
-/// The board with all pieces, and the number of actions that led to it.
-fn board_before_the_opening(game: &Game) -> Result<(Position, usize), WriteError> {
+/// The full board before the opening capture, and the number of placements that led to it.
+fn board_before_the_opening(game: &RecordedGame) -> Result<(Position, usize), WriteGameError> {
     let mut position = game.start;
     let mut placements = 0;
     while position.due() == Due::Placement {
-        let action = game.actions.get(placements).ok_or(WriteError::Start)?;
+        let action = game.actions.get(placements).ok_or(WriteGameError::Start)?;
         position
             .play(*action)
-            .map_err(|illegal| WriteError::Illegal {
+            .map_err(|illegal| WriteGameError::Illegal {
                 index: placements,
                 illegal,
             })?;
@@ -69,7 +68,7 @@ fn board_before_the_opening(game: &Game) -> Result<(Position, usize), WriteError
     if position.due() == Due::Opening {
         Ok((position, placements))
     } else {
-        Err(WriteError::Start)
+        Err(WriteGameError::Start)
     }
 }
 
@@ -85,7 +84,7 @@ const fn turn_of(seat: Seat) -> &'static str {
     }
 }
 
-/// Writes an action of a game after its placements.
+/// Writes an action, other than a placement.
 fn step(text: &mut String, action: Action) {
     match action {
         Action::Capture { from, to } | Action::Stack { from, to } => {
@@ -95,7 +94,7 @@ fn step(text: &mut String, action: Action) {
     }
 }
 
-/// Writes a property, with a backslash before what would end its value.
+/// Writes a property and escapes the characters that would end its value.
 fn property(text: &mut String, name: &str, value: &str) {
     let _ = write!(text, "{name}[");
     for letter in value.chars() {

@@ -1,7 +1,7 @@
 //! Little Golem's record: what is written, and what is read and refused.
 
 use dragontooth_games::tzaar::little_golem::{
-    Game, ReadFault, TEXT_BYTES_MAX, WriteError, read, write,
+    ReadFault, RecordedGame, TEXT_BYTES_MAX, WriteGameError, read, write,
 };
 use dragontooth_games::tzaar::{Action, Due, Position, Variant};
 use dragontooth_games::{Position as _, Seat, Turn};
@@ -16,9 +16,9 @@ const SAMPLE: &str = "(;FF[TZAAR]VA[FIXED]EV[a [small\\] event]PB[b\\\\ack]PW[wh
     POS[cCCCCcbBBBccbaAAbccbacCabcCBACcabcCBAcCABCCBaaABCCbbbBCccccC]SO[Dragontooth]\
     ;W[nqmq];B[mpmq-kskr];W[mrmq-pass])";
 
-fn sample() -> Game {
+fn sample() -> RecordedGame {
     let actions = ["d3xc3", "c4xc3", "a1+a2", "c2xc3", "-"];
-    Game {
+    RecordedGame {
         variant: Variant::Fixed,
         event: "a [small] event".to_owned(),
         date: None,
@@ -32,7 +32,7 @@ fn sample() -> Game {
     }
 }
 
-fn read_one(text: &str) -> Game {
+fn read_one(text: &str) -> RecordedGame {
     let mut games = read(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
     assert_eq!(games.len(), 1);
     games.remove(0)
@@ -126,13 +126,13 @@ fn placements_are_written_as_the_board_that_comes_of_them() {
         position.play_unchecked(action);
         actions.push(action);
     }
-    let game = Game {
+    let game = RecordedGame {
         variant: Variant::Tournament,
         start: Position::empty(),
         actions: actions.clone(),
         ..sample()
     };
-    let expected = Game {
+    let expected = RecordedGame {
         start: full.unwrap(),
         actions: actions[60..].to_vec(),
         ..game.clone()
@@ -145,19 +145,22 @@ fn what_the_format_cannot_say_is_refused() {
     let mut game = sample();
     game.start = Position::empty();
     game.actions = vec!["z@d4".parse().unwrap()];
-    assert_eq!(write(&game), Err(WriteError::Start));
+    assert_eq!(write(&game), Err(WriteGameError::Start));
     game.start =
         play::read("Z..../....../......R/......../T......t/......../r....../....../....z w 1");
-    assert_eq!(write(&game), Err(WriteError::Start));
+    assert_eq!(write(&game), Err(WriteGameError::Start));
     game = sample();
     game.actions[3] = Action::Pass;
     let told = write(&game).unwrap_err().to_string();
-    let expected = "action 3: White captures with the first action of a turn: \
+    let expected = "action 3: White must capture with the first action of a turn: \
         only the second may be a pass (rule capture_first)";
     assert_eq!(told, expected);
     game.start = Position::empty();
     let told = write(&game).unwrap_err().to_string();
-    assert!(told.starts_with("action 0: White places a piece"), "{told}");
+    assert!(
+        told.starts_with("action 0: White must place a piece"),
+        "{told}"
+    );
 }
 
 /// Every row of the data file: a change of the sample, the line and what is wrong with it.
@@ -199,7 +202,7 @@ fn limits_are_kept() {
 }
 
 /// A random game from this start, broken off after so many actions.
-fn random_game(start: &str, actions_max: usize, choices: &mut Choices) -> Game {
+fn random_game(start: &str, actions_max: usize, choices: &mut Choices) -> RecordedGame {
     let start: Position = play::read(start);
     let mut position = start;
     let mut actions = Vec::new();
@@ -209,7 +212,7 @@ fn random_game(start: &str, actions_max: usize, choices: &mut Choices) -> Game {
         position.play_unchecked(action);
         actions.push(action);
     }
-    Game {
+    RecordedGame {
         variant: Variant::Random,
         start,
         actions,

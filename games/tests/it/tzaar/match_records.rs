@@ -100,7 +100,7 @@ fn the_players_change_sides_from_game_to_game() {
     }
     let first = text.lines().next().unwrap();
     let error = (format().read.unwrap())(&format!("{first}\n{first}\n")).unwrap_err();
-    let expected = "line 2: game 2 is not one of the same players with the sides changed";
+    let expected = "line 2: game 2 must have the same players with the sides swapped";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -151,14 +151,14 @@ fn records_against_the_rules_are_not_written() {
     );
     assert!(
         told(|record| "x".clone_into(&mut record.games[0].start))
-            .starts_with("game 1: three fields")
+            .starts_with("game 1: expected three fields")
     );
     let pass = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First };
     };
     assert_eq!(
         told(pass),
-        "game 1: nobody passes without a choice or rolls"
+        "game 1: the game has no forced passes and no rolls"
     );
     let other = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Action {
@@ -166,7 +166,7 @@ fn records_against_the_rules_are_not_written() {
             action: "d3xc3".to_owned(),
         };
     };
-    assert_eq!(told(other), "game 1: d3xc3 is not an action of seat second");
+    assert_eq!(told(other), "game 1: d3xc3: it is not seat second's turn");
     let illegal = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Action {
             seat: Seat::First,
@@ -175,7 +175,7 @@ fn records_against_the_rules_are_not_written() {
     };
     assert_eq!(
         told(illegal),
-        "game 1: d3xd8: the unit on d4 stands between d3 and d8"
+        "game 1: d3xd8: the unit on d4 is between d3 and d8"
     );
     let studied = |record: &mut MatchRecord| {
         record.games[0].steps.clear();

@@ -93,7 +93,7 @@ fn an_action_must_be_of_the_game_and_legal() {
     };
     assert_eq!(
         why.to_string(),
-        "the tower to move is White's red one on f8, not White's brown one on h8 (rule T2)"
+        "White must move the red tower on f8, not White's brown tower on h8 (rule T2)"
     );
 }
 

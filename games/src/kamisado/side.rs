@@ -1,9 +1,0 @@
-use crate::Seat;
-
-/// The name of a seat's side in this game.
-pub(super) const fn side(seat: Seat) -> &'static str {
-    match seat {
-        Seat::First => "Black",
-        Seat::Second => "White",
-    }
-}

@@ -1,8 +1,8 @@
-//! What other programs are asked about backgammon: see `cargo xtask oracle`.
+//! Questions about backgammon for other programs: see `cargo xtask oracle`.
 //!
-//! `results` prints positions, a line each: position id, dice, and the position ids that the legal
-//! plays lead to, with the mover as the player on roll. `positions COUNT` prints that many of them
-//! as XGID. `resolve` reads lines of an XGID and plays, separated by semicolons, and prints a line
+//! `results COUNT` prints that many positions, a line each: position id, dice, and the position ids that
+//! the legal plays lead to, with the mover as the player on roll. `positions COUNT` prints them as
+//! XGID. `resolve` reads lines of an XGID and plays, separated by semicolons, and prints a line
 //! for each whose plays are not all legal plays, each once.
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
@@ -29,20 +29,8 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["results"] => {
-            for position in positions() {
-                println!("{}", results(&position));
-            }
-            Ok(())
-        }
-        ["positions", count] => {
-            let count: usize = count.parse().map_err(|error| format!("{count}: {error}"))?;
-            let all = positions();
-            for position in all.iter().step_by(all.len().div_ceil(count.max(1))) {
-                println!("{}", xgid_of_first(position));
-            }
-            Ok(())
-        }
+        ["results", count] => print_positions(count, results),
+        ["positions", count] => print_positions(count, xgid_of_first),
         ["resolve"] => {
             for line in stdin().lock().lines() {
                 let line = line.map_err(|error| error.to_string())?;
@@ -52,8 +40,18 @@ fn main() -> Result<(), String> {
             }
             Ok(())
         }
-        _ => Err("results, positions COUNT or resolve is expected".to_owned()),
+        _ => Err("expected results COUNT, positions COUNT or resolve".to_owned()),
     }
+}
+
+/// Prints a line for each of `count` positions, evenly spread over all.
+fn print_positions(count: &str, line: fn(&Position) -> String) -> Result<(), String> {
+    let count: usize = count.parse().map_err(|error| format!("{count}: {error}"))?;
+    let all = positions();
+    for position in all.iter().step_by(all.len().div_ceil(count.max(1))) {
+        println!("{}", line(position));
+    }
+    Ok(())
 }
 
 fn results(position: &Position) -> String {

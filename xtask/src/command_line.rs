@@ -1,30 +1,51 @@
-//! What `cargo xtask` is asked for.
+//! The commands of `cargo xtask`.
 #![expect(
     clippy::print_stdout,
+    clippy::print_stderr,
     reason = "a command for people prints its findings"
 )]
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{Finding, ci, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
+use crate::ci::{self, BadSelection, Context, Effort, closest};
+use crate::{Finding, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
 
 const HELP: &str = include_str!("help.txt");
 
-/// The exit code for a command that there is not.
-const UNKNOWN_COMMAND: u8 = 2;
+/// The commands, for those who misspell one.
+const COMMANDS: &[&str] = &[
+    "ci",
+    "conformance",
+    "deploy",
+    "go",
+    "help",
+    "layering",
+    "nightly",
+    "oracle",
+    "python",
+    "reasons",
+    "sbom",
+    "tidy",
+    "typescript",
+];
 
-/// Runs the command that the words name and tells how it went.
+/// The exit code for words that are not a command.
+const USAGE: u8 = 2;
+
+/// Runs the command that the words name and returns its exit code.
 #[must_use]
 pub fn run(arguments: &[String]) -> ExitCode {
     let root = repository_root();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let well = match words[..] {
-        ["ci"] => ci::run(&root),
+    let result = match words[..] {
+        ["ci", ref words @ ..] => ci::run(&root, Effort::Commit, words),
+        ["nightly", ref words @ ..] => ci::run(&root, Effort::Night, words),
         ["tidy"] => tidy::check_repository(&root).map(|findings| report(&findings)),
         ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
-        ["oracle"] => oracle::run(&root),
+        ["oracle"] => run_oracle(&root),
         ["reasons"] => reasons::write_repository(&root).map(|()| true),
         ["python"] => ci::run_alone(&root, ci::python::check_package),
         ["typescript"] => ci::run_alone(&root, ci::typescript::check_package),
@@ -39,16 +60,43 @@ pub fn run(arguments: &[String]) -> ExitCode {
             print!("{HELP}");
             Ok(true)
         }
-        _ => {
-            print!("{HELP}");
-            return ExitCode::from(UNKNOWN_COMMAND);
-        }
+        _ => return usage(words.first().copied()),
     };
-    if is_well(well) {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            let is_usage = error.downcast_ref::<BadSelection>().is_some();
+            ExitCode::from(if is_usage { USAGE } else { 1 })
+        }
     }
+}
+
+/// Explains words that are not a command.
+fn usage(word: Option<&str>) -> ExitCode {
+    let meant = word.and_then(|word| closest(word, COMMANDS));
+    match (word, meant) {
+        (Some(word), Some(meant)) if word != meant => {
+            eprintln!("error: unknown command {word:?}: did you mean {meant}?");
+        }
+        _ => eprint!("{HELP}"),
+    }
+    ExitCode::from(USAGE)
+}
+
+/// Compares backgammon with each of the other programs.
+fn run_oracle(root: &Path) -> Result<bool> {
+    let compare: [fn(&Context) -> Result<bool>; 3] = [
+        oracle::compare_with_gnubg_nn,
+        oracle::compare_with_gnubg,
+        oracle::compare_matches,
+    ];
+    let mut agree = true;
+    for compare in compare {
+        agree &= ci::run_alone(root, compare)?;
+    }
+    Ok(agree)
 }
 
 fn report(findings: &[Finding]) -> bool {
@@ -57,11 +105,4 @@ fn report(findings: &[Finding]) -> bool {
     }
     println!("{} findings", findings.len());
     findings.is_empty()
-}
-
-fn is_well(result: Result<bool>) -> bool {
-    result.unwrap_or_else(|error| {
-        println!("error: {error:#}");
-        false
-    })
 }

@@ -1,4 +1,4 @@
-//! What is in a program: a bill of materials in the form of `CycloneDX`.
+//! Bills of materials of the programs, in the form of `CycloneDX`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 
 use crate::ci::command::{cargo_path, command};
 
-/// What the tree of a package says of each crate.
+/// The fields of each crate in the tree of a package.
 const FIELDS: &str = "|{p}|{l}|{r}|";
 
 /// The bill of materials of a package of the workspace at `root`: every crate that is in its program on this
-/// platform, with its licence and the checksum of its source, and what needs what. The same sources
-/// give the same bill.
+/// platform, with its licence, the checksum of its source, and its dependencies. The same sources give the
+/// same bill.
 ///
 /// # Errors
 ///
-/// Cargo cannot tell, or there is no such package.
+/// Cargo fails, or there is no such package.
 pub fn bill_of_materials(root: &Path, package: &str) -> Result<String> {
     let output = command(cargo_path(), root)
         .args(["tree", "--locked", "--edges", "normal,no-proc-macro"])
@@ -43,18 +43,18 @@ pub fn bill_of_materials(root: &Path, package: &str) -> Result<String> {
 /// A crate by its name and version.
 type Id = (String, String);
 
-/// What a program is made of.
+/// The crates of a program.
 #[derive(Debug, Default)]
 struct Tree {
     root: Option<Id>,
     /// Licence and repository of each crate.
     crates: BTreeMap<Id, (String, String)>,
-    /// What each needs.
+    /// The direct dependencies of each crate.
     needs: BTreeMap<Id, BTreeSet<Id>>,
 }
 
 impl Tree {
-    /// Reads the lines of `cargo tree`, in which a crate that comes again is without what it needs.
+    /// Reads the lines of `cargo tree`, which lists the dependencies of a crate once.
     fn parse(text: &str) -> Result<Self> {
         let mut tree = Self::default();
         let mut way: Vec<Id> = Vec::new();
@@ -126,7 +126,7 @@ fn component(id: &Id, about: &(String, String), checksum: Option<&str>, kind: &s
         component["licenses"] = json!([{"expression": expression}]);
     }
     if let Some(checksum) = checksum {
-        // It is one of the registry, and what is known of it there is that archive.
+        // The crate comes from the registry, where this checksum is that of its archive.
         component["purl"] = json!(reference(id));
         component["hashes"] = json!([{"alg": "SHA-256", "content": checksum}]);
         if !repository.is_empty() {
@@ -140,7 +140,7 @@ fn reference((name, version): &Id) -> String {
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
-/// The checksums that `Cargo.lock` has of the crates that do not stand in this repository.
+/// The checksums in `Cargo.lock` of the crates that are not in this repository.
 fn checksums(lock: &str) -> BTreeMap<Id, &str> {
     let packages = lock.split("[[package]]").filter_map(|package| {
         let value = |key: &str| {
@@ -177,7 +177,7 @@ version = \"0.1.0\"
 ";
 
     #[test]
-    fn tells_what_is_in_a_program() {
+    fn lists_the_crates_of_a_program() {
         let bill = Tree::parse(TREE).unwrap().bill(&checksums(LOCK)).unwrap();
         assert_eq!(bill["metadata"]["component"]["name"], "app");
         let names: Vec<&Value> = bill["components"]

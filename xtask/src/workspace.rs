@@ -1,8 +1,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::ci::command::{cargo_path, command};
 
 /// The folder that holds the workspace.
 ///
@@ -17,7 +19,7 @@ pub fn repository_root() -> PathBuf {
         .to_owned()
 }
 
-/// What Cargo knows about the workspace.
+/// The workspace as Cargo describes it.
 #[derive(Debug)]
 pub struct Workspace {
     /// The folder that Cargo builds into.
@@ -33,12 +35,12 @@ pub struct Package {
     pub name: String,
     /// Its folder, relative to the repository, without a final slash.
     pub folder: String,
-    /// What it depends on to be built and to run: the names, sorted.
+    /// The names of its normal and build dependencies, sorted.
     pub dependencies: Vec<String>,
-    /// What its tests and benches depend on besides: the names, sorted.
+    /// The names of the dependencies of its tests and benches, sorted.
     pub dev_dependencies: Vec<String>,
-    /// Dependencies that it declares without naming them in its own code, each for a reason that
-    /// stands in its manifest: `package.metadata.cargo-machete.ignored`.
+    /// Dependencies that it declares and its code does not name. The manifest gives the reasons, at
+    /// `package.metadata.cargo-machete.ignored`.
     pub unnamed: Vec<String>,
 }
 
@@ -47,57 +49,63 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Cargo cannot tell.
+    /// Cargo fails, or its answer has another form.
     pub fn load(root: &Path) -> Result<Self> {
-        let metadata: Metadata = MetadataCommand::new()
-            .manifest_path(root.join("Cargo.toml"))
-            .no_deps()
-            .exec()
+        let output = command(cargo_path(), root)
+            .args(["metadata", "--no-deps", "--format-version", "1"])
+            .output()
             .context("cargo metadata")?;
-        let mut packages: Vec<Package> = metadata
-            .workspace_packages()
-            .into_iter()
-            .map(|package| read(package, metadata.workspace_root.as_std_path()))
+        let error = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "cargo metadata: {error}");
+        let metadata: Value = serde_json::from_slice(&output.stdout)?;
+        let packages = metadata["packages"].as_array().context("no packages")?;
+        let root = Path::new(text(&metadata, "workspace_root")?);
+        let mut packages: Vec<Package> = packages
+            .iter()
+            .map(|package| read(package, root))
             .collect::<Result<_>>()?;
         packages.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Self {
-            target: metadata.target_directory.into_std_path_buf(),
+            target: PathBuf::from(text(&metadata, "target_directory")?),
             packages,
         })
     }
 }
 
-fn read(package: &cargo_metadata::Package, root: &Path) -> Result<Package> {
-    let folder = package
-        .manifest_path
-        .parent()
-        .context("a manifest is in a folder")?;
-    let folder = folder.strip_prefix(root.to_str().context("the path is no UTF-8")?)?;
-    let of_kinds = |kinds: &[DependencyKind]| -> Vec<String> {
-        let names: BTreeSet<_> = package
-            .dependencies
-            .iter()
-            .filter(|dependency| kinds.contains(&dependency.kind))
-            .map(|dependency| {
-                dependency
-                    .rename
-                    .as_ref()
-                    .unwrap_or(&dependency.name)
-                    .clone()
+/// Reads a package as `cargo metadata` describes it.
+fn read(package: &Value, root: &Path) -> Result<Package> {
+    let manifest = Path::new(text(package, "manifest_path")?);
+    let folder = manifest.parent().context("a manifest is in a folder")?;
+    let folder = folder.strip_prefix(root)?;
+    let folder = folder.to_str().context("the path is not UTF-8")?;
+    let declared = package["dependencies"].as_array();
+    let of_kinds = |kinds: &[Option<&str>]| -> Vec<String> {
+        let names: BTreeSet<&str> = declared
+            .into_iter()
+            .flatten()
+            .filter(|dependency| kinds.contains(&dependency["kind"].as_str()))
+            .filter_map(|dependency| {
+                let rename = dependency["rename"].as_str();
+                rename.or_else(|| dependency["name"].as_str())
             })
             .collect();
-        names.into_iter().collect()
+        names.into_iter().map(str::to_owned).collect()
     };
-    let unnamed = package.metadata["cargo-machete"]["ignored"].as_array();
+    let unnamed = package["metadata"]["cargo-machete"]["ignored"].as_array();
     Ok(Package {
-        name: package.name.to_string(),
-        folder: folder.as_str().replace('\\', "/"),
-        dependencies: of_kinds(&[DependencyKind::Normal, DependencyKind::Build]),
-        dev_dependencies: of_kinds(&[DependencyKind::Development]),
+        name: text(package, "name")?.to_owned(),
+        folder: folder.replace('\\', "/"),
+        dependencies: of_kinds(&[None, Some("build")]),
+        dev_dependencies: of_kinds(&[Some("dev")]),
         unnamed: unnamed
             .into_iter()
             .flatten()
             .filter_map(|name| name.as_str().map(str::to_owned))
             .collect(),
     })
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
+    let text = value[key].as_str();
+    text.with_context(|| format!("cargo metadata has no {key}"))
 }

@@ -24,6 +24,14 @@ PATIENCE = 60.0
 TOKENS = itertools.count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every-game",
+        action="store_true",
+        help="run the conformance kit in every game; it takes minutes",
+    )
+
+
 def program(name: str) -> str:
     """The path of one of the programs."""
     path = PROGRAMS / name

@@ -17,11 +17,17 @@ BOTS = {
     "tzaar": "tzaar_greedy:TzaarGreedy",
     "backgammon": "backgammon_greedy:BackgammonGreedy",
 }
-#: How long all checks of a game may take, in seconds.
+#: The game whose checks run without `--every-game`; the kit checks other bots in the other games.
+USUAL = "linja"
+#: The time limit for all checks of a game, in seconds.
 PATIENCE = 300.0
 
 
-@pytest.mark.parametrize("game", BOTS)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    every_game = metafunc.config.getoption("every_game")
+    metafunc.parametrize("game", BOTS if every_game else [USUAL])
+
+
 def test_the_bot_passes_every_check(tmp_path: Path, game: str) -> None:
     bot = f"dragontooth.examples.{BOTS[game]}"
     verdicts = tmp_path / "verdicts.json"

@@ -2,8 +2,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What Cargo sets for the program that it runs, which would make build scripts of dependencies
-/// run again in a Cargo that this program starts.
+/// Variables that Cargo sets for the program that it runs. They would make build scripts of
+/// dependencies run again in a Cargo that this program starts.
 const SET_BY_CARGO_RUN: &[&str] = &[
     "CARGO_MANIFEST_DIR",
     "CARGO_MANIFEST_LINKS",
@@ -13,16 +13,12 @@ const SET_BY_CARGO_RUN: &[&str] = &[
 /// The beginning of further names that Cargo sets.
 const SET_BY_CARGO_RUN_PREFIX: &str = "CARGO_PKG_";
 
-/// In the CI nothing is debugged and nothing is built twice.
-const CI_PROFILE: &[(&str, &str)] = &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
-
 /// The Cargo that runs this program.
 pub(crate) fn cargo_path() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// A command that runs `program` in the folder `root`, without input, and with one set of build
-/// flags for all commands of a run.
+/// A command that runs `program` in the folder `root`, without input.
 pub(crate) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).stdin(Stdio::null());
@@ -32,26 +28,45 @@ pub(crate) fn command(program: impl AsRef<OsStr>, root: &Path) -> Command {
             command.env_remove(&name);
         }
     }
-    if is_ci() {
-        command.envs(CI_PROFILE.iter().copied());
-    }
     command
 }
 
-/// Whether a machine runs this for everybody: then nothing may be left out.
+/// Returns true in the CI: there, no check may be left out.
 pub(crate) fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()))
 }
 
-/// The command as a person would write it.
+/// The longest argument that is shown whole, in characters.
+const SHOWN_ARGUMENT_MAX: usize = 80;
+
+/// The most arguments that are shown.
+const SHOWN_ARGUMENTS_MAX: usize = 12;
+
+/// The command as a person would write it; what is too long to read is cut.
 pub(super) fn shown(command: &Command, root: &Path) -> String {
     let root = format!("{}/", root.display());
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        let (name, value) = (name.to_str()?, value?.to_str()?);
+        SHOWN_VARIABLES
+            .contains(&name)
+            .then(|| format!("{name}={value:?}"))
+    });
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words: Vec<String> = words
-        .map(|word| {
-            let word = word.to_string_lossy();
-            word.strip_prefix(&root).unwrap_or(&word).to_owned()
-        })
-        .collect();
+    let words = words.take(SHOWN_ARGUMENTS_MAX).map(|word| {
+        let word = word.to_string_lossy();
+        let word = word.strip_prefix(&root).unwrap_or(&word);
+        if word.chars().count() > SHOWN_ARGUMENT_MAX || word.contains('\n') {
+            "…".to_owned()
+        } else {
+            word.to_owned()
+        }
+    });
+    let mut words: Vec<String> = variables.chain(words).collect();
+    if command.get_args().len() >= SHOWN_ARGUMENTS_MAX {
+        words.push("…".to_owned());
+    }
     words.join(" ")
 }
+
+/// The variables that are part of what a person would write.
+const SHOWN_VARIABLES: &[&str] = &["RUSTDOCFLAGS"];

@@ -1,53 +1,66 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
+use anyhow::Result;
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
-
-use super::command::{command, shown};
+use super::Context;
 use super::programs::programs;
-use super::tools::Missing;
 
-/// Our own bots, as arguments of `dragontooth-bot`, and the games in which they have to do right; none for all.
-const BOTS: &[(&[&str], &[&str])] = &[
-    (&["play", "--bot", "random"], &[]),
-    (&["play", "--bot", "alphabeta:depth=2"], &["kamisado"]),
-    (
-        &["play", "--bot", "expectimax:candidates=2"],
-        &["backgammon"],
-    ),
-    // An engine, by the bridge. One check plays three matches at once.
-    (
-        &[
+/// A bot of ours and the games that it is checked in.
+struct Checked {
+    /// The arguments of `dragontooth-bot`.
+    bot: &'static [&'static str],
+    /// The games for every commit; `None` leaves the bot to the night.
+    games: Option<&'static [&'static str]>,
+    /// The games at night; empty means all.
+    at_night: &'static [&'static str],
+}
+
+const BOTS: &[Checked] = &[
+    Checked {
+        bot: &["play", "--bot", "random"],
+        games: Some(&["kamisado", "backgammon"]),
+        at_night: &[],
+    },
+    Checked {
+        bot: &["play", "--bot", "alphabeta:depth=2"],
+        games: None,
+        at_night: &["kamisado"],
+    },
+    Checked {
+        bot: &["play", "--bot", "expectimax:candidates=2"],
+        games: None,
+        at_night: &["backgammon"],
+    },
+    // An engine, through the bridge. One check plays three matches at once.
+    Checked {
+        bot: &[
             "stdio",
             "--processes",
             "3",
             "--",
             "bots/examples/random_engine.py",
         ],
-        &["kamisado", "backgammon"],
-    ),
+        games: Some(&["backgammon"]),
+        at_night: &["kamisado", "backgammon"],
+    },
 ];
 
-/// Has the conformance kit look at our own bots. Those in other languages are looked at where they are built.
+/// Checks our own bots with the conformance kit. Bots in other languages are checked where they are built.
 ///
 /// # Errors
 ///
 /// The programs cannot be built, or a command cannot be run.
-pub(crate) fn check_bots(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let programs = programs(root, target)?;
+pub(crate) fn check_bots(context: &Context) -> Result<bool> {
+    let programs = programs(context)?;
     let mut well = true;
-    for (bot, games) in BOTS {
-        let mut kit = command(programs.join("dragontooth-runner"), root);
+    for checked in BOTS {
+        let games = context.effort.pick(checked.games, Some(checked.at_night));
+        let Some(games) = games else { continue };
+        let mut kit = context.command(programs.join("dragontooth-runner"));
         kit.arg("conformance");
-        for game in *games {
+        for game in games {
             kit.args(["--game", game]);
         }
         kit.arg("--").arg(programs.join("dragontooth-bot"));
-        kit.args(*bot);
-        println!("    $ {}", shown(&kit, root));
-        let status = kit.status().context("dragontooth-runner conformance")?;
-        well &= status.success();
+        well &= context.passes(kit.args(checked.bot))?;
     }
-    Ok(Ok(well))
+    Ok(well)
 }

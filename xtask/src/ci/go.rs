@@ -1,45 +1,39 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
-
 use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use super::command::{command, shown};
+use super::Context;
 use super::programs::programs;
-use super::tools::Missing;
 
-/// What builds the example; its only argument is the program to make.
+/// Builds the example; its only argument is the program to make.
 const BUILD: &str = "bots/go/build.sh";
 
-/// How it ends if there is nothing to build with.
-const NOTHING_TO_BUILD_WITH: i32 = 3;
+/// Its exit code if there is no toolchain.
+const NO_TOOLCHAIN: i32 = 3;
 
-/// Builds the bot in Go and has the conformance kit judge it. Where there is nothing to build it with, that is
-/// told and is well: it is an example, and no Go is wanted of those who work on something else.
+/// Builds the bot in Go and checks it with the conformance kit. It passes where there is no toolchain: the
+/// bot is an example, and people who work on something else need no Go.
 ///
 /// # Errors
 ///
 /// The programs cannot be built, or a command cannot be run.
-pub(crate) fn check_example(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let folder = target.join("go");
+pub(crate) fn check_example(context: &Context) -> Result<bool> {
+    let folder = context.target.join("go");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let mut build = command(root.join(BUILD), root);
+    let mut build = context.command(context.root.join(BUILD));
     build.arg(folder.join("bot"));
-    println!("    $ {}", shown(&build, root));
-    let status = build.status().context(BUILD)?;
-    if status.code() == Some(NOTHING_TO_BUILD_WITH) {
-        println!("the bot in Go is not built here");
-        return Ok(Ok(true));
+    let code = context.exit_code(&mut build)?;
+    if code == Some(NO_TOOLCHAIN) {
+        context.say("the bot in Go is not built here");
+        return Ok(true);
     }
-    if !status.success() {
-        return Ok(Ok(false));
+    if code != Some(0) {
+        return Ok(false);
     }
-    let mut judge = command(programs(root, target)?.join("dragontooth-runner"), root);
-    judge
-        .args(["conformance", "--", "./bot"])
-        .current_dir(&folder);
-    println!("    $ {}", shown(&judge, root));
-    let status = judge.status().context("dragontooth-runner conformance")?;
-    Ok(Ok(status.success()))
+    let mut kit = context.command(programs(context)?.join("dragontooth-runner"));
+    kit.arg("conformance").current_dir(&folder);
+    for game in context.effort.pick(&["backgammon"][..], &[]) {
+        kit.args(["--game", game]);
+    }
+    context.passes(kit.args(["--", "./bot"]))
 }

@@ -1,34 +1,35 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use super::command::{cargo_path, command};
-
-/// The packages whose programs the tests in other languages start.
-const PACKAGES: &[&str] = &[
-    "dragontooth-service",
-    "dragontooth-bots",
-    "dragontooth-runner",
-];
+use super::Context;
 
 /// The variable with the folder of the programs; without it they are built.
 pub(super) const PROGRAMS: &str = "DRAGONTOOTH_PROGRAMS";
 
-/// The folder of the programs, which are built unless [`PROGRAMS`] names it.
+/// Builds the programs and the examples, with the features that they have in the tests: so one build
+/// serves both.
+const BUILD: &[&str] = &[
+    "build",
+    "--quiet",
+    "--locked",
+    "--workspace",
+    "--bins",
+    "--examples",
+];
+
+/// The folder of the programs, which are built unless [`PROGRAMS`] names it. Their examples are in
+/// `examples` there.
 ///
 /// # Errors
 ///
 /// They cannot be built.
-pub(super) fn programs(root: &Path, target: &Path) -> Result<PathBuf> {
+pub(crate) fn programs(context: &Context) -> Result<PathBuf> {
     if let Some(built) = std::env::var_os(PROGRAMS) {
         return Ok(PathBuf::from(built));
     }
-    let mut cargo = command(cargo_path(), root);
-    cargo.args(["build", "--quiet", "--locked", "--bins"]);
-    for package in PACKAGES {
-        cargo.args(["--package", package]);
-    }
-    let status = cargo.status().context("cargo build")?;
-    ensure!(status.success(), "the programs cannot be built");
-    Ok(target.join("debug"))
+    let mut cargo = context.cargo();
+    let is_built = context.passes(cargo.args(BUILD))?;
+    ensure!(is_built, "the programs cannot be built");
+    Ok(context.target.join("debug"))
 }

@@ -1,25 +1,28 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
-
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::command::{command, shown};
+use super::Context;
 use super::programs::{PROGRAMS, programs};
-use super::tools::{Missing, attempt};
 use crate::Tree;
 
 /// The folder of the package.
 const PACKAGE: &str = "bots/python/";
 
-/// The package with what its checks need.
+/// The package with the packages that its checks need.
 const REQUIREMENT: &str = "./bots/python[dev]";
 
-/// The linters, as arguments of Python in the folder of the package. The tracked files of the package's
-/// [`Lint::folders`] follow.
-const LINTERS: &[Lint] = &[
-    Lint {
+/// Arguments of Python, followed by tracked files of the package.
+#[derive(Clone, Copy, Debug)]
+struct Linter {
+    arguments: &'static [&'static str],
+    /// The folders of the files; an empty name is the whole package.
+    folders: &'static [&'static str],
+}
+
+const LINTERS: &[Linter] = &[
+    Linter {
         arguments: &[
             "-m",
             "ruff",
@@ -30,66 +33,64 @@ const LINTERS: &[Lint] = &[
         ],
         folders: &[""],
     },
-    Lint {
+    Linter {
         arguments: &["-m", "ruff", "check", "--quiet", "--force-exclude"],
         folders: &[""],
     },
-    Lint {
+    Linter {
         arguments: &["-m", "mypy", "--no-error-summary"],
         folders: &["src/", "tests/"],
     },
 ];
 
-/// The tests, as arguments of Python in the folder of the package.
-const TESTS: &[&[&str]] = &[
-    // A source distribution, and a wheel made from that alone.
-    &["-m", "build", "--no-isolation"],
-    &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"],
-];
+/// Builds a source distribution, and a wheel from that alone.
+const BUILD: &[&str] = &["-m", "build", "--no-isolation"];
 
-#[derive(Clone, Copy, Debug)]
-struct Lint {
-    arguments: &'static [&'static str],
-    folders: &'static [&'static str],
-}
+const TEST: &[&str] = &["-m", "pytest", "--quiet", "-p", "no:cacheprovider"];
 
-/// Installs the Python package into an environment of its own, as its README says, and runs its
-/// linters and its tests on our programs.
+/// Makes the tests run the conformance kit in every game.
+const ALL_GAMES: &str = "--every-game";
+
+/// Lints the Python package, builds it, and runs its tests on our programs.
 ///
 /// # Errors
 ///
 /// The programs cannot be built, or a command cannot be run.
-pub(crate) fn check_package(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let folder = target.join("python");
-    if let Err(missing) = install(root, &folder) {
-        return Ok(Err(missing));
-    }
-    let package = root.join(PACKAGE);
-    let mut well = true;
-    let tree = Tree::load(root)?;
-    for lint in LINTERS {
-        let mut linter = python(root, &folder);
-        linter.args(lint.arguments).current_dir(&package);
-        println!("    $ {}", shown(&linter, root));
-        linter.args(lint.files(&tree));
-        let status = linter.status().with_context(|| format!("{linter:?}"))?;
-        well &= status.success();
-    }
-    let programs = programs(root, target)?;
-    for arguments in TESTS {
-        let mut python = python(root, &folder);
-        python
-            .args(*arguments)
-            .env(PROGRAMS, &programs)
-            .current_dir(&package);
-        println!("    $ {}", shown(&python, root));
-        let status = python.status().with_context(|| format!("{python:?}"))?;
-        well &= status.success();
-    }
-    Ok(Ok(well))
+pub(crate) fn check_package(context: &Context) -> Result<bool> {
+    Ok(lint(context)? & test(context)?)
 }
 
-impl Lint {
+/// Installs the Python package into an environment of its own, as its README says, lints and builds it.
+///
+/// # Errors
+///
+/// A command cannot be run.
+pub(super) fn lint(context: &Context) -> Result<bool> {
+    let folder = install(context)?;
+    let tree = Tree::load(&context.root)?;
+    let mut well = true;
+    for linter in LINTERS {
+        let mut command = python(context, &folder);
+        command.args(linter.arguments).args(linter.files(&tree));
+        well &= context.passes(&mut command)?;
+    }
+    Ok(well & context.passes(python(context, &folder).args(BUILD))?)
+}
+
+/// Runs the tests of the Python package on our programs.
+///
+/// # Errors
+///
+/// The programs cannot be built, or a command cannot be run.
+pub(super) fn test(context: &Context) -> Result<bool> {
+    let folder = install(context)?;
+    let mut tests = python(context, &folder);
+    tests.args(TEST).env(PROGRAMS, programs(context)?);
+    tests.args(context.effort.pick(None, Some(ALL_GAMES)));
+    context.passes(&mut tests)
+}
+
+impl Linter {
     /// The tracked files that it reads, relative to the package.
     fn files(self, tree: &Tree) -> Vec<&str> {
         let paths = tree.paths(PACKAGE, ".py");
@@ -100,22 +101,24 @@ impl Lint {
     }
 }
 
-/// Sees to it that the virtual environment `folder` has the package as it is now.
-fn install(root: &Path, folder: &Path) -> Result<(), Missing> {
+/// Brings the package as it is now into a virtual environment and returns its folder.
+fn install(context: &Context) -> Result<PathBuf> {
+    let folder = context.target.join("python");
     if !folder.join("bin/python").is_file() {
-        attempt(
-            command("python3", root)
-                .args(["-m", "venv", "--clear"])
-                .arg(folder),
-        )?;
+        let mut python3 = context.command("python3");
+        Context::fetch(python3.args(["-m", "venv", "--clear"]).arg(&folder))?;
     }
-    let mut pip = python(root, folder);
-    pip.args(["-m", "pip", "install", "--quiet"])
+    let mut pip = python(context, &folder);
+    pip.current_dir(&context.root)
+        .args(["-m", "pip", "install", "--quiet"])
         .args(["--disable-pip-version-check", REQUIREMENT]);
-    println!("    $ {}", shown(&pip, root));
-    attempt(&mut pip)
+    Context::fetch(&mut pip)?;
+    Ok(folder)
 }
 
-fn python(root: &Path, folder: &Path) -> Command {
-    command(folder.join("bin/python"), root)
+/// Python in the environment `folder`, run in the folder of the package.
+fn python(context: &Context, folder: &Path) -> Command {
+    let mut python = context.command(folder.join("bin/python"));
+    python.current_dir(context.root.join(PACKAGE));
+    python
 }

@@ -1,160 +1,144 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
+#![expect(clippy::print_stdout, reason = "the report is the product")]
 
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::command::{cargo_path, command, is_ci, shown};
-use super::step::{STEPS, Step, Verdict, Work};
-use super::tools::Missing;
-use crate::{Finding, Workspace};
+use super::command::is_ci;
+use super::context::Context;
+use super::step::{STEPS, Step, Verdict, When, verdict};
+use super::{Effort, Selection};
+use crate::Workspace;
 
-/// Runs every check on the repository at `root`, whatever becomes of the ones before it, and tells
-/// whether all is well. Without `CI` in the environment a check whose tool cannot be had is
-/// skipped, and the report says so; with it, that is a failure.
+/// A step that was run.
+struct Done {
+    step: &'static Step,
+    verdict: Verdict,
+    duration: Duration,
+    /// The output that was kept; empty if it was printed at once.
+    output: String,
+}
+
+/// Runs the checks that `words` select, even if some fail, and returns true if none fails.
+/// A check whose tool is missing is skipped and reported; with `CI` in the environment it fails.
 ///
 /// # Errors
 ///
-/// Cargo cannot say where it builds.
-pub fn run(root: &Path) -> Result<bool> {
-    let target = Workspace::load(root)?.target;
-    let start = Instant::now();
-    let mut results = Vec::new();
-    for (index, step) in STEPS.iter().enumerate() {
-        println!("\n==> {}/{} {}", index + 1, STEPS.len(), step.name);
-        let step_start = Instant::now();
-        let verdict = attempt(step, root, &target).unwrap_or_else(|error| {
-            println!("{error:#}");
-            Verdict::Failed
-        });
-        let duration = step_start.elapsed();
-        println!("<== {}", line(step, &verdict, duration));
-        results.push((step, verdict, duration));
-    }
-    println!("\nSummary");
-    for (step, verdict, duration) in &results {
-        println!("  {}", line(step, verdict, *duration));
-    }
-    let failed = results
+/// [`super::BadSelection`] for words that select nothing; or Cargo cannot name its target folder.
+pub fn run(root: &Path, effort: Effort, words: &[&str]) -> Result<bool> {
+    let steps: Vec<&'static Step> = STEPS
         .iter()
-        .filter(|(_, verdict, _)| *verdict == Verdict::Failed)
-        .count();
+        .filter(|step| effort == Effort::Night || step.when != When::AtNight)
+        .collect();
+    let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    let selection = Selection::parse(words, &names)?;
+    let steps: Vec<&'static Step> = steps
+        .into_iter()
+        .filter(|step| selection.has(step.name))
+        .collect();
+    if selection.list {
+        for step in steps {
+            println!("{:<14} {}", step.name, step.about);
+        }
+        return Ok(true);
+    }
+    let context = Context::new(root, &Workspace::load(root)?.target, effort, true);
+    let start = Instant::now();
+    let done = run_steps(&context, &steps);
+    println!("\nSummary");
+    for step in &steps {
+        for done in done.iter().filter(|done| done.step.name == step.name) {
+            println!("  {}", done.line());
+        }
+    }
+    let failed = done.iter().filter(|done| done.verdict == Verdict::Failed);
+    let failed = failed.count();
     println!(
         "  {failed} failed of {}, {:.1} s",
-        results.len(),
+        done.len(),
         start.elapsed().as_secs_f64()
     );
     Ok(failed == 0)
 }
 
-/// Runs one check that needs programs from elsewhere. Without `CI` in the environment it is skipped
-/// if they cannot be had.
+/// Runs one check by itself. It is skipped if its tool is missing, and fails in the CI.
 ///
 /// # Errors
 ///
-/// Cargo cannot say where it builds, or a program cannot be run.
-pub(crate) fn run_alone(
-    root: &Path,
-    check: fn(&Path, &Path) -> Result<Result<bool, Missing>>,
-) -> Result<bool> {
+/// Cargo cannot name its target folder.
+pub(crate) fn run_alone(root: &Path, check: fn(&Context) -> Result<bool>) -> Result<bool> {
     let target = Workspace::load(root)?.target;
-    Ok(match check(root, &target)? {
-        Ok(well) => well,
-        Err(missing) => without_tool(missing.0, is_ci()) != Verdict::Failed,
-    })
+    let context = Context::new(root, &target, Effort::Night, false);
+    Ok(verdict(&context, check(&context), is_ci()) != Verdict::Failed)
 }
 
-fn attempt(step: &Step, root: &Path, target: &Path) -> Result<Verdict> {
-    let mut command = match step.work {
-        Work::Own(alone, check) => {
-            println!("    $ {alone}");
-            return Ok(verdict_of(&check(root)?));
-        }
-        Work::Cargo(arguments, variables) => {
-            let mut cargo = command(cargo_path(), root);
-            cargo.args(arguments).envs(variables.iter().copied());
-            let names = variables
-                .iter()
-                .map(|(name, value)| format!("{name}={value:?} "));
-            println!(
-                "    $ {}cargo {}",
-                names.collect::<String>(),
-                arguments.join(" ")
-            );
-            cargo
-        }
-        Work::Foreign(alone, check) => {
-            println!("    $ {alone}");
-            return Ok(match check(root, target)? {
-                Ok(true) => Verdict::Passed,
-                Ok(false) => Verdict::Failed,
-                Err(missing) => without_tool(missing.0, is_ci()),
-            });
-        }
-        Work::Tool(tool) => match tool.prepare(root, target)? {
-            Ok(command) => {
-                println!("    $ {}", shown(&command, root));
-                command
+/// Runs the steps that have an order in that order, and the others beside them, one after another. The
+/// output of those is printed between two steps.
+fn run_steps(context: &Context, steps: &[&'static Step]) -> Vec<Done> {
+    let (beside, in_order): (Vec<&Step>, Vec<&Step>) =
+        steps.iter().partition(|step| step.when == When::Beside);
+    let beside: Vec<(&Step, Context)> = beside
+        .into_iter()
+        .map(|step| (step, context.keeping_output()))
+        .collect();
+    let (sender, finished) = mpsc::channel();
+    let mut all = Vec::new();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for (step, context) in beside {
+                let done = Done::of(step, context);
+                sender
+                    .send(done)
+                    .expect("the receiver outlives this thread");
             }
-            Err(missing) => return Ok(without_tool(missing.0, is_ci())),
-        },
-    };
-    let status = command.status().with_context(|| format!("{command:?}"))?;
-    Ok(if status.success() {
-        Verdict::Passed
-    } else {
-        Verdict::Failed
-    })
+        });
+        for step in in_order {
+            for done in finished.try_iter() {
+                done.print();
+                all.push(done);
+            }
+            println!("\n==> {}", step.name);
+            let done = Done::of(step, context.printing());
+            println!("<== {}", done.line());
+            all.push(done);
+        }
+        for done in finished {
+            done.print();
+            all.push(done);
+        }
+    });
+    all
 }
 
-fn verdict_of(findings: &[Finding]) -> Verdict {
-    for finding in findings {
-        println!("{finding}");
-    }
-    if findings.is_empty() {
-        Verdict::Passed
-    } else {
-        Verdict::Failed
-    }
-}
-
-fn without_tool(reason: String, ci: bool) -> Verdict {
-    if ci {
-        println!("the tool for this check cannot be had: {reason}");
-        return Verdict::Failed;
-    }
-    println!("WARNING: this check is SKIPPED, its tool cannot be had: {reason}");
-    Verdict::Skipped(reason)
-}
-
-fn line(step: &Step, verdict: &Verdict, duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    let word = match verdict {
-        Verdict::Passed => "ok".to_owned(),
-        Verdict::Failed => "FAILED".to_owned(),
-        Verdict::Skipped(reason) => format!("SKIPPED ({reason})"),
-    };
-    format!("{:<14}{seconds:>7.1} s  {word}", step.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lets_a_missing_tool_pass_by_hand_alone() {
-        let reason = || "python3 cannot be run".to_owned();
-        assert_eq!(without_tool(reason(), true), Verdict::Failed);
-        assert_eq!(without_tool(reason(), false), Verdict::Skipped(reason()));
+impl Done {
+    fn of(step: &'static Step, context: Context) -> Self {
+        let start = Instant::now();
+        let verdict = step.run(&context);
+        Self {
+            step,
+            verdict,
+            duration: start.elapsed(),
+            output: String::from_utf8_lossy(&context.into_output()).into_owned(),
+        }
     }
 
-    #[test]
-    fn fails_on_any_finding() {
-        assert_eq!(verdict_of(&[]), Verdict::Passed);
-        assert_eq!(
-            verdict_of(&[Finding::whole("a", "b", "c")]),
-            Verdict::Failed
-        );
+    /// Prints the output that was kept, between a head and the verdict.
+    fn print(&self) {
+        println!("\n==> {}", self.step.name);
+        print!("{}", self.output);
+        println!("<== {}", self.line());
+    }
+
+    fn line(&self) -> String {
+        let seconds = self.duration.as_secs_f64();
+        let word = match &self.verdict {
+            Verdict::Passed => "ok".to_owned(),
+            Verdict::Failed => "FAILED".to_owned(),
+            Verdict::Skipped(reason) => format!("SKIPPED ({reason})"),
+        };
+        format!("{:<14}{seconds:>7.1} s  {word}", self.step.name)
     }
 }

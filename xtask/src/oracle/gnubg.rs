@@ -1,21 +1,19 @@
-#![expect(clippy::print_stdout, reason = "a comparison tells what it found")]
-
-use std::path::Path;
-use std::process::Command;
-
 use anyhow::{Result, ensure};
 
 use super::ours::{feed, plays};
-use crate::ci::command::command;
-use crate::ci::tools::{Missing, debian_program};
+use crate::ci::Context;
+use crate::ci::tools::debian_program;
 
-/// How many positions GNU Backgammon is asked about.
-const POSITIONS: usize = 500;
+/// The positions that GNU Backgammon is asked about for every commit.
+const POSITIONS: &str = "100";
 
-/// Where GNU Backgammon may be.
+/// Those at night.
+const POSITIONS_AT_NIGHT: &str = "500";
+
+/// The names and paths that GNU Backgammon may have.
 const PROGRAMS: &[&str] = &["gnubg", "/usr/games/gnubg", "/usr/local/bin/gnubg"];
 
-/// What sets GNU Backgammon up: no thinking, no games of its own, and all plays told.
+/// Settings of GNU Backgammon: it does not think or start games, and lists all plays.
 const SETTINGS: &str = "\
 set evaluation chequer evaluation plies 0
 set automatic game off
@@ -28,41 +26,39 @@ set display off
 /// More than the plays of any position.
 const PLAYS_MAX: usize = 4_000;
 
-/// Compares the legal plays of [`POSITIONS`] positions, in the notation of GNU Backgammon.
-pub(crate) fn compare_with_gnubg(root: &Path, _: &Path) -> Result<Result<bool, Missing>> {
-    let program = match find(root) {
-        Ok(program) => program,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let positions = plays(root, &["positions", &POSITIONS.to_string()], "")?;
+/// Compares the legal plays of positions, in the notation of GNU Backgammon.
+pub(crate) fn compare_with_gnubg(context: &Context) -> Result<bool> {
+    let program = find(context)?;
+    let count = context.effort.pick(POSITIONS, POSITIONS_AT_NIGHT);
+    let positions = plays(context, &["positions", count], "")?;
     let questions = positions
         .lines()
         .map(|xgid| format!("set xgid {xgid}\nhint {PLAYS_MAX}\n"));
     let questions = format!("{SETTINGS}{}", questions.collect::<Vec<_>>().concat());
-    let output = feed(gnubg(program, root).args(["-t", "-q"]), &questions)?;
-    let told = lists(&String::from_utf8_lossy(&output.stdout));
+    let output = feed(context.command(program).args(["-t", "-q"]), &questions)?;
+    let answers = lists(&String::from_utf8_lossy(&output.stdout));
     ensure!(
-        told.len() == positions.lines().count(),
+        answers.len() == positions.lines().count(),
         "GNU Backgammon was asked about {} positions and answered {}",
         positions.lines().count(),
-        told.len()
+        answers.len()
     );
     let lines = positions
         .lines()
-        .zip(&told)
+        .zip(&answers)
         .map(|(xgid, plays)| format!("{xgid}|{}\n", plays.join(";")));
-    let faults = plays(root, &["resolve"], &lines.collect::<Vec<_>>().concat())?;
-    print!("{faults}");
-    let count: usize = told.iter().map(Vec::len).sum();
-    println!(
+    let faults = plays(context, &["resolve"], &lines.collect::<Vec<_>>().concat())?;
+    context.say(faults.trim_end());
+    let count: usize = answers.iter().map(Vec::len).sum();
+    context.say(format_args!(
         "{} positions with {count} plays, {} differ",
-        told.len(),
+        answers.len(),
         faults.lines().count()
-    );
-    Ok(Ok(faults.is_empty() && count > 0))
+    ));
+    Ok(faults.is_empty() && count > 0)
 }
 
-/// The plays that are told after each setting of the dice.
+/// The plays that follow each setting of the dice.
 fn lists(output: &str) -> Vec<Vec<String>> {
     let mut lists: Vec<Vec<String>> = Vec::new();
     for line in output.lines() {
@@ -78,13 +74,9 @@ fn lists(output: &str) -> Vec<Vec<String>> {
     lists
 }
 
-/// The program, which is installed first if it is missing and this is a CI that may do so.
-pub(super) fn find(root: &Path) -> Result<&'static str, Missing> {
-    debian_program(root, PROGRAMS, "--version", "gnubg")
-}
-
-fn gnubg(program: &str, root: &Path) -> Command {
-    command(program, root)
+/// The program, which the CI installs if it is missing.
+pub(super) fn find(context: &Context) -> Result<&'static str> {
+    debian_program(context, PROGRAMS, "--version", "gnubg")
 }
 
 #[cfg(test)]

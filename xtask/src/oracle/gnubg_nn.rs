@@ -1,30 +1,29 @@
-#![expect(clippy::print_stdout, reason = "a comparison tells what it found")]
-
-use std::path::Path;
-
 use anyhow::Result;
 
 use super::ours::{feed, plays};
-use crate::ci::command::command;
-use crate::ci::tools::{Missing, python_packages};
+use crate::ci::Context;
+use crate::ci::tools::python_packages;
 
-/// What the Python package index is asked for.
+/// The package of the Python package index.
 const PACKAGES: &[&str] = &["gnubg-nn==1.1.0a11"];
 
 /// The program that asks it.
 const COMPARE: &str = "xtask/src/oracle/compare.py";
 
-/// Compares the positions that legal plays lead to, on 20,000 positions of random games and 4,000 in
-/// which rules of the whole turn matter.
-pub(crate) fn compare_with_gnubg_nn(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let folder = match python_packages(root, &target.join("oracle-tools"), PACKAGES) {
-        Ok(folder) => folder,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let results = plays(root, &["results"], "")?;
-    let mut python = command(folder.join("bin/python"), root);
+/// The positions that are compared for every commit.
+const POSITIONS: &str = "2400";
+
+/// Those at night: 20,000 of random games, and 4,000 in which a rule of the whole turn matters.
+const POSITIONS_AT_NIGHT: &str = "24000";
+
+/// Compares the positions that legal plays lead to.
+pub(crate) fn compare_with_gnubg_nn(context: &Context) -> Result<bool> {
+    let folder = python_packages(context, "oracle-tools", PACKAGES)?;
+    let positions = context.effort.pick(POSITIONS, POSITIONS_AT_NIGHT);
+    let results = plays(context, &["results", positions], "")?;
+    let mut python = context.command(folder.join("bin/python"));
     let output = feed(python.arg(COMPARE), &results)?;
-    print!("{}", String::from_utf8_lossy(&output.stdout));
-    print!("{}", String::from_utf8_lossy(&output.stderr));
-    Ok(Ok(output.status.success()))
+    context.say(String::from_utf8_lossy(&output.stdout).trim_end());
+    context.say(String::from_utf8_lossy(&output.stderr).trim_end());
+    Ok(output.status.success())
 }

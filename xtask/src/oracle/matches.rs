@@ -1,17 +1,13 @@
-#![expect(clippy::print_stdout, reason = "a comparison tells what it found")]
-
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
 use super::gnubg::find;
 use super::ours::{example, feed};
-use crate::ci::command::command;
-use crate::ci::tools::Missing;
+use crate::ci::Context;
 
-/// How many matches GNU Backgammon replays.
+/// The number of matches that GNU Backgammon replays.
 const MATCHES: usize = 250;
 
 /// The formats in which it loads each of them.
@@ -20,65 +16,62 @@ const FORMATS: [&str; 2] = ["mat", "sgf"];
 /// The program that GNU Backgammon runs.
 const REPLAY: &str = "xtask/src/oracle/replay.py";
 
-/// What has to come in the matches, or else they compare too little.
+/// Texts that the matches must have between them, or they compare too little.
 const KINDS: [&str; 6] = [
     "crawford", "resigned", " 1 drops", " 2 takes", "4/first", "8/second",
 ];
 
 /// Loads matches of random play that we wrote into GNU Backgammon: the score before each game,
 /// whether it is the Crawford game, its result and each state of the cube have to be the same.
-pub(crate) fn compare_matches(root: &Path, target: &Path) -> Result<Result<bool, Missing>> {
-    let program = match find(root) {
-        Ok(program) => program,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let folder = target.join("oracle-matches");
+pub(crate) fn compare_matches(context: &Context) -> Result<bool> {
+    let program = find(context)?;
+    let folder = context.target.join("oracle-matches");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
     }
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let path = folder.to_str().context("the target folder has a name")?;
     let ours = example(
-        root,
+        context,
         "backgammon_matches",
         &[path, &MATCHES.to_string()],
         "",
     )?;
-    let mut gnubg = command(program, root);
+    let mut gnubg = context.command(program);
     gnubg.current_dir(&folder).args(["-t", "-q", "-r", "-p"]);
-    let output = feed(gnubg.arg(root.join(REPLAY)), "")?;
-    let told = String::from_utf8_lossy(&output.stdout);
+    let output = feed(gnubg.arg(context.root.join(REPLAY)), "")?;
+    let replay = String::from_utf8_lossy(&output.stdout);
     let expected: BTreeSet<String> = FORMATS
         .iter()
         .flat_map(|format| ours.lines().map(move |line| format!("{format} {line}")))
         .collect();
-    let found = replayed(&told);
+    let found = replayed(&replay);
     for line in expected.difference(&found) {
-        println!("ours:   {line}");
+        context.say(format_args!("ours:   {line}"));
     }
     for line in found.difference(&expected) {
-        println!("theirs: {line}");
+        context.say(format_args!("theirs: {line}"));
     }
     let differ = expected.symmetric_difference(&found).count();
     let missing = KINDS.iter().find(|kind| !ours.contains(**kind));
     if let Some(kind) = missing {
-        println!("no game has {kind:?}");
+        context.say(format_args!("no game has {kind:?}"));
     }
-    println!(
+    context.say(format_args!(
         "{MATCHES} matches with {} games as {}, {differ} lines differ",
         ours.lines().count(),
         FORMATS.join(" and ")
-    );
-    Ok(Ok(differ == 0 && missing.is_none()))
+    ));
+    Ok(differ == 0 && missing.is_none())
 }
 
-/// What was replayed, in a line a game; warnings are lines too.
+/// The replayed games, a line each, and the warnings.
 fn replayed(output: &str) -> BTreeSet<String> {
     output
         .lines()
         .filter_map(|line| {
-            let told = line.strip_prefix("= ");
-            told.or_else(|| line.contains("WARNING").then_some(line))
+            let game = line.strip_prefix("= ");
+            game.or_else(|| line.contains("WARNING").then_some(line))
         })
         .map(str::to_owned)
         .collect()
@@ -89,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_told() {
+    fn warnings_are_kept() {
         let output = "The score\n= mat 1 1: 0-0\nWARNING: Invalid move\n";
         let expected = ["WARNING: Invalid move", "mat 1 1: 0-0"];
         assert!(replayed(output).iter().eq(expected.iter()));

@@ -1,36 +1,33 @@
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-use crate::ci::command::{cargo_path, command};
+use crate::ci::Context;
+use crate::ci::programs;
 
-/// What `games/examples/backgammon_plays.rs` prints for these words and this input.
+/// The output of `games/examples/backgammon_plays.rs` for these words and this input.
 ///
 /// # Errors
 ///
 /// It cannot be built or run, or fails.
-pub(super) fn plays(root: &Path, words: &[&str], input: &str) -> Result<String> {
-    example(root, "backgammon_plays", words, input)
+pub(super) fn plays(context: &Context, words: &[&str], input: &str) -> Result<String> {
+    example(context, "backgammon_plays", words, input)
 }
 
-/// What an example of the games prints for these words and this input.
+/// The output of an example of the games for these words and this input.
 ///
 /// # Errors
 ///
 /// It cannot be built or run, or fails.
-pub(super) fn example(root: &Path, name: &str, words: &[&str], input: &str) -> Result<String> {
-    let mut cargo = command(cargo_path(), root);
-    cargo.args([
-        "run",
-        "--quiet",
-        "--locked",
-        "--package",
-        "dragontooth-games",
-    ]);
-    cargo.args(["--example", name, "--"]).args(words);
-    let output = feed(&mut cargo, input)?;
+pub(super) fn example(
+    context: &Context,
+    name: &str,
+    words: &[&str],
+    input: &str,
+) -> Result<String> {
+    let program = programs(context)?.join("examples").join(name);
+    let output = feed(context.command(program).args(words), input)?;
     ensure!(
         output.status.success(),
         "{name} {words:?} failed: {}",
@@ -53,7 +50,7 @@ pub(super) fn feed(command: &mut Command, input: &str) -> Result<Output> {
         .with_context(|| format!("{command:?}"))?;
     let mut pipe = child.stdin.take().context("the input is a pipe")?;
     std::thread::scope(|scope| {
-        // A program that ends early tells so by its exit code.
+        // A program that ends early reports it by its exit code.
         scope.spawn(move || pipe.write_all(input.as_bytes()).is_ok());
         child.wait_with_output().context("the program's output")
     })

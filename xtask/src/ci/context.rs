@@ -1,0 +1,142 @@
+#![expect(clippy::print_stdout, reason = "the report is the product")]
+
+use std::cell::RefCell;
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use super::Effort;
+use super::command::{cargo_path, command, shown};
+
+/// Flags of the builds of a whole run. Nothing is debugged there, and nothing is built twice.
+const RUN_PROFILE: &[(&str, &str)] =
+    &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
+
+/// The surroundings of a check: where it works, how long it may take, and where its output goes.
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// The repository.
+    pub(crate) root: PathBuf,
+    /// The folder that Cargo builds into. Checks keep their tools in folders of their own there.
+    pub(crate) target: PathBuf,
+    pub(crate) effort: Effort,
+    /// True if this is one of the checks of a whole run.
+    pub(crate) is_run: bool,
+    /// The output so far of a check that runs beside others; `None` prints at once.
+    kept: Option<RefCell<Vec<u8>>>,
+}
+
+/// A tool is missing and cannot be fetched. The check is skipped, or fails in the CI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Missing(pub(crate) String);
+
+impl Display for Missing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+impl Context {
+    pub(crate) fn new(root: &Path, target: &Path, effort: Effort, is_run: bool) -> Self {
+        Self {
+            root: root.to_owned(),
+            target: target.to_owned(),
+            effort,
+            is_run,
+            kept: None,
+        }
+    }
+
+    /// The same surroundings for a check whose output is kept until it is over.
+    pub(super) fn keeping_output(&self) -> Self {
+        Self {
+            kept: Some(RefCell::default()),
+            ..self.printing()
+        }
+    }
+
+    /// The same surroundings for a check whose output is printed at once.
+    pub(super) fn printing(&self) -> Self {
+        Self::new(&self.root, &self.target, self.effort, self.is_run)
+    }
+
+    /// The output that was kept.
+    pub(super) fn into_output(self) -> Vec<u8> {
+        self.kept.map(RefCell::into_inner).unwrap_or_default()
+    }
+
+    /// Prints a line.
+    pub(crate) fn say(&self, line: impl Display) {
+        match &self.kept {
+            Some(kept) => kept.borrow_mut().extend(format!("{line}\n").bytes()),
+            None => println!("{line}"),
+        }
+    }
+
+    /// A command that runs `program` in the repository, without input.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = command(program, &self.root);
+        if self.is_run {
+            command.envs(RUN_PROFILE.iter().copied());
+        }
+        command
+    }
+
+    /// The Cargo that runs this program.
+    pub(crate) fn cargo(&self) -> Command {
+        self.command(cargo_path())
+    }
+
+    /// Runs a command and returns true if it succeeds.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be run.
+    pub(crate) fn passes(&self, command: &mut Command) -> Result<bool> {
+        Ok(self.exit_code(command)? == Some(0))
+    }
+
+    /// Runs a command and returns its exit code; `None` if a signal ended it.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be run.
+    pub(crate) fn exit_code(&self, command: &mut Command) -> Result<Option<i32>> {
+        self.say(format_args!("    $ {}", shown(command, &self.root)));
+        let status = match &self.kept {
+            Some(kept) => {
+                let output = command.output().with_context(|| format!("{command:?}"))?;
+                let mut kept = kept.borrow_mut();
+                kept.extend(output.stdout);
+                kept.extend(output.stderr);
+                output.status
+            }
+            None => command.status().with_context(|| format!("{command:?}"))?,
+        };
+        Ok(status.code())
+    }
+
+    /// Runs a command that fetches or finds a tool.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`] with the last line of its output, if it fails.
+    pub(crate) fn fetch(command: &mut Command) -> Result<()> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let output = command
+            .output()
+            .map_err(|error| Missing(format!("{program} cannot be run: {error}")))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().rfind(|line| !line.trim().is_empty());
+        let last = last.unwrap_or("no message").trim();
+        Err(Missing(format!("{program} failed: {last}")).into())
+    }
+}

@@ -1,0 +1,38 @@
+/// How long the checks may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Minutes: what every commit has to pass.
+    Commit,
+    /// Hours: the same checks with longer runs, and those that are too long for every commit.
+    Night,
+}
+
+/// The variables that tests read to run longer, and what they are set to at night.
+const LONG_RUNS: &[(&str, &str)] = &[
+    ("SERVICE_TEST_KILLS", "200"),
+    ("STORE_TEST_FLIPS", "1500"),
+    ("STORE_TEST_KILLS", "60"),
+    ("STORE_TEST_POWER_LOSSES", "60"),
+];
+
+impl Effort {
+    /// The variables for the tests. Those that a person has set stay as they are.
+    pub(super) fn variables(self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Self::Commit => Vec::new(),
+            Self::Night => LONG_RUNS
+                .iter()
+                .copied()
+                .filter(|(name, _)| std::env::var_os(name).is_none())
+                .collect(),
+        }
+    }
+
+    /// One of two values.
+    pub(crate) const fn pick<T: Copy>(self, commit: T, night: T) -> T {
+        match self {
+            Self::Commit => commit,
+            Self::Night => night,
+        }
+    }
+}

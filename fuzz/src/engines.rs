@@ -2,7 +2,7 @@ use dragontooth_bots_engines::stdio::{FromEngine, ToEngine, shortened};
 
 use crate::refusal;
 
-/// A line of an engine, or one to it: what is read and written again reads the same.
+/// A line from or to an engine: what is read and written again reads the same.
 pub(crate) fn engine_lines(data: &[u8]) {
     assert!(shortened(data).chars().all(|letter| !letter.is_control()));
     let mut written = Vec::new();
@@ -18,7 +18,7 @@ pub(crate) fn engine_lines(data: &[u8]) {
         written.clear();
         message.write(&mut written);
         assert!(is_a_line(&written));
-        let again = ToEngine::read(&written).expect("what was written can be read");
+        let again = ToEngine::read(&written).expect("written lines parse");
         assert_eq!(again, message);
     }
 }
@@ -33,7 +33,7 @@ pub(crate) fn engine_line_seeds() -> Vec<Vec<u8>> {
     lines.chain([resign.to_vec()]).collect()
 }
 
-/// Whether there is one line feed, at the end.
+/// Returns true if there is exactly one line feed, at the end.
 fn is_a_line(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').count() == 2 && bytes.ends_with(b"\n")
 }

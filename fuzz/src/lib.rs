@@ -1,9 +1,9 @@
-//! What must hold for any bytes that Dragontooth reads: entry points for fuzzing.
+//! Fuzzing entry points: properties that hold for any bytes that Dragontooth reads.
 //!
-//! Each [`Target`] takes any bytes and panics if something does not hold that has to: what is read
-//! and written again reads the same, and what is refused names why. The tests of this crate feed
-//! each target with its seeds, changed at random; `fuzz/libfuzzer` has the same targets for
-//! cargo-fuzz, which looks for inputs by what they reach.
+//! Each [`Target`] takes any bytes and panics if a property is broken: what is read and written
+//! again reads the same, and every refusal gives a reason. The tests of this crate feed each target
+//! with random mutations of its seeds; `fuzz/libfuzzer` has the same targets for cargo-fuzz, which
+//! searches for inputs by coverage.
 
 mod engines;
 mod mutation;

@@ -7,12 +7,12 @@ use dragontooth_games::{backgammon, kamisado, linja, tzaar};
 
 use crate::refusal;
 
-/// The legal actions of a position that are looked at.
+/// Maximum number of legal actions checked in a position.
 const ACTIONS: usize = 40;
-/// Actions of a line of play in the seeds.
+/// Number of actions in a line of play in the seeds.
 const LINE_ACTIONS: usize = 24;
 
-/// Any text as a position of each game.
+/// Reads any text as a position of each game.
 pub(crate) fn positions(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -23,7 +23,7 @@ pub(crate) fn positions(data: &[u8]) {
     position::<backgammon::Position>(text);
 }
 
-/// Two lines, a position and an action, in each game.
+/// Reads two lines, a position and an action, in each game.
 pub(crate) fn actions(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -108,7 +108,7 @@ fn action<P: MatchPlay>(place: &str, text: &str) {
         Err(illegal) => {
             refusal::check(&illegal);
             assert!(!illegal.rule().is_empty());
-            assert_eq!(next, position, "a refused action changed something");
+            assert_eq!(next, position, "a refused action changed the position");
         }
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn position_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Positions with an action, or a roll, that is legal there.
+/// Positions, each with a legal action or a roll.
 pub(crate) fn action_seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (place, actions) in lines() {
@@ -133,7 +133,7 @@ pub(crate) fn action_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Positions and what may happen in them.
+/// Positions, each with the actions or rolls that are possible.
 fn lines() -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for game in catalogue::GAMES {

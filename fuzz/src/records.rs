@@ -10,7 +10,7 @@ use crate::refusal;
 
 const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// Any text as a record of ours.
+/// Reads any text as a record in our text format.
 pub(crate) fn records(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -41,7 +41,7 @@ pub(crate) fn records(data: &[u8]) {
     }
 }
 
-/// Any text as a record of every other program.
+/// Reads any text as a record in every format of other programs.
 pub(crate) fn formats(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;
@@ -68,7 +68,7 @@ pub(crate) fn formats(data: &[u8]) {
     }
 }
 
-/// A match of every variant.
+/// A match of every variant, in our text format.
 pub(crate) fn record_seeds() -> Vec<Vec<u8>> {
     played()
         .into_iter()
@@ -76,7 +76,7 @@ pub(crate) fn record_seeds() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The same in every format that can say it.
+/// The same matches in every format that can express them.
 pub(crate) fn format_seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for (record, _) in played() {
@@ -100,7 +100,7 @@ fn played() -> Vec<(MatchRecord, Headers)> {
     all
 }
 
-/// A match in which every choice is another one in turn.
+/// A match that picks a different choice each time, in turn.
 fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
     let seed = Seed::from_text(game.name);
     let headers = Headers {

@@ -1,9 +1,9 @@
 use std::fmt::Display;
 
-/// The most bytes that the text of a refusal may have: it goes into a header of an answer.
+/// Maximum length in bytes of a refusal's text, which is sent in a response header.
 const MAX_REFUSAL_BYTES: usize = 2048;
 
-/// What is refused names why, on one short line.
+/// Checks that a refusal gives its reason on one short line.
 pub(crate) fn check(refusal: &impl Display) {
     let text = refusal.to_string();
     assert!(!text.trim().is_empty(), "a refusal without a reason");

@@ -2,14 +2,14 @@ use dragontooth_service::fuzzing;
 
 use crate::refusal;
 
-/// A number of a request and its bytes.
+/// A request number and the bytes of the request.
 pub(crate) fn requests(data: &[u8]) {
     if let Err(why) = fuzzing::read_request(data) {
         refusal::check(&why);
     }
 }
 
-/// Any text as the token of a page.
+/// Reads any text as a page token.
 pub(crate) fn page_tokens(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else {
         return;

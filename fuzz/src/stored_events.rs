@@ -4,7 +4,7 @@ use dragontooth_service_store::{
 
 use crate::refusal;
 
-/// Any bytes as a stored event of a match, or of the tokens.
+/// Reads any bytes as a stored event of a match or of the tokens.
 pub(crate) fn stored_events(data: &[u8]) {
     match decode(data) {
         Ok((time, event)) => {
@@ -22,7 +22,7 @@ pub(crate) fn stored_events(data: &[u8]) {
     }
 }
 
-/// Any bytes as the first record of a stream, sealed or not.
+/// Reads any bytes as the first record of a stream, sealed or not.
 pub(crate) fn sealed_records(data: &[u8]) {
     let start = ChainHead::start(StreamId([7; 16]));
     let mut head = start;
@@ -64,7 +64,7 @@ pub(crate) fn sealed_record_seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// The bytes of a file of hexadecimal digits, a line each.
+/// The bytes of a file of hexadecimal digits, one entry per line.
 fn lines(text: &str) -> Vec<Vec<u8>> {
     let told = text.lines().filter(|line| !line.starts_with('#'));
     told.filter_map(|line| hex(line.trim()))

@@ -1,15 +1,15 @@
 use crate::{engines, notation, records, requests, stored_events};
 
-/// An entry point.
+/// A fuzzing entry point.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// Its name, in snake case.
     pub name: &'static str,
-    /// Reads any bytes. It panics if something does not hold that has to.
+    /// Reads any bytes. Panics if a property is broken.
     pub run: fn(&[u8]),
-    /// Inputs that are read, or nearly.
+    /// Inputs that are valid or nearly valid.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// How many inputs a run of all tests makes of the seeds: a second's worth or so.
+    /// Number of inputs that a test run makes from the seeds, which takes about a second.
     pub inputs: u32,
 }
 
@@ -71,11 +71,11 @@ pub const TARGETS: &[Target] = &[
     },
 ];
 
-/// The entry point called `name`.
+/// The entry point with this name.
 ///
 /// # Panics
 ///
-/// There is none of that name.
+/// No entry point has this name.
 #[must_use]
 pub fn target(name: &str) -> &'static Target {
     TARGETS

@@ -1,4 +1,4 @@
-//! Every entry point takes its seeds, and what random changes make of them.
+//! Every entry point accepts its seeds and random changes of them.
 
 #![expect(
     clippy::print_stdout,
@@ -56,7 +56,7 @@ fn sealed_records() {
     feed("sealed_records");
 }
 
-/// `cargo fuzz` knows every entry point, by a file that names it.
+/// Every entry point has a file for `cargo fuzz`.
 #[test]
 fn every_target_can_be_fuzzed() {
     let manifest = include_str!("../libfuzzer/Cargo.toml");
@@ -67,7 +67,7 @@ fn every_target_can_be_fuzzed() {
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
 }
 
-/// Feeds a target: `FUZZ_SEED` names the changes, `FUZZ_TIMES` makes so many times the usual inputs.
+/// Feeds a target. `FUZZ_SEED` selects the changes; `FUZZ_TIMES` multiplies the number of inputs.
 fn feed(name: &str) {
     let number = |variable, usual| env::var(variable).map_or(usual, |text| text.parse().unwrap());
     let seed = number("FUZZ_SEED", 1);

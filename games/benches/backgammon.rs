@@ -1,4 +1,4 @@
-//! How fast backgammon is on one core: legal plays listed and random games played.
+//! Speed of backgammon on one core: listing legal plays and playing random games.
 
 #[path = "play/choices.rs"]
 mod choices;
@@ -9,9 +9,9 @@ use dragontooth_games::backgammon::{Dice, Position};
 use dragontooth_games::chance::Chance;
 use dragontooth_games::{Position as _, Roll as _, Turn};
 
-/// Positions of random games whose plays are listed in one measurement.
+/// Number of random positions in one measurement of listing plays.
 const POSITIONS: usize = 10_000;
-/// Games in one measurement.
+/// Number of games in one measurement.
 const GAMES: u64 = 1_000;
 
 fn list_plays(criterion: &mut Criterion) {
@@ -60,7 +60,7 @@ fn play_games(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Plays one game without a cube to its end and shows each position in which dice are to be played.
+/// Plays one game without a cube to its end and passes each position with dice to play to `visit`.
 fn play_game(choices: &mut Choices, mut visit: impl FnMut(&Position)) {
     let mut position = Position::match_start(1).expect("there are matches to one point");
     loop {

@@ -1,4 +1,4 @@
-//! How fast Kamisado is on one core: lines counted, random games and random matches played.
+//! Speed of Kamisado on one core: counting lines, playing random games and random matches.
 
 #[path = "play/act.rs"]
 mod act;
@@ -14,11 +14,11 @@ use dragontooth_games::kamisado::Position;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::perft::perft;
 
-/// The rules page's number of positions after eight moves.
+/// The number of positions after eight moves, from the rules page.
 const LINES_AT_8: u64 = 434_946_528;
-/// Games in one measurement.
+/// Number of games in one measurement.
 const GAMES: u64 = 10_000;
-/// Matches in one measurement.
+/// Number of matches in one measurement.
 const MATCHES: u64 = 100;
 
 fn count_lines(criterion: &mut Criterion) {
@@ -60,7 +60,7 @@ fn play_matches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Plays one match as a service does, and gives the number of its actions.
+/// Plays one match the way a service does and returns its number of actions.
 fn play_match(choices: &mut Choices) -> u64 {
     let kamisado = catalogue::find("kamisado").expect("Kamisado is in the catalogue");
     let mut game = kamisado

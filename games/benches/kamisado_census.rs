@@ -1,6 +1,6 @@
-//! The numbers of the rules page that take too long for the tests, counted once: how many of the
-//! positions after eight moves are won and how many are deadlocked. Every one of them is made,
-//! which is also how fast a search goes that cannot count in bulk.
+//! Counts the numbers of the rules page that take too long for the tests: the won and the deadlocked
+//! positions after eight moves. Every position is created one by one, so the time is also that of a
+//! search that cannot count in bulk.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! How fast Linja is on one core: lines counted, and random games played.
+//! Speed of Linja on one core: counting lines and playing random games.
 
 #[path = "play/act.rs"]
 mod act;
@@ -12,9 +12,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::linja::Position;
 use dragontooth_games::perft::perft;
 
-/// The lines of ten moves from the start, as this program counts them.
+/// The number of lines of ten moves from the start, as counted by this program.
 const LINES_AT_10: u64 = 41_884_307;
-/// Games in one measurement.
+/// Number of games in one measurement.
 const GAMES: u64 = 10_000;
 
 fn count_lines(criterion: &mut Criterion) {

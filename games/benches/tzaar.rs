@@ -1,4 +1,4 @@
-//! How fast TZAAR is on one core: lines counted, and random games played.
+//! Speed of TZAAR on one core: counting lines and playing random games.
 
 #[path = "play/act.rs"]
 mod act;
@@ -13,9 +13,9 @@ use dragontooth_games::perft::perft;
 use dragontooth_games::tzaar::Position;
 use dragontooth_games::{Position as _, Turn};
 
-/// The lines of four actions from the fixed start, as this program counts them.
+/// The number of lines of four actions from the fixed start, as counted by this program.
 const LINES_AT_4: u64 = 11_010_135;
-/// Games in one measurement.
+/// Number of games in one measurement.
 const GAMES: u64 = 10_000;
 
 fn count_lines(criterion: &mut Criterion) {
@@ -65,7 +65,7 @@ fn play_games(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A position of a random game in which so many actions are played and one is due.
+/// A position of a random game after `actions` actions, with a decision due.
 fn position_after(actions: u32) -> Position {
     let mut games = 0;
     loop {

@@ -1,7 +1,7 @@
-//! Matches that other programs replay: see `cargo xtask oracle`.
+//! Writes matches for other programs to replay: see `cargo xtask oracle`.
 //!
 //! `FOLDER COUNT` plays that many matches and writes them to the folder as `1.mat`, `1.sgf` and so
-//! on. It prints a line for each game with all that a program which loads them has to find.
+//! on. It prints a line for each game with everything that a program must find when it loads them.
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
 use std::fs;
@@ -14,19 +14,19 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
 use dragontooth_games::{Position as _, Seat, Turn};
 
-/// To how many points the matches are.
+/// Targets of the matches, in points.
 const TARGETS: [u32; 7] = [1, 3, 7, 15, 2, 5, 9];
 
-/// One decision in so many is a resignation where there may be one.
+/// One in this many decisions that allow a resignation is one.
 const RESIGNS_ONE_IN: usize = 60;
 
-/// How likely it is that a player doubles, and how likely that the other drops: one in so many.
+/// Odds that a player doubles and that the opponent drops: one in this many.
 const HABITS: [[usize; 2]; 3] = [[2, 2], [10, 4], [40, 40]];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, count] = &arguments[..] else {
-        return Err("FOLDER COUNT is expected".to_owned());
+        return Err("expected FOLDER COUNT".to_owned());
     };
     let count: usize = count.parse().map_err(|error| format!("{count}: {error}"))?;
     for number in 1..=count {
@@ -44,7 +44,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// A match of this number, which is played at random.
+/// Plays the match with this number at random.
 fn play(number: usize) -> Result<MatchRecord, String> {
     let target = TARGETS[number % TARGETS.len()];
     let game = catalogue::find("backgammon").map_err(|error| error.to_string())?;
@@ -69,7 +69,7 @@ fn play(number: usize) -> Result<MatchRecord, String> {
     Ok(record)
 }
 
-/// One step of a match; tells whether there was any.
+/// Plays one step of a match. Returns false if the match is over.
 fn advance(
     play: &mut dyn Match,
     games: &mut Vec<GameRecord>,
@@ -131,7 +131,7 @@ fn choose(play: &dyn Match, [doubles, drops]: [usize; 2], choices: &mut Choices)
     legal[usize::from(choices.below(likely) == 0)].clone()
 }
 
-/// What a game came to: the score before it, how it ended, and each state of the cube.
+/// Summary of a game: the score before it, its outcome, and each state of the cube.
 fn summary(game: &GameRecord) -> Option<String> {
     let mut position: Position = game.start.parse().ok()?;
     let score = Seat::BOTH.map(|seat| position.points(seat));

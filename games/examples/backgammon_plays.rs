@@ -1,9 +1,9 @@
-//! Questions about backgammon for other programs: see `cargo xtask oracle`.
+//! Backgammon positions for comparison with other programs: see `cargo xtask oracle`.
 //!
-//! `results COUNT` prints that many positions, a line each: position id, dice, and the position ids that
-//! the legal plays lead to, with the mover as the player on roll. `positions COUNT` prints them as
-//! XGID. `resolve` reads lines of an XGID and plays, separated by semicolons, and prints a line
-//! for each whose plays are not all legal plays, each once.
+//! `results COUNT` prints that many positions, one per line: position id, dice, and the position ids
+//! that the legal plays lead to, with the mover as the player on roll. `positions COUNT` prints them
+//! as XGIDs. `resolve` reads lines of an XGID and plays, separated by semicolons, and prints every
+//! line whose plays are not exactly the legal plays, each listed once.
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
 use std::collections::{BTreeSet, HashSet};
@@ -12,11 +12,11 @@ use std::io::{BufRead as _, stdin};
 use dragontooth_games::backgammon::{Action, Board, Dice, Position};
 use dragontooth_games::{IllegalAction as _, Position as _, Roll as _, Seat, Turn};
 
-/// Positions from random games.
+/// Number of positions from random games.
 const FROM_PLAY: usize = 20_000;
-/// Positions of each kind in which a rule of the whole turn matters.
+/// Number of positions of each kind in which a rule about whole turns matters.
 const OF_EACH_KIND: usize = 800;
-/// The rules that refuse a single step there, and two kinds of boards.
+/// The kinds: rules that refuse a single step, and two kinds of boards.
 const KINDS: [&str; 5] = [
     "both_dice",
     "larger_die",
@@ -66,7 +66,7 @@ fn results(position: &Position) -> String {
     line
 }
 
-/// The position with the mover as seat first, whom GNU Backgammon shows at the bottom.
+/// The position with the mover as seat first, which GNU Backgammon shows at the bottom.
 fn xgid_of_first(position: &Position) -> String {
     let id = position.position_id();
     let dice = position
@@ -111,7 +111,7 @@ fn resolve(line: &str) -> Option<String> {
     missing.map(|missing| format!("{missing} is missing"))
 }
 
-/// The positions of random games, then those of each kind.
+/// The positions of random games, followed by those of each kind.
 fn positions() -> Vec<Position> {
     let mut choices = Choices(20);
     let mut all = from_play(&mut choices);
@@ -155,7 +155,7 @@ fn from_play(choices: &mut Choices) -> Vec<Position> {
     all
 }
 
-/// A board with walls of the opponent and a roll, as likely to be of this kind.
+/// A random board with walls of the opponent, and a roll, that are likely to be of this kind.
 fn random(kind: &str, choices: &mut Choices) -> Option<Position> {
     let mut own = [0_u8; 26];
     let mut other = [0_u8; 26];
@@ -194,7 +194,7 @@ fn random(kind: &str, choices: &mut Choices) -> Option<Position> {
     position.rolled().map(|_| position)
 }
 
-/// Whether a single step is refused by this rule, or the board is of this kind.
+/// Returns true if this rule refuses a single step, or the board is of this kind.
 fn is_of(kind: &str, position: &Position) -> bool {
     let Some(dice) = position.rolled() else {
         return false;

@@ -34,15 +34,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod any;
+mod erased_match;
 mod rules;
 mod targets;
-mod typed;
+mod typed_match;
 mod variant;
 
-pub use any::{Match, PlayError, Step};
-pub use rules::{Finished, MatchOutcome, MatchPlay, Score, Target};
+pub use erased_match::{Match, PlayError, Step};
+pub use rules::{FinishedGame, MatchOutcome, MatchPlay, Score, Target};
 pub use targets::Targets;
-pub use typed::TypedMatch;
+pub use typed_match::TypedMatch;
 pub use variant::Variant;
 pub(crate) use variant::find_variant;

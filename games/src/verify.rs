@@ -26,7 +26,7 @@ use crate::record::{MatchRecord, RecordStep};
 
 /// The draws of a record, all of which follow from its seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DrawsChecked {
+pub struct VerifiedDraws {
     /// Number of deals.
     pub deals: u32,
     /// Number of rolls.
@@ -79,8 +79,8 @@ pub enum DrawFault {
 /// # Errors
 ///
 /// The first difference or broken rule.
-pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked, DrawFault> {
-    play_again(record, draws).map(|(checked, _)| checked)
+pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<VerifiedDraws, DrawFault> {
+    replay_record(record, draws).map(|(checked, _)| checked)
 }
 
 /// Like [`verify_draws`], but also returns the match in its state at the end of the record.
@@ -88,15 +88,15 @@ pub fn verify_draws(record: &MatchRecord, draws: &Draws) -> Result<DrawsChecked,
 /// # Errors
 ///
 /// As [`verify_draws`].
-pub fn play_again(
+pub fn replay_record(
     record: &MatchRecord,
     draws: &Draws,
-) -> Result<(DrawsChecked, Box<dyn Match>), DrawFault> {
+) -> Result<(VerifiedDraws, Box<dyn Match>), DrawFault> {
     let mut play = catalogue::find(&record.game)
         .map_err(|error| rules(0, 0, error))?
         .new_match(Some(&record.variant), record.target)
         .map_err(|error| rules(0, 0, error))?;
-    let mut checked = DrawsChecked::default();
+    let mut checked = VerifiedDraws::default();
     for game in &record.games {
         let number = play.game_number() + 1;
         if play.step() != Step::Deal {

@@ -1,7 +1,7 @@
 use dragontooth_games::chance::Chance;
 use dragontooth_games::{Position, Turn};
 
-/// Plays a random action, after the passes that are due, if the game is not over.
+/// Plays the passes that are due and, if the game is not over, a random action.
 pub(crate) fn act(position: &mut impl Position, choices: &mut impl Chance) -> bool {
     position.settle();
     let Turn::Decide(_) = position.turn() else {
@@ -20,7 +20,7 @@ pub(crate) fn act(position: &mut impl Position, choices: &mut impl Chance) -> bo
     true
 }
 
-/// Plays random actions to the end of the game and gives their number.
+/// Plays random actions to the end of the game and returns their number.
 pub(crate) fn play_out(mut position: impl Position, choices: &mut impl Chance) -> u64 {
     let mut actions = 0;
     while act(&mut position, choices) {

@@ -2,7 +2,7 @@ use super::position::Stakes;
 use super::record::{MAT, SGF};
 use super::{MATCH_LENGTH_MAX, Position};
 use crate::chance::Chance;
-use crate::match_play::{Finished, Target, Targets};
+use crate::match_play::{FinishedGame, Target, Targets};
 use crate::record::Format;
 use crate::{GameOutcome, MatchPlay, Seat};
 
@@ -53,7 +53,7 @@ impl MatchPlay for Position {
 
     /// The score carries over. The first game after a side comes within one point of winning is the
     /// Crawford game.
-    fn next_game(&self, finished: &Finished<Variant>, _: &mut dyn Chance) -> Self {
+    fn next_game(&self, finished: &FinishedGame<Variant>, _: &mut dyn Chance) -> Self {
         self.after(&finished.outcome)
     }
 }

@@ -51,7 +51,7 @@ pub enum Illegal {
     /// T2: a different tower must move.
     #[error("{} must move the {required} tower on {square}, not {}", side(*seat), found(*from, *standing))]
     WrongTower {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The required colour.
         required: Colour,
@@ -71,7 +71,7 @@ pub enum Illegal {
     /// M1: towers never move backwards.
     #[error("towers move forward: {from} to {to} is backwards for {}", side(*seat))]
     Backwards {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The from-square.
         from: Square,
@@ -163,7 +163,7 @@ pub enum Illegal {
     /// S9: a side does not push its own towers.
     #[error("the tower on {at} is {}'s own and cannot be pushed", side(*seat))]
     OwnTower {
-        /// Whose turn it is.
+        /// The seat to move.
         seat: Seat,
         /// The square of that tower.
         at: Square,

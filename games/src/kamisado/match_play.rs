@@ -1,6 +1,6 @@
 use super::{Colour, Position};
 use crate::chance::{Chance, shuffle};
-use crate::match_play::{Finished, Target};
+use crate::match_play::{FinishedGame, Target};
 use crate::{MatchPlay, Seat};
 
 /// The setup of the first game of a match.
@@ -30,7 +30,7 @@ impl MatchPlay for Position {
         }
     }
 
-    fn next_game(&self, _: &Finished<Variant>, _: &mut dyn Chance) -> Self {
+    fn next_game(&self, _: &FinishedGame<Variant>, _: &mut dyn Chance) -> Self {
         self.before_refill()
             .expect("the next game starts only after this one is over")
     }

@@ -1,6 +1,6 @@
 use super::Position;
 use crate::chance::Chance;
-use crate::match_play::{Finished, Target};
+use crate::match_play::{FinishedGame, Target};
 use crate::{MatchPlay, Seat};
 
 /// Maximum number of games in a match, for each point of its target.
@@ -32,7 +32,7 @@ impl MatchPlay for Position {
     }
 
     /// The loser opens. After a draw, the seat that did not open the drawn game does.
-    fn next_game(&self, finished: &Finished<Variant>, _: &mut dyn Chance) -> Self {
+    fn next_game(&self, finished: &FinishedGame<Variant>, _: &mut dyn Chance) -> Self {
         let opener = finished.outcome.winner.unwrap_or(finished.opener).other();
         Self::start(opener)
     }

@@ -33,7 +33,7 @@ pub trait MatchPlay: Position {
     /// The position that opens the game after this one, which is over. If a seat chooses something
     /// between the games, that choice is the first decision of the new position.
     #[must_use]
-    fn next_game(&self, finished: &Finished<Self::Variant>, chance: &mut dyn Chance) -> Self;
+    fn next_game(&self, finished: &FinishedGame<Self::Variant>, chance: &mut dyn Chance) -> Self;
 
     /// Returns true if the seats swap sides in the game with this number, from 1: seat first of the
     /// match is then [`Seat::Second`] in the game's positions, and the other way round.
@@ -55,7 +55,7 @@ pub trait MatchPlay: Position {
 
 /// A finished game in a match that continues. Its seats are those of the game's positions.
 #[derive(Clone, Copy, Debug)]
-pub struct Finished<V> {
+pub struct FinishedGame<V> {
     /// The outcome of the game.
     pub outcome: GameOutcome,
     /// The seat that had the first turn.

@@ -27,7 +27,7 @@ pub enum WriteError {
     Inconsistent {
         /// The number of the game, from 1; 0 for the match itself.
         game: usize,
-        /// What is wrong.
+        /// The mistake.
         why: String,
     },
     /// The format has no way to write what happened.

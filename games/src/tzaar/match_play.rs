@@ -1,7 +1,7 @@
 use super::{Position, little_golem};
 use crate::MatchPlay;
 use crate::chance::Chance;
-use crate::match_play::{Finished, Target};
+use crate::match_play::{FinishedGame, Target};
 use crate::record::Format;
 
 /// The way the pieces are set up.
@@ -31,7 +31,7 @@ impl MatchPlay for Position {
         }
     }
 
-    fn next_game(&self, finished: &Finished<Variant>, chance: &mut dyn Chance) -> Self {
+    fn next_game(&self, finished: &FinishedGame<Variant>, chance: &mut dyn Chance) -> Self {
         Self::first_game(finished.variant, finished.target, chance)
     }
 

@@ -131,7 +131,7 @@ impl Position {
         PointSet::from_bits(rays::neighbours(point, self.occupied()))
     }
 
-    /// The enemy units that the unit of `seat` on this point can capture, whoever is to move. Empty
+    /// The enemy units that the unit of `seat` on this point can capture, regardless of the turn. Empty
     /// if `seat` has no unit here.
     #[inline]
     #[must_use]
@@ -142,7 +142,7 @@ impl Position {
         PointSet::from_bits(self.captures(seat, point))
     }
 
-    /// Returns true if a seat has a capture, whoever is to move.
+    /// Returns true if a seat has a capture, regardless of the turn.
     #[inline]
     #[must_use]
     pub fn has_capture(&self, seat: Seat) -> bool {
@@ -151,7 +151,7 @@ impl Position {
             .any(|from| self.captures(seat, from) != 0)
     }
 
-    /// The number of captures that a seat has, whoever is to move.
+    /// The number of captures that a seat has, regardless of the turn.
     #[inline]
     #[must_use]
     pub fn count_captures(&self, seat: Seat) -> u32 {

@@ -62,7 +62,7 @@ impl crate::Position for Position {
 impl Position {
     /// The outcome if a side has lost its last unit of a kind.
     ///
-    /// The opponent of the seat that acted is checked first: whoever captures the last unit of a
+    /// The opponent of the seat that acted is checked first: capturing the last unit of a
     /// kind wins.
     #[inline]
     fn kind_outcome(&self) -> Option<GameOutcome> {

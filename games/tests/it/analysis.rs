@@ -15,7 +15,7 @@ fn from_start<'a>(actions: &'a [&'a str]) -> Question<'a> {
 }
 
 #[test]
-fn no_position_is_the_start() {
+fn a_missing_position_is_the_start() {
     let answer = ask(&Question::default()).unwrap();
     assert_eq!(answer.position, "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -");
     assert_eq!((answer.seat, answer.outcome), (Some(Seat::First), None));
@@ -146,7 +146,7 @@ fn errors_carry_the_index_and_the_position_before() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn unreadable_questions_say_why() {
     let start = Start {
         position: Some("8/8"),
         ..Start::default()

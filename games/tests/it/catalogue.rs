@@ -35,7 +35,7 @@ fn every_game_is_found_by_its_name() {
 }
 
 #[test]
-fn unknown_names_and_targets_are_refused_with_what_there_is() {
+fn unknown_names_and_targets_are_refused_with_the_known_ones() {
     let error = catalogue::find("chess").unwrap_err();
     assert_eq!(
         error.to_string(),

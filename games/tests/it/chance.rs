@@ -8,7 +8,7 @@ fn draw(mut chance: SeededChance, bound: u32, count: usize) -> Vec<u32> {
     (0..count).map(|_| chance.below(bound)).collect()
 }
 
-/// The numbers were computed by Python's `hmac` and `hashlib` from the description of
+/// Computed with Python's `hmac` and `hashlib` from the description of
 /// [`SeededChance`].
 #[test]
 fn the_choices_are_those_of_the_description() {
@@ -24,7 +24,7 @@ fn the_choices_are_those_of_the_description() {
     assert_eq!(draw(seeded("a seed", 1), 36, 12), expected);
 }
 
-/// With this bound three words in ten are skipped. From the same source.
+/// With this bound three words in ten are skipped. Same source.
 #[test]
 fn words_beyond_the_last_multiple_are_skipped() {
     let expected = [
@@ -42,7 +42,7 @@ fn words_beyond_the_last_multiple_are_skipped() {
 
 const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// The server's seed has the bytes 0 to 31.
+/// The server's seed is the bytes 0 to 31.
 fn draws(match_id: &str, players: [&str; 2]) -> Draws {
     let seed = Seed::from_bytes(std::array::from_fn(|place| {
         u8::try_from(place).expect("a seed has few bytes")
@@ -50,7 +50,7 @@ fn draws(match_id: &str, players: [&str; 2]) -> Draws {
     Draws::new(seed, match_id.to_owned(), players.map(str::to_owned))
 }
 
-/// From the same source. The first takes more than one block.
+/// Same source. The first takes more than one block.
 #[test]
 fn rolls_are_those_of_the_description() {
     let draws = draws(MATCH, ["ann", "bob"]);
@@ -79,7 +79,7 @@ fn every_field_changes_the_rolls() {
     }
 }
 
-/// From the same source.
+/// Same source.
 #[test]
 fn the_commitment_is_that_of_the_description() {
     let seed = Seed::from_bytes(std::array::from_fn(|place| {
@@ -95,7 +95,7 @@ fn the_commitment_is_that_of_the_description() {
     assert_eq!(seed.commitment(MATCH).as_slice(), expected);
 }
 
-/// From the same source.
+/// Same source.
 #[test]
 fn the_shuffle_is_that_of_the_description() {
     let mut letters = ['b', 'g', 'r', 'y', 'p', 'm', 'l', 'o'];
@@ -140,7 +140,7 @@ fn orders_are_about_as_likely() {
 }
 
 #[test]
-fn nothing_and_one_thing_have_one_order() {
+fn zero_or_one_items_have_one_order() {
     struct NoChoice;
     impl Chance for NoChoice {
         fn below(&mut self, bound: u32) -> u32 {

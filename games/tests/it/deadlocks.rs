@@ -5,7 +5,7 @@ use dragontooth_games::{GameOutcome, Position as _, Seat, Turn};
 
 use crate::play::{legal, outcome, play, position};
 
-/// All deadlocks after three moves, with the seat that loses.
+/// All deadlocks after three moves, with the losing seat.
 const AFTER_THREE: [(&str, Seat); 8] = [
     ("c1a3 b8h2 a3e7", Seat::First),
     ("c1c5 b8h2 c5e7", Seat::First),
@@ -82,7 +82,7 @@ fn the_tooth_goes_to_the_winners_tower_of_the_colour_that_was_reached() {
 /// Black's orange move to f5, green, ends it: White's green on c7, Black's pink on d6 and White's
 /// red on d8 pass, and Black's pink would be next again. The tooth is White's green's all the same.
 #[test]
-fn a_chain_may_lead_into_its_circle_from_outside() {
+fn a_chain_may_enter_its_circle_from_outside() {
     let (end, passes) = play(position("3R4/2GlYOM1/gPBp4/y5m1/L3o3/r4b2/8/8 b o"), "e4f5");
     assert_eq!(passes, [Seat::Second, Seat::First, Seat::Second]);
     assert_eq!(end.to_string(), "3R4/2GlYOM1/gPBp4/y4om1/L7/r4b2/8/8 b p G");
@@ -90,12 +90,12 @@ fn a_chain_may_lead_into_its_circle_from_outside() {
     assert_reads_back(&end);
 }
 
-/// A position, the push that ends it, the passes after it, the end and what it is worth to the
+/// A position, the push that ends it, the passes after it, and the outcome with its points for the
 /// seat that did not push.
 const AFTER_PUSH: [(&str, &str, [Seat; 2], &str, u32); 2] = [
     (
-        // On a3, blue, lands Black's purple: White's blue on h7, purple, and that purple pass for
-        // ever. The pusher stands on a4: Black's yellow sumo gets the tooth.
+        // Black's purple lands on a3, blue: White's blue on h7, purple, and that purple pass
+        // forever. The pusher is on a4, so Black's yellow sumo gets the tooth.
         "8/G+1y+4L/5o+g+++l/R++2B+P+3/mrM5/4O1b+1/5Y2/6p++1 w r",
         "a5a4",
         [Seat::Second, Seat::First],
@@ -103,7 +103,7 @@ const AFTER_PUSH: [(&str, &str, [Seat; 2], &str, u32); 2] = [
         2,
     ),
     (
-        // On a6, green, lands White's pink: it and the pusher on a5, pink, pass for ever.
+        // White's pink lands on a6, green: it and the pusher on a5, pink, pass forever.
         "O7/G+1L+1R+3/1b+++1p++l2y+/Po1B4/g+++1M5/m+7/Y++5r+1/8 b g",
         "a4a5",
         [Seat::First, Seat::Second],
@@ -131,9 +131,9 @@ fn the_last_real_move_may_be_a_push() {
     }
 }
 
-/// Without the fourth field the last real move is taken to be the opponent's.
+/// Without a fourth field the last real move is taken to be the opponent's.
 #[test]
-fn a_deadlock_that_is_read_is_found_when_its_pair_returns() {
+fn a_parsed_deadlock_ends_when_its_pair_returns() {
     let text = "8/G+1y+4L/5o+g+++l/3B+P+3/R++rM5/m3O1b+1/5Y2/6p++1 w l";
     let read = position(text);
     assert_eq!(read.turn(), Turn::Pass(Seat::Second));

@@ -1,11 +1,11 @@
-//! The laws that every game keeps: one body, run for each game of the catalogue.
+//! The laws of every game: one body, run for each game of the catalogue.
 
 mod laws;
 mod matches;
 
 use dragontooth_games::{MatchPlay as _, catalogue};
 
-/// Runs the laws for a game: a module of tests each. The bound is one on the actions of a game from
+/// A module of tests for each game. The bound limits the number of actions of a game from
 /// the start of a match.
 macro_rules! laws {
     ($($game:ident: $position:ty, $actions_max:literal;)*) => {
@@ -33,8 +33,8 @@ macro_rules! laws {
             }
 
             #[test]
-            fn the_rolls_are_all_there_are() {
-                laws::the_rolls_are_all_there_are::<$position>();
+            fn the_distinct_rolls_cover_all_rolls() {
+                laws::the_distinct_rolls_cover_all_rolls::<$position>();
             }
 
             #[test]

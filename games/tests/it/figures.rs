@@ -9,7 +9,7 @@ fn refused(position: &Position, action: &str) -> &'static str {
     position.check(action.parse().unwrap()).unwrap_err().rule()
 }
 
-/// Figures 1 and 2: pink and red open, then the colours lead from tower to tower.
+/// Figures 1 and 2: pink and red open, and the colours lead from tower to tower.
 #[test]
 fn openings() {
     let start = Position::standard();

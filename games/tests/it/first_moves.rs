@@ -1,4 +1,4 @@
-//! Which first moves win, by proof: a search that goes where the least is left to prove.
+//! Proves which first moves win, with a search that continues where the least is left to prove.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use dragontooth_games::kamisado::Position;
 use dragontooth_games::{Position as _, Seat, Turn};
 
-/// The first moves of the left half that win; those of the right half are their mirror images.
+/// The winning first moves of the left half. Those of the right half are their mirror images.
 const WINNING: [&str; 8] = [
     "a1a2", "a1a5", "b1b6", "b1b7", "c1c4", "c1c7", "d1d5", "d1d6",
 ];
@@ -31,8 +31,8 @@ fn eight_first_moves_of_the_left_half_win() {
     assert_eq!(winning, WINNING);
 }
 
-/// At least how many positions have to be decided to prove that the attacker wins, and to prove
-/// that he does not (depth-first proof-number search).
+/// Lower bounds of the number of positions to decide to prove that the attacker wins, and to prove
+/// that it does not (depth-first proof-number search).
 #[derive(Clone, Copy)]
 struct Effort {
     proof: u32,
@@ -54,7 +54,7 @@ impl Effort {
         self.proof == 0 || self.disproof == 0
     }
 
-    /// The same seen from the seat that decides: it wants the first number small.
+    /// The same from the view of the seat that decides, which wants the first number small.
     const fn for_decider(self, attacks: bool) -> (u32, u32) {
         if attacks {
             (self.proof, self.disproof)
@@ -153,7 +153,7 @@ fn key(position: &Position) -> u64 {
     mixer.finish()
 }
 
-/// A quick hash of words; of numbers that it has made itself, the number.
+/// A quick hash of words. For its own results it is the identity.
 #[derive(Default)]
 struct Mixer(u64);
 

@@ -13,7 +13,7 @@ use crate::strategies::{
 
 const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 
-/// The positions of a random game with the actions that were played in them.
+/// The positions of a random game and the actions played in them.
 fn game(start: &str, choices: &mut Choices) -> Vec<(Position, Option<Action>)> {
     let mut positions = Vec::new();
     let mut current = position(start);
@@ -87,7 +87,7 @@ proptest! {
         }
     }
 
-    /// See the rules page: every action lowers the sum of weight × rows to go by one at least.
+    /// See the rules page: every action lowers the sum of weight × rows to go by at least one.
     #[test]
     fn games_are_finite(start in starts(), mut choices in Choices::any()) {
         let game = game(&start, &mut choices);
@@ -119,7 +119,7 @@ proptest! {
     }
 }
 
-/// Whether a game and its image under a symmetry go the same way.
+/// Checks that a game and its image under a symmetry take the same course.
 fn follows(
     game: &[(Position, Option<Action>)],
     image: &dyn Fn(&str) -> String,

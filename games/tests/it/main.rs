@@ -1,4 +1,4 @@
-//! The rules as the rules pages tell them, and the laws that every game keeps.
+//! The rules of the rules pages, and the laws that hold for every game.
 
 #![expect(
     clippy::unwrap_used,

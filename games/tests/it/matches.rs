@@ -1,4 +1,4 @@
-//! Whole matches through the interface that knows no game.
+//! Whole matches through the type-erased interface.
 
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
@@ -13,7 +13,7 @@ use crate::strategies::Choices;
 /// A round between sides with at most 14 points each: see the rules page.
 const ACTIONS_IN_A_GAME_MAX: u32 = 457;
 
-/// What happened in a match, as a log of it would have it.
+/// The events of a match, as a log would have them.
 #[derive(Clone, Debug, PartialEq)]
 enum Entry {
     Deal(String),
@@ -75,7 +75,7 @@ fn play_match(variant: &str, points: u32, mut choices: Choices) -> (Box<dyn Matc
     }
 }
 
-/// A side's points are the sum of 2^teeth - 1 over its towers.
+/// A side's score is the sum of 2^teeth - 1 over its towers.
 fn assert_score_is_in_the_teeth(opening: &str, score: Score) {
     let board: Position = position(opening);
     for seat in Seat::BOTH {
@@ -148,7 +148,7 @@ proptest! {
 }
 
 #[test]
-fn long_matches_see_every_kind_of_tower_and_end() {
+fn long_matches_end_and_use_every_rank() {
     let mut seen = [false; 3];
     for seed in 0..300 {
         let (_, log) = play_match("standard", 15, Choices::new(seed));

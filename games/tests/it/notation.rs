@@ -1,4 +1,4 @@
-//! Reading texts: the data file holds texts that are no positions, with what is wrong.
+//! Parsing texts. The data file lists texts that are not positions, with the expected errors.
 
 use std::panic::catch_unwind;
 
@@ -49,7 +49,7 @@ fn the_longest_position_fits() {
 }
 
 #[test]
-fn a_tower_on_the_goal_row_ends_the_game_whatever_is_asked_for() {
+fn a_tower_on_the_goal_row_ends_the_game_under_any_demand() {
     for fields in ["b -", "w -", "b l", "w l"] {
         let over = position(&format!("OLMPYRG1/7B/8/8/8/8/1bgrypml/o7 {fields}"));
         assert!(matches!(over.turn(), Turn::Decide(_) | Turn::Pass(_)));
@@ -77,7 +77,7 @@ fn actions_read_as_they_are_written() {
 }
 
 #[test]
-fn unreadable_actions_tell_which_square() {
+fn unreadable_actions_name_the_square() {
     use ParseActionError::{From, NoAction, To};
     let table = [
         ("", NoAction),
@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// What [`Position::play_unchecked`] promises of illegal actions: no meaning, but safe.
+/// [`Position::play_unchecked`] promises that illegal actions are meaningless but safe.
 #[test]
 fn illegal_actions_played_unchecked_do_not_panic() {
     for line in include_str!("data/positions.txt").lines() {

@@ -13,7 +13,7 @@ pub(crate) fn read<P: Position>(text: &str) -> P {
         .unwrap_or_else(|error| panic!("{text:?}: {error}"))
 }
 
-/// Plays `actions`, separated by spaces, with the passes that they force, and gives the position
+/// Plays `actions`, separated by spaces, and the passes they force. Returns the position
 /// and the seats that passed after the last one.
 pub(crate) fn play<P: Position>(mut position: P, actions: &str) -> (P, Vec<Seat>) {
     let mut passes = settle(&mut position);
@@ -56,9 +56,9 @@ pub(crate) fn outcome<P: Position>(position: &P) -> GameOutcome {
     }
 }
 
-/// Plays the rows of a data file, each an action in a position, the rule that forbids it and the facts:
-/// it is refused so, is not listed and changes nothing. `prepare` does before what a rule needs. The
-/// rules, each once, in alphabetical order.
+/// Plays the rows of a data file, each an action in a position, the rule that forbids it, and the facts.
+/// The action is refused with them, is not listed and changes nothing. `prepare` is called first.
+/// Returns the rules, each once, in alphabetical order.
 pub(crate) fn refused<P: Position>(
     table: &'static str,
     prepare: impl Fn(&mut P, &str),
@@ -88,8 +88,8 @@ pub(crate) fn refused<P: Position>(
     rules
 }
 
-/// Reads the rows of a data file, each a text that is no position and what is said of it, and tells how
-/// many there are.
+/// Checks the rows of a data file, each a text that is not a position and its error. Returns the number
+/// of rows.
 pub(crate) fn unreadable<P: Position>(table: &str) -> usize {
     let mut count = 0;
     for [text, expected] in rows(table, " => ") {
@@ -102,7 +102,7 @@ pub(crate) fn unreadable<P: Position>(table: &str) -> usize {
     count
 }
 
-/// The rows of a data file without comments, cut into `N` cells.
+/// The rows of a data file without comments, split into `N` cells.
 pub(crate) fn rows<'a, const N: usize>(
     table: &'a str,
     separator: &'a str,

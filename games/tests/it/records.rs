@@ -1,4 +1,4 @@
-//! Records of matches of every game: their text, and the check of what was drawn.
+//! Records of matches of every game: their text, and the verification of their draws.
 
 use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::{Draws, Seed};
@@ -12,7 +12,7 @@ use crate::strategies::Choices;
 
 const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// A match with random actions whose chances follow from its headers.
+/// A match with random actions whose draws follow from its headers.
 fn played(game: &Game, variant: &str, target: u32, seed: u64) -> (MatchRecord, Headers) {
     let server_seed = *Seed::from_text(&seed.to_string()).bytes();
     let headers = Headers {
@@ -112,7 +112,7 @@ fn an_unfinished_match_without_a_seed_reads_back() {
 }
 
 #[test]
-fn what_was_drawn_is_what_follows_from_the_seeds() {
+fn draws_follow_from_the_seeds() {
     in_every_variant(|game, variant, target, seed| {
         let (record, headers) = played(game, variant, target, seed);
         assert_eq!(headers.keeps_commitment(), Some(true));
@@ -124,9 +124,9 @@ fn what_was_drawn_is_what_follows_from_the_seeds() {
     });
 }
 
-/// One roll changed, one start changed, and one seed changed.
+/// Changes one roll, one start and one seed.
 #[test]
-fn what_was_not_drawn_is_found() {
+fn changed_draws_are_found() {
     let backgammon = catalogue::find("backgammon").unwrap();
     let (record, headers) = played(backgammon, "standard", 1, 1);
     let draws = headers.draws().unwrap();
@@ -161,7 +161,7 @@ fn what_was_not_drawn_is_found() {
 }
 
 #[test]
-fn what_is_against_the_rules_is_found() {
+fn broken_rules_are_found() {
     let (record, headers) = played(&catalogue::GAMES[0], "standard", 3, 1);
     let draws = headers.draws().unwrap();
     let fault = |change: &dyn Fn(&mut MatchRecord)| {
@@ -191,7 +191,7 @@ fn what_is_against_the_rules_is_found() {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_is_named() {
+fn unreadable_lines_are_named() {
     for (text, error) in [
         ("", "line 1: the header Game is missing"),
         (
@@ -240,7 +240,7 @@ fn a_line_that_cannot_be_read_is_named() {
     }
 }
 
-/// A record with letters changed is read or refused.
+/// A record with changed characters is read or refused.
 #[test]
 fn any_text_is_read_or_refused() {
     let (record, headers) = played(&catalogue::GAMES[1], "random", 1, 3);

@@ -1,5 +1,5 @@
-//! The rules once more, slowly and from the rules page alone: a board of 64 texts, every move
-//! walked step by step. It is compared with the real thing over random games.
+//! A second, slow implementation of the rules, from the rules page alone: a board of 64 texts, every
+//! move walked step by step. Random games compare it with the real implementation.
 
 use std::collections::HashSet;
 
@@ -148,8 +148,8 @@ impl Reference {
         self.put(to, tower);
     }
 
-    /// Plays the passes and tells the sides that pass, and the side and points of the winner if
-    /// nobody can move.
+    /// Plays the passes. Returns the sides that pass, and the side and points of the winner if
+    /// neither side can move.
     fn settle(&mut self) -> (String, Option<(char, u32)>) {
         let mut passed = HashSet::new();
         let mut order = String::new();
@@ -219,7 +219,7 @@ fn letter(seat: Seat) -> char {
     }
 }
 
-/// Plays one game with both and compares them at every step.
+/// Plays one game with both implementations and compares them after every step.
 fn compare(start: &str, mut choices: Choices) {
     let mut fast: Position = position(start);
     let mut slow = Reference::read(start);

@@ -1,6 +1,6 @@
 use dragontooth_games::chance::{Draws, SeededChance, shuffle};
 use dragontooth_games::kamisado::{Colour, Position, Variant};
-use dragontooth_games::match_play::{Finished, Score, Target};
+use dragontooth_games::match_play::{FinishedGame, Score, Target};
 use dragontooth_games::{MatchPlay, Position as _, Seat, Turn};
 
 use crate::play::{legal, outcome, play, position};
@@ -31,14 +31,14 @@ fn the_winner_chooses_and_the_loser_opens() {
     assert_eq!(next.turn(), Turn::Decide(Seat::Second));
 }
 
-/// Figure 7's course: a win, the tooth, the choice, the next game.
+/// Figure 7: a win, the tooth, the choice, the next game.
 #[test]
 fn a_win_is_followed_by_a_choice() {
     let (end, _) = play(Position::standard(), "d1d7 g8b3 b3d1");
     let refill = next_game(&end);
     assert_eq!(refill.to_string(), "OLMPYR1B/3y4/8/8/8/8/8/bgrG+pmlo w *");
     let (next, _) = play(refill, "left");
-    // White's own order: brown, red, yellow, pink, purple, blue, orange on row 1, green on row 8.
+    // White's order: brown, red, yellow, pink, purple, blue, orange on row 1, green on row 8.
     assert_eq!(next.to_string(), "G+OLMPYRB/8/8/8/8/8/8/bgrpmloy b -");
     let (next, _) = play(refill, "right");
     assert_eq!(next.to_string(), "OLMPYRBG+/8/8/8/8/8/8/ybgrpmlo b -");
@@ -96,7 +96,7 @@ fn the_random_variant_is_point_symmetric_and_follows_the_seed() {
     );
 }
 
-/// The towers of the shuffled order stand on Black's home row from a1 on.
+/// The shuffled towers are on Black's home row, starting from a1.
 #[test]
 fn the_random_variant_shuffles_the_colours_in_order() {
     let mut order = Colour::ALL;
@@ -119,7 +119,7 @@ fn chance(seed: &str) -> SeededChance {
 }
 
 fn next_game(end: &Position) -> Position {
-    let finished = Finished {
+    let finished = FinishedGame {
         outcome: outcome(end),
         opener: Seat::First,
         game_number: 1,

@@ -2,11 +2,11 @@ use dragontooth_games::kamisado::Position;
 
 use crate::play::{refused, settle};
 
-/// Every row of the data file: an action in a position, the rule that forbids it and the facts.
+/// Every row of the data file is an action in a position, the rule that forbids it, and the facts.
 #[test]
 fn illegal_actions_name_the_rule_and_the_facts() {
     let table = include_str!("data/refusals.txt");
-    // A pass that is due is made before, but where that is the rule.
+    // Plays the pass that is due first, unless the pass is the rule in question.
     let rules = refused::<Position>(table, |position, rule| {
         if rule != "M6" {
             settle(position);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 const LETTERS: [char; 8] = ['b', 'g', 'r', 'y', 'p', 'm', 'l', 'o'];
 
-/// Positions with towers of every rank anywhere but on their goal row, and a colour asked for.
+/// Positions with towers of every rank anywhere but on their goal row, and a required colour.
 pub(crate) fn positions() -> impl Strategy<Value = String> {
     let teeth = prop::collection::vec(prop_oneof![3 => Just(0), 3 => 1..=3_usize], 16);
     (shuffled(64), teeth, any::<bool>(), 0..8_usize).prop_map(|(squares, teeth, turned, asked)| {
@@ -13,7 +13,7 @@ pub(crate) fn positions() -> impl Strategy<Value = String> {
     })
 }
 
-/// Positions in which the tower that is asked for stands before a line of lower towers.
+/// Positions in which the required tower is right in front of a line of lower towers.
 pub(crate) fn pushes() -> impl Strategy<Value = String> {
     let line = (1..=3_usize).prop_flat_map(|teeth| (Just(teeth), 1..=teeth));
     let others = prop::collection::vec(0..=3_usize, 16);
@@ -35,7 +35,7 @@ fn shuffled(count: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..count).collect::<Vec<usize>>()).prop_shuffle()
 }
 
-/// Black's and then White's towers in this order of the colours.
+/// Black's and then White's towers, in this order of colours.
 fn towers(order: &[usize], teeth: &[usize]) -> Vec<String> {
     let black = order.iter().map(|index| LETTERS[*index]);
     let white = black.clone().map(|letter| letter.to_ascii_uppercase());
@@ -43,8 +43,8 @@ fn towers(order: &[usize], teeth: &[usize]) -> Vec<String> {
     black.chain(white).zip(teeth).map(with_teeth).collect()
 }
 
-/// A board with Black's first and White's first towers on the squares `at`, and all others on the
-/// first that are free and not their goal row.
+/// A board with the first towers of Black and White on the squares `at`, and all others on the
+/// first free squares off their goal row.
 fn set_up(towers: &[String], at: &[usize], squares: &[usize]) -> Vec<String> {
     let mut board = vec![String::new(); 64];
     let mut waiting = Vec::new();
@@ -115,7 +115,7 @@ pub(crate) fn squares(placement: &str) -> Vec<String> {
     board
 }
 
-/// A position seen in the mirror, left for right, with the colours swapped in pairs: orange for
+/// A position mirrored left to right, with the colours swapped in pairs: orange for
 /// brown, blue for green, purple for red, pink for yellow.
 pub(crate) fn mirror(position: &str) -> String {
     let (board, fields) = position.split_once(' ').unwrap();
@@ -130,7 +130,7 @@ pub(crate) fn mirror(position: &str) -> String {
     format!("{} {side} {}", placement(&board), swap_colours(rest))
 }
 
-/// An action seen in the mirror.
+/// A mirrored action.
 pub(crate) fn mirror_action(action: &str) -> String {
     match action {
         "left" => "right".to_owned(),
@@ -148,7 +148,7 @@ pub(crate) fn mirror_action(action: &str) -> String {
     }
 }
 
-/// A position turned by half a turn, with the sides swapped.
+/// A position after half a turn, with the sides swapped.
 pub(crate) fn half_turn(position: &str) -> String {
     let fields: Vec<&str> = position.split(' ').collect();
     let mut board: Vec<String> = squares(fields[0])
@@ -164,7 +164,7 @@ pub(crate) fn half_turn(position: &str) -> String {
     turned
 }
 
-/// An action turned by half a turn.
+/// An action after half a turn.
 pub(crate) fn half_turn_action(action: &str) -> String {
     if action == "left" || action == "right" {
         return action.to_owned();
@@ -210,7 +210,7 @@ fn swap_case(text: &str) -> String {
     text.chars().map(swap).collect()
 }
 
-/// A row of choices that a number stands for.
+/// A sequence of choices from a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices(u64);
 

@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
-use dragontooth_games::verify::{DrawsChecked, play_again};
+use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_runner_report::Account;
 use dragontooth_runner_tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
 
@@ -25,7 +25,7 @@ pub(super) struct Checked {
     /// played to its end, and the faults, are taken from the results.
     pub(super) result: Option<MatchResult>,
     /// What was drawn again.
-    pub(super) draws: DrawsChecked,
+    pub(super) draws: VerifiedDraws,
 }
 
 /// Checks what was played in a match and its result.
@@ -59,7 +59,7 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
         .extend(expected.headers(&played, &headers));
     let draws = Draws::new(seed.clone(), String::new(), headers.seeds.players.clone());
     let max_plies = schedule.event().rules().max_plies();
-    match play_again(&played, &draws) {
+    match replay_record(&played, &draws) {
         Ok((draws, play)) => {
             let result = MatchResult {
                 moves: Some(computed),

@@ -2,7 +2,7 @@ use dragontooth_games::catalogue;
 use dragontooth_games::record::{
     GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, write_text,
 };
-use dragontooth_games::verify::{DrawsChecked, verify_draws};
+use dragontooth_games::verify::{VerifiedDraws, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{
@@ -79,7 +79,7 @@ pub(crate) struct Audit {
     /// The match at its head.
     pub(crate) stored: StoredMatch,
     /// The deals and rolls that are as the seeds want them, or the first that is not.
-    pub(crate) draws: Result<DrawsChecked, String>,
+    pub(crate) draws: Result<VerifiedDraws, String>,
 }
 
 /// Computes the chain of a match again, plays it by the rules, and draws again what was drawn; none if

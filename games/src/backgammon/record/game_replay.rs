@@ -5,14 +5,14 @@ use crate::record::{GameRecord, MatchRecord, RecordStep, WriteError};
 use crate::{GameOutcome, Position as _, Seat, Turn};
 
 /// The games of a record, replayed by the rules, in the form that the writers need.
-pub(super) struct MatchReplay {
+pub(super) struct ReplayedMatch {
     /// The number of points that wins the match; 0 for money.
     pub(super) length: u8,
     pub(super) jacoby: bool,
-    pub(super) games: Vec<GameReplay>,
+    pub(super) games: Vec<ReplayedGame>,
 }
 
-pub(super) struct GameReplay {
+pub(super) struct ReplayedGame {
     pub(super) start: Position,
     pub(super) events: Vec<ReplayEvent>,
     pub(super) result: Option<GameResult>,
@@ -50,7 +50,7 @@ pub(super) struct GameResult {
     pub(super) resigns_forced_win: bool,
 }
 
-impl MatchReplay {
+impl ReplayedMatch {
     /// Replays the games of a record.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ fn play_game(
     number: usize,
     opening: Position,
     game: &GameRecord,
-) -> Result<(GameReplay, Option<Position>), WriteError> {
+) -> Result<(ReplayedGame, Option<Position>), WriteError> {
     let wrong = |why: String| inconsistent(number, why);
     let start: Position = game
         .start
@@ -125,7 +125,7 @@ fn play_game(
             ends_match: next.as_ref().is_some_and(Position::is_match_won),
         })
     });
-    let replay = GameReplay {
+    let replay = ReplayedGame {
         start,
         events,
         result,

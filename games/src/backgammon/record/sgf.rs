@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::game_replay::{EventKind, GameReplay, MatchReplay};
+use super::game_replay::{EventKind, ReplayedGame, ReplayedMatch};
 use crate::Seat;
 use crate::backgammon::{BAR, OFF};
 use crate::record::{Format, MatchRecord, WriteError};
@@ -19,7 +19,7 @@ pub const SGF: Format = Format {
 ///
 /// The record breaks a rule, or does not start as a match does.
 fn write(record: &MatchRecord) -> Result<String, WriteError> {
-    let replay = MatchReplay::of(record)?;
+    let replay = ReplayedMatch::of(record)?;
     let mut text = String::new();
     for (number, game) in replay.games.iter().enumerate() {
         write_root(&mut text, record, &replay, number, game);
@@ -35,9 +35,9 @@ fn write(record: &MatchRecord) -> Result<String, WriteError> {
 fn write_root(
     text: &mut String,
     record: &MatchRecord,
-    replay: &MatchReplay,
+    replay: &ReplayedMatch,
     number: usize,
-    game: &GameReplay,
+    game: &ReplayedGame,
 ) {
     let version = env!("CARGO_PKG_VERSION");
     let _ = write!(text, "(;FF[4]GM[6]CA[UTF-8]AP[Dragontooth:{version}]");

@@ -1,4 +1,4 @@
-//! Counts of our own, so that a change is seen. A roll is a step, and the order of two dice makes
+//! Our own counts, to detect changes. A roll is a step, and the order of two dice makes
 //! no difference after the opening.
 
 use dragontooth_games::backgammon::Position;
@@ -7,7 +7,7 @@ use dragontooth_games::perft::perft;
 use crate::play::{read, rows};
 
 #[test]
-fn lines_are_as_many_as_before() {
+fn line_counts_do_not_change() {
     for [start, counts] in rows(include_str!("data/counts.txt"), " | ") {
         let position: Position = read(start);
         for (depth, lines) in (1..).zip(counts.split(' ')) {

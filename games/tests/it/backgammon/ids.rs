@@ -1,4 +1,4 @@
-//! Ids against pairs that GNU Backgammon writes, and texts that are no positions.
+//! Ids written by GNU Backgammon, and texts that are not positions.
 
 use dragontooth_games::backgammon::{Board, Dice, Due, ParsePositionError, Position};
 use dragontooth_games::{Position as _, Roll as _, Seat, Turn};
@@ -26,7 +26,7 @@ fn ids_are_those_of_gnu_backgammon() {
 }
 
 /// The example of the GNU Backgammon manual: the opponent holds a 2-cube and has 2 points of 9, the
-/// player on roll has 4 points and rolled 5-2. Its id leaves out the last bit.
+/// player on roll has 4 points and rolled 5-2. The id leaves out the last bit.
 #[test]
 fn the_example_of_the_manual_is_read() {
     let position: Position = read("4HPwATDgc/ABMA:QYkqASAAIAAA");
@@ -115,7 +115,7 @@ fn ids_of_random_boards_read_back() {
     }
 }
 
-/// Over random money games, with resignations: what the ids tell reads back.
+/// In random money games with resignations, the ids read back.
 #[test]
 fn ids_of_random_games_read_back() {
     for seed in 0..200 {

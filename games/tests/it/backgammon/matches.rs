@@ -8,7 +8,7 @@ use dragontooth_games::{Position as _, Turn};
 
 use crate::play::rows;
 
-/// Every row: a script of words for one match, and what there is afterwards.
+/// Every row is a script of one match and the state after it.
 #[test]
 fn scripts_lead_to_what_the_rules_say() {
     let mut rows_read = 0;
@@ -41,8 +41,8 @@ fn scripts_lead_to_what_the_rules_say() {
     assert!(rows_read > 12, "only {rows_read} rows");
 }
 
-/// A word of a script: a roll, an action, `!` before an action that is refused, `at X` to begin a game
-/// from X; games are dealt and scored by themselves.
+/// A word of a script: a roll, an action, `!` before an action that is refused, or `at X` to start a
+/// game from X. Games are dealt and scored automatically.
 fn act(play: &mut dyn Match, word: &str) {
     if let Some(start) = word.strip_prefix("at ") {
         play.begin_game(start).unwrap();
@@ -73,7 +73,7 @@ fn act(play: &mut dyn Match, word: &str) {
     }
 }
 
-/// A tie in the opening is rolled again and changes nothing; the higher die begins with both dice.
+/// A tie in the opening changes nothing and is rolled again. The higher die plays both dice first.
 #[test]
 fn the_higher_die_begins() {
     for (rolls, expected) in [("11 66 31", "first"), ("22 25", "second"), ("65", "first")] {

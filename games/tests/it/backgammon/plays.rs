@@ -1,4 +1,4 @@
-//! Notation of plays: any that reaches a legal position stands for the listed play.
+//! Notation of plays: one that reaches a legal position stands for the listed play.
 
 use dragontooth_games::backgammon::{ACTION_BYTES_MAX, Action, ParseActionError, Position};
 use dragontooth_games::{IllegalAction as _, Position as _};
@@ -35,7 +35,7 @@ fn a_play_in_any_notation_is_the_listed_one() {
 }
 
 #[test]
-fn texts_that_are_no_actions_say_why() {
+fn unreadable_actions_say_why() {
     for [text, expected] in rows(include_str!("data/unreadable_actions.txt"), " => ") {
         let error = text.parse::<Action>().expect_err(text);
         assert_eq!(error.to_string(), expected, "{text}");
@@ -44,7 +44,7 @@ fn texts_that_are_no_actions_say_why() {
     assert_eq!(long.parse::<Action>(), Err(ParseActionError::TooLong));
 }
 
-/// Every listed play, cut at each die in every order and without the marks of hits, is refused or
+/// Every listed play, split at each die, in every order and without hit marks, is refused or
 /// stands for a listed play that moves the same checkers.
 #[test]
 fn split_and_reversed_plays_stand_for_plays_of_the_same_checkers() {

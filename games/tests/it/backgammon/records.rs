@@ -1,4 +1,4 @@
-//! Matches as other programs write and read them.
+//! Matches in the formats of other programs.
 
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ fn the_example_is_read() {
     assert_eq!(steps(&record), expected);
 }
 
-/// All that happens, a line each.
+/// Everything that happens, one line each.
 fn steps(record: &MatchRecord) -> String {
     let mut text = String::new();
     for (number, game) in (1..).zip(&record.games) {
@@ -81,7 +81,7 @@ fn the_example_is_written() {
 }
 
 #[test]
-fn other_programs_may_write_it_otherwise() {
+fn variants_of_other_programs_are_read() {
     let expected = read(EXAMPLE).unwrap();
     let mut faults = Vec::new();
     for [this, that] in rows(include_str!("data/match_variants.txt"), " | ") {
@@ -96,7 +96,7 @@ fn other_programs_may_write_it_otherwise() {
     assert_eq!(read(&format!("\u{feff}{windows}")), Ok(expected));
 }
 
-/// GNU Backgammon 1.07 played and wrote it; its players resigned out of turn.
+/// Played and written by GNU Backgammon 1.07. Its players resigned out of turn.
 #[test]
 fn a_match_that_gnu_backgammon_wrote_is_read() {
     let record = read(include_str!("data/gnubg.mat")).unwrap();
@@ -110,7 +110,7 @@ fn a_match_that_gnu_backgammon_wrote_is_read() {
     assert_eq!(steps(&record).matches("roll ").count(), 49 + 32);
 }
 
-/// No line is short, and a drop stands beside what it wins.
+/// No line is short, and a drop is on the same line as its win.
 #[test]
 fn dropped_games_are_written() {
     let text = " 3 point match\n\n Game 1\n A : 0  B : 0\n 1) 31: 8/5 6/5                  Doubles\n 2) Drops\n";
@@ -125,7 +125,7 @@ fn dropped_games_are_written() {
     assert_eq!(write(&read(&taken).unwrap()).unwrap(), expected);
 }
 
-/// The example with the first place where `this` stands replaced.
+/// The example with the first occurrence of `this` replaced.
 fn edited(this: &str, that: &str) -> String {
     let [this, that] = [this, that].map(|text| text.replace("\\n", "\n").replace("\\t", "\t"));
     assert!(EXAMPLE.contains(&this), "{this:?} is not in the example");
@@ -133,7 +133,7 @@ fn edited(this: &str, that: &str) -> String {
 }
 
 #[test]
-fn what_is_no_record_is_refused_with_the_line() {
+fn unreadable_records_name_the_line() {
     let mut faults = Vec::new();
     for [this, that, expected] in rows(include_str!("data/unreadable_records.txt"), " | ") {
         let told = match read(&edited(this, that)) {
@@ -171,7 +171,7 @@ impl Choices {
     }
 }
 
-/// A match of random actions, with a resignation now and then.
+/// A match of random actions and occasional resignations.
 fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
     let game = catalogue::find("backgammon").unwrap();
     let mut play = game.new_match(Some(variant), target).unwrap();
@@ -227,8 +227,8 @@ fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
     }
 }
 
-/// The record without what the format does not tell: ties of the opening and offers that were
-/// declined.
+/// The record without the parts that the format omits: ties in the opening and declined
+/// offers.
 fn without_the_untold(record: &MatchRecord) -> MatchRecord {
     let mut record = record.clone();
     for game in &mut record.games {
@@ -294,9 +294,9 @@ fn money_games_keep_their_stakes() {
     }
 }
 
-/// A session of money games is one record; its score goes on.
+/// A session of money games is one record with a running score.
 #[test]
-fn sessions_have_more_games_than_one() {
+fn sessions_have_several_games() {
     let text = "\
 ; [Jacoby \"1\"]\n\n 0 point match\n\n Game 1\n Ann : 0      Bob : 0\n  1) 31: 8/5 6/5                  Doubles => 2
   2)  Drops\n                                  Wins 1 point\n\n Game 2\n Ann : 0      Bob : 1\n";
@@ -308,9 +308,9 @@ fn sessions_have_more_games_than_one() {
     assert_eq!(read(&write(&record).unwrap()), Ok(record));
 }
 
-/// Players may agree on an end where the rules have no offer: out of turn, or before a roll.
+/// Players may agree on an end where the rules have no offer: out of turn or before a roll.
 #[test]
-fn games_may_end_before_their_end() {
+fn games_may_end_by_agreement() {
     let mut record = read(EXAMPLE).unwrap();
     record.games.truncate(1);
     record.games[0].steps.truncate(5);
@@ -336,7 +336,7 @@ fn games_may_end_before_their_end() {
 }
 
 #[test]
-fn names_and_titles_keep_to_their_lines() {
+fn names_and_titles_stay_in_their_lines() {
     let mut record = read(EXAMPLE).unwrap();
     record.players = [" A:b\n9 ".to_owned(), String::new()];
     record.title = "the \"great\"\nmatch]".to_owned();
@@ -393,7 +393,7 @@ fn records_against_the_rules_are_not_written() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is changed in a text, it is refused or is a record that can be written.
+    /// A text with any change is refused or is a record that can be written.
     #[test]
     fn no_text_makes_the_reader_panic(
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..6_usize, "[ -~\n\t*:é]{0,4}"), 1..4),

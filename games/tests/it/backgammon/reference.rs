@@ -1,4 +1,4 @@
-//! The generator against the rules written down once more.
+//! Compares the move generator with a second implementation of the rules.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::slow::Slow;
 use crate::play::read;
 use crate::strategies::Choices;
 
-/// Boards of each kind.
+/// Number of boards of each kind.
 const SCENES: u32 = 5_000;
 /// Random games.
 const GAMES: u64 = 150;
@@ -22,7 +22,7 @@ pub(crate) fn slow(position: &Position, seat: Seat) -> Slow {
     }
 }
 
-/// Compares the plays of a position with the slow rules and gives their number.
+/// Compares the plays of a position with the slow rules and returns their number.
 fn compare(position: &Position, dice: Dice) -> usize {
     let seat = position.mover().unwrap();
     let expected = slow(position, seat).results([dice.first(), dice.second()]);

@@ -3,7 +3,7 @@ use dragontooth_games::{IllegalAction as _, Position as _};
 
 use crate::play::{read, rows};
 
-/// Every row of the data file: an action in a position, the rule that forbids it and the facts.
+/// Every row of the data file is an action in a position, the rule that forbids it, and the facts.
 #[test]
 fn illegal_actions_name_the_rule_and_the_facts() {
     let mut rules = Vec::new();

@@ -1,4 +1,4 @@
-//! Random boards of the kinds in which the rules of a whole turn matter.
+//! Random boards of the kinds in which the rules about whole turns matter.
 
 use dragontooth_games::Seat;
 use dragontooth_games::backgammon::{Board, Dice};
@@ -24,7 +24,7 @@ pub(crate) fn scene(kind: &str, choices: &mut Choices) -> (Board, Dice) {
 
 fn fill(kind: &str, choices: &mut Choices, places: &mut [[u8; 26]; 2]) {
     let [own, other] = places;
-    // The opponent's points, as it counts, are 25 minus the mover's.
+    // The opponent numbers the points 25 minus the mover's.
     let stacks = match kind {
         "prime" => 6,
         "few" => 7,
@@ -73,10 +73,10 @@ fn fill(kind: &str, choices: &mut Choices, places: &mut [[u8; 26]; 2]) {
     }
 }
 
-/// A position in which this seat plays these dice, as a text.
+/// A position, as text, in which this seat plays these dice.
 pub(crate) fn position_text(board: &Board, seat: Seat, dice: Dice) -> String {
     let player = u8::from(seat == Seat::First);
-    // A one-point match, the cube in the centre, the game on, the dice.
+    // A one-point match, the cube in the centre, a game in progress, the dice.
     let bits = [
         (0, 4),
         (3, 2),

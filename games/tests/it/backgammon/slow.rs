@@ -1,8 +1,8 @@
-//! The rules written down once more, slowly: every order of every step, then the whole-turn rules.
+//! A second, slow implementation of the rules: every order of every step, then the rules about turns.
 
 use std::collections::BTreeSet;
 
-/// The checkers of the mover and of the opponent, each as that side counts: off, 24 points, bar.
+/// The checkers of the mover and of the opponent, each in that side's numbering: off, 24 points, bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Slow {
     pub(crate) own: [u8; 26],

@@ -14,11 +14,11 @@ use crate::strategies::Choices;
 
 /// Random games from each start of a match.
 const GAMES: u64 = 60;
-/// The most actions that are tried in one position.
+/// Maximum number of actions tried in one position.
 const TRIED_MAX: usize = 300;
 
-/// All positions of a random game, those where the turn passes and the last one too, each with the
-/// action that was played in it.
+/// All positions of a random game, including the last one and those where the turn passes, each with
+/// the action played in it.
 type Game<P> = Vec<(P, Option<<P as dragontooth_games::Position>::Action>)>;
 
 pub(crate) fn notation_reads_back<P: MatchPlay>() {
@@ -79,7 +79,7 @@ pub(crate) fn exactly_the_legal_actions_pass_the_check<P: MatchPlay>() {
     }
 }
 
-/// An action is played if it is legal, and refused otherwise without a change.
+/// A legal action is played, and any other is refused without a change.
 fn check<P: MatchPlay>(position: &P, action: P::Action, is_legal: bool) {
     let checked = position.check(action);
     let mut played = *position;
@@ -159,8 +159,8 @@ pub(crate) fn counting_agrees_with_playing<P: MatchPlay>() {
     }
 }
 
-/// Where chance is due, the rolls that are told apart stand for all rolls; elsewhere there is none.
-pub(crate) fn the_rolls_are_all_there_are<P: MatchPlay>() {
+/// Where a roll is due, the distinct rolls account for all rolls. Elsewhere there are none.
+pub(crate) fn the_distinct_rolls_cover_all_rolls<P: MatchPlay>() {
     for (position, _) in games::<P>().into_iter().flatten() {
         let mut ways = 0;
         let mut seen = HashSet::new();
@@ -181,7 +181,7 @@ pub(crate) fn the_rolls_are_all_there_are<P: MatchPlay>() {
     }
 }
 
-/// Offers are legal, and are not among the actions that are listed.
+/// Offers are legal and not among the listed actions.
 pub(crate) fn offers_are_legal_and_not_listed<P: MatchPlay>() {
     for (position, _) in games::<P>().into_iter().flatten().step_by(3) {
         let listed: HashSet<P::Action> = position.legal_actions().into_iter().collect();
@@ -200,8 +200,8 @@ pub(crate) fn offers_are_legal_and_not_listed<P: MatchPlay>() {
     }
 }
 
-/// Texts of games with letters changed, and texts without sense, are read as they are written or
-/// refused.
+/// Changed texts of games and nonsense are refused, or read and written
+/// the same.
 pub(crate) fn any_text_is_read_or_refused<P: MatchPlay>() {
     let mut choices = Choices::new(11);
     let odd = [
@@ -253,7 +253,7 @@ pub(crate) fn any_text_is_read_or_refused<P: MatchPlay>() {
     }
 }
 
-/// Games that read several notations of one thing.
+/// Games that accept several notations of the same thing.
 const LOOSE: &[&str] = &["backgammon"];
 
 fn read_or_refuse<T: FromStr<Err: ToString> + ToString + PartialEq>(text: &str, game: &str) {

@@ -1,4 +1,4 @@
-//! Whole matches of every game through the interface that knows no game.
+//! Whole matches of every game through the type-erased interface.
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue::{self, Game};
@@ -8,7 +8,7 @@ use dragontooth_games::{GameOutcome, Seat};
 
 use crate::strategies::Choices;
 
-/// What happened in a match, as a log of it would have it.
+/// The events of a match, as a log would have them.
 #[derive(Clone, Debug, PartialEq)]
 enum Entry {
     Deal(String),
@@ -103,7 +103,7 @@ fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
     play
 }
 
-/// Runs `law` with every variant and target of every game, a few seeds each.
+/// Runs `law` with every variant and target of every game, with a few seeds each.
 fn in_every_match(law: impl Fn(&'static Game, &'static str, u32, u64)) {
     for game in catalogue::GAMES {
         for variant in game.variants() {
@@ -153,7 +153,7 @@ fn points_of(seat: Seat, log: &[Entry]) -> u32 {
     log.iter().map(of_entry).sum()
 }
 
-/// An analysis of a position tells what the match does, for the sides of that game.
+/// An analysis of a position agrees with the match, by the sides of that game.
 #[test]
 fn analysis_agrees_with_the_match() {
     in_every_match(|game, variant, points, seed| {

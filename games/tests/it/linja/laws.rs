@@ -1,4 +1,4 @@
-//! Laws of Linja alone; those of every game are elsewhere.
+//! Laws of Linja alone. Those of every game are elsewhere.
 
 use dragontooth_games::linja::Position;
 use dragontooth_games::{Position as _, Seat, Turn};
@@ -10,14 +10,14 @@ use crate::strategies::Choices;
 
 const START: &str = "6,1,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 1";
 
-/// The most moves of a game: every piece from where it starts to its target row.
+/// Maximum number of moves in a game: every piece moves from its start to its target row.
 const MOVES_MAX: u32 = 126;
 
 fn starts() -> impl Strategy<Value = String> {
     prop_oneof![Just(START.to_owned()), positions()]
 }
 
-/// The rows that all pieces still have to go.
+/// The sum of the rows that all pieces still have to go.
 fn rows_to_go(position: &Position) -> u32 {
     let of_seat = |seat| {
         let counts = position.advance(seat).map(u32::from);
@@ -36,7 +36,7 @@ fn a_game_has_at_most_126_moves() {
 
 proptest! {
     #[test]
-    fn every_move_goes_on_and_no_two_passes_follow_each_other(
+    fn every_move_advances_and_no_two_passes_follow_each_other(
         start in starts(),
         mut choices in Choices::any(),
     ) {

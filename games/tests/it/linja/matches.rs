@@ -1,4 +1,4 @@
-//! Who opens, and how a match with drawn games ends.
+//! The opener of each game, and the end of a match with drawn games.
 
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
@@ -7,7 +7,7 @@ use dragontooth_games::match_play::{Match, Step};
 
 use crate::strategies::Choices;
 
-/// Games that are over as they begin: drawn, won by Red, won by Black.
+/// Games that are over when they start: drawn, won by Red, won by Black.
 const DRAWN: &str = "0,0,0,0,6,0,0,6/6,0,0,6,0,0,0,0 r 1";
 const RED_WINS: &str = "0,0,0,0,5,1,0,6/6,0,0,6,0,0,0,0 b 1";
 const BLACK_WINS: &str = "0,0,0,0,6,0,0,6/6,0,1,5,0,0,0,0 b 1";
@@ -68,7 +68,7 @@ fn a_match_is_over_after_four_times_its_target_in_games() {
     }
 }
 
-/// The point that reaches the target counts in the last game as in any other.
+/// A point in the last game can still reach the target.
 #[test]
 fn the_last_game_may_decide() {
     let games = [DRAWN, DRAWN, DRAWN, BLACK_WINS];
@@ -90,7 +90,7 @@ fn seat_first_opens_the_first_game_and_is_red_in_all() {
 }
 
 #[test]
-fn the_lot_decides_who_opens() {
+fn the_random_variant_draws_the_opener() {
     let linja = new_match("random", 1);
     let openers: Vec<bool> = (0..200)
         .map(|number| deal(&*linja, &format!("seed {number}")).ends_with(" r 1"))
@@ -100,7 +100,7 @@ fn the_lot_decides_who_opens() {
     assert_eq!(deal(&*linja, "seed 7"), deal(&*linja, "seed 7"));
 }
 
-/// Over whole matches: the loser opens the next game, and after a draw the opener changes.
+/// In whole matches the loser opens the next game, and after a draw the opener changes.
 #[test]
 fn openers_follow_from_the_last_game() {
     let mut seen = [0; 3];

@@ -1,4 +1,4 @@
-//! Reading texts: the data file holds texts that are no positions, with what is wrong.
+//! Parsing texts. The data file lists texts that are not positions, with the expected errors.
 
 use dragontooth_games::linja::{
     Action, Due, POSITION_BYTES_MAX, ParseActionError, ParsePositionError, Position, Row,
@@ -95,7 +95,7 @@ fn rows_are_counted_from_either_side() {
     assert!("8".parse::<Row>().is_err());
 }
 
-/// What [`Position::play_unchecked`] promises of illegal actions: no meaning, but safe.
+/// [`Position::play_unchecked`] promises that illegal actions are meaningless but safe.
 #[test]
 fn illegal_actions_played_unchecked_do_not_panic() {
     for line in include_str!("data/positions.txt").lines() {

@@ -1,5 +1,5 @@
-//! The rules once more, slowly and from the rules page alone: a list of pieces that are moved one by
-//! one, and the state as a text. It is compared with the real thing over random games.
+//! A second, slow implementation of the rules, from the rules page alone: pieces are moved one by
+//! one, and the state is a text. Random games compare it with the real implementation.
 
 use dragontooth_games::linja::Position;
 use dragontooth_games::{Position as _, Seat, Turn};
@@ -59,7 +59,7 @@ impl Reference {
         i32::try_from(self.pieces.iter().filter(|(_, at)| *at == row).count()).unwrap()
     }
 
-    /// The moves of `side`, if it were to go `steps` rows.
+    /// The moves of `side` by `steps` rows.
     fn moves(&self, side: char, steps: i32) -> Vec<(i32, i32)> {
         let mut moves = Vec::new();
         for from in 0..8 {
@@ -90,7 +90,7 @@ impl Reference {
         })
     }
 
-    /// What comes next, in words.
+    /// The next step, in words.
     fn next(&self) -> String {
         if self.is_separated() {
             return format!("over by separation, {}", self.result());
@@ -190,7 +190,7 @@ fn next(turn: Turn) -> String {
     }
 }
 
-/// Plays one game with both and compares them at every step.
+/// Plays one game with both implementations and compares them after every step.
 fn compare(start: &str, mut choices: Choices) {
     let mut fast: Position = read(start);
     let mut slow = Reference::read(start);

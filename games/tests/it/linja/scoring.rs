@@ -52,7 +52,7 @@ fn equal_points_are_a_draw() {
 
 /// Pieces side by side on a row have not passed each other.
 #[test]
-fn pieces_on_one_row_go_on() {
+fn pieces_sharing_a_row_keep_the_game_going() {
     let text = "0,0,0,1,5,0,0,6/6,0,0,5,1,0,0,0 r 1";
     assert!(matches!(
         read::<Position>(text).turn(),

@@ -1,4 +1,4 @@
-//! What random games are like: loose bounds around what the rules page tells of them.
+//! Statistics of random games: loose bounds around the numbers on the rules page.
 
 use dragontooth_games::linja::{Due, Position, Row};
 use dragontooth_games::{Position as _, Seat, Turn};
@@ -18,7 +18,7 @@ struct Counts {
 }
 
 #[test]
-fn random_games_are_as_the_rules_page_has_them() {
+fn random_games_match_the_rules_page() {
     let mut counts = Counts::default();
     let mut choices = Choices::new(3);
     for _ in 0..GAMES {
@@ -85,7 +85,7 @@ fn play(choices: &mut Choices, counts: &mut Counts) {
     }
 }
 
-/// Whether a first move onto this row earns a second one.
+/// Returns true if a first move onto this row earns a second one.
 fn earns(position: &Position, to: Row) -> bool {
     let standing: u8 = Seat::BOTH
         .into_iter()

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// Positions with the pieces of both sides anywhere, the first move due.
+/// Positions with the pieces of both sides anywhere and a first move due.
 pub(crate) fn positions() -> impl Strategy<Value = String> {
     let anywhere = prop::collection::vec(0..8_usize, 24);
     let turn = (
@@ -19,7 +19,7 @@ pub(crate) fn positions() -> impl Strategy<Value = String> {
     })
 }
 
-/// Placements with six pieces of Red right before six of Black, and the others anywhere.
+/// Placements with six pieces of Red right in front of six of Black, and the others anywhere.
 fn jams() -> impl Strategy<Value = String> {
     let others = prop::collection::vec(prop_oneof![2 => Just(7), 1 => 0..8_usize], 6);
     (1..6_usize, others.clone(), others).prop_map(|(row, red, black)| {
@@ -31,8 +31,8 @@ fn jams() -> impl Strategy<Value = String> {
     })
 }
 
-/// The counts of twelve red and twelve black pieces, each on the row that is wished or, if that is
-/// full, on the next one up for which it is not; above row 7 it is row 0.
+/// The counts of twelve red and twelve black pieces, each on its wanted row or, if that row is full,
+/// on the next row up with room. Above row 7 comes row 0.
 fn placement(rows: &[usize]) -> String {
     let mut counts = [[0; 8]; 2];
     for (piece, wished) in rows.iter().enumerate() {
@@ -46,7 +46,7 @@ fn placement(rows: &[usize]) -> String {
     format!("{}/{}", text(counts[0]), text(counts[1]))
 }
 
-/// A position turned by half a turn, with the sides swapped.
+/// A position after half a turn, with the sides swapped.
 pub(crate) fn half_turn(position: &str) -> String {
     let fields: Vec<&str> = position.split(' ').collect();
     let pieces: String = fields[0]
@@ -59,7 +59,7 @@ pub(crate) fn half_turn(position: &str) -> String {
     format!("{pieces} {side} {}", fields[2])
 }
 
-/// An action turned by half a turn.
+/// An action after half a turn.
 pub(crate) fn half_turn_action(action: &str) -> String {
     let turned = |row: char| {
         row.to_digit(10)

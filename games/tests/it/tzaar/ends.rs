@@ -1,13 +1,13 @@
-//! The end of a game where no single action shows it.
+//! Ends of games that no single action shows.
 
 use dragontooth_games::tzaar::Position;
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use crate::play::{legal, outcome, play, read, rows};
 
-/// Every row of the data file: a position, and what is next in it.
+/// Every row of the data file is a position and its next step.
 #[test]
-fn positions_set_up_for_it_are_over_in_the_stated_order() {
+fn ends_are_checked_in_order() {
     for [text, winner, reason] in rows(include_str!("data/ends.txt"), " | ") {
         let position: Position = read(text);
         let outcome = outcome(&position);
@@ -18,9 +18,9 @@ fn positions_set_up_for_it_are_over_in_the_stated_order() {
     }
 }
 
-/// After a first capture nothing is asked of the captures that are left: a pass is still possible.
+/// After a first capture no further capture is required: a pass is still possible.
 #[test]
-fn where_nothing_else_is_possible_the_pass_is_the_only_action() {
+fn a_pass_may_be_the_only_action() {
     for (before, capture) in [
         (
             "...../..Z.../......./......t./..z3.r3R../.......t3/......T/....../..... w 1",

@@ -1,4 +1,4 @@
-//! Laws of TZAAR alone; those of every game are elsewhere.
+//! Laws of TZAAR alone. Those of every game are elsewhere.
 
 use dragontooth_games::tzaar::{Action, Kind, Point, PointSet, Position};
 use dragontooth_games::{Position as _, Seat, Turn};
@@ -63,7 +63,7 @@ proptest! {
         }
     }
 
-    /// A capture or a stacking empties a point for ever, and no piece comes from nowhere.
+    /// A capture or a stacking empties a point for good, and no piece appears.
     #[test]
     fn every_action_uses_something_up(start in shuffled_starts(), mut choices in Choices::any()) {
         let mut position: Position = read(&start);
@@ -89,7 +89,7 @@ proptest! {
         }
     }
 
-    /// What an evaluation asks for, counted unit by unit.
+    /// The numbers that an evaluation uses, counted unit by unit.
     #[test]
     fn the_accessors_agree_with_the_units(text in positions()) {
         let position: Position = read(&text);

@@ -1,4 +1,4 @@
-//! Little Golem's record: what is written, and what is read and refused.
+//! Little Golem's record format: writing, reading and refusals.
 
 use dragontooth_games::tzaar::little_golem::{
     ReadFault, RecordedGame, TEXT_BYTES_MAX, WriteGameError, read, write,
@@ -39,7 +39,7 @@ fn read_one(text: &str) -> RecordedGame {
 }
 
 #[test]
-fn a_game_is_written_as_the_format_has_it() {
+fn a_game_is_written_in_the_format() {
     assert_eq!(write(&sample()).unwrap(), SAMPLE);
     assert_eq!(read_one(SAMPLE), sample());
 }
@@ -62,7 +62,7 @@ fn a_record_ends_inside_a_turn_by_resignation_or_with_the_game() {
     }
 }
 
-/// A second action that is left out is a pass, except in the last turn.
+/// A missing second action is a pass, except in the last turn.
 #[test]
 fn a_turn_may_leave_out_its_pass() {
     let text = SAMPLE.replace("mpmq-kskr", "mpmq");
@@ -75,7 +75,7 @@ fn a_turn_may_leave_out_its_pass() {
 }
 
 #[test]
-fn what_stands_between_and_what_is_not_known_is_passed_over() {
+fn white_space_and_unknown_properties_are_ignored() {
     let text = SAMPLE
         .replace(
             "SO[",
@@ -93,7 +93,7 @@ fn what_stands_between_and_what_is_not_known_is_passed_over() {
 }
 
 #[test]
-fn the_setup_is_told_by_name_or_by_the_board() {
+fn the_setup_follows_from_the_name_or_the_board() {
     let variant = |name: &str| read_one(&SAMPLE.replace("VA[FIXED]", name)).variant;
     assert_eq!(variant("VA[RANDOM]"), Variant::Random);
     assert_eq!(variant("VA[tournament]"), Variant::Tournament);
@@ -110,9 +110,9 @@ fn several_games_follow_each_other() {
     assert_eq!(games, [sample(), sample()]);
 }
 
-/// The order of the placements is lost: the record starts with the board that came of them.
+/// The order of the placements is lost: the record starts with the resulting board.
 #[test]
-fn placements_are_written_as_the_board_that_comes_of_them() {
+fn placements_are_written_as_the_resulting_board() {
     let mut choices = Choices::new(1);
     let mut position = Position::empty();
     let mut actions = Vec::new();
@@ -141,7 +141,7 @@ fn placements_are_written_as_the_board_that_comes_of_them() {
 }
 
 #[test]
-fn what_the_format_cannot_say_is_refused() {
+fn unsupported_games_are_refused() {
     let mut game = sample();
     game.start = Position::empty();
     game.actions = vec!["z@d4".parse().unwrap()];
@@ -163,7 +163,7 @@ fn what_the_format_cannot_say_is_refused() {
     );
 }
 
-/// Every row of the data file: a change of the sample, the line and what is wrong with it.
+/// Every row of the data file is a change of the sample, the line and the error.
 #[test]
 fn records_that_cannot_be_read_name_the_line_and_the_fault() {
     let table = include_str!("data/unreadable_records.txt");
@@ -201,7 +201,7 @@ fn limits_are_kept() {
     }
 }
 
-/// A random game from this start, broken off after so many actions.
+/// A random game from this start, cut off after `actions_max` actions.
 fn random_game(start: &str, actions_max: usize, choices: &mut Choices) -> RecordedGame {
     let start: Position = play::read(start);
     let mut position = start;

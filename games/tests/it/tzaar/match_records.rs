@@ -16,7 +16,7 @@ fn format() -> Format {
     little_golem::FORMAT
 }
 
-/// A match that is played to its end, as a record of it would have it.
+/// A match that is played to its end, as a record.
 fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
     let tzaar = catalogue::find("tzaar").unwrap();
     let mut play = tzaar.new_match(Some(variant), points).unwrap();

@@ -1,4 +1,4 @@
-//! The setups, who is White, and what a match is played to.
+//! The setups, the sides, and the targets of a match.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::strategies::Choices;
 
 const FIXED: &str = "ttttT/TrrrRT/TRzzZRT/TRZtTZRT/TRZTtzrt/trztTzrt/trzZZrt/trRRRt/tTTTT w o";
 const EMPTY: &str = "...../....../......./......../......../......../......./....../..... w p";
-/// Games that are over as they begin: won by White, won by Black.
+/// Games that are over when they start: won by White, won by Black.
 const WHITE_WINS: &str = "Z..../....../......./......../T......R/......../r....../....../....z w 2";
 const BLACK_WINS: &str = "Z..../....../......t/......../T......./......../r....../....../....z w 1";
 
@@ -28,7 +28,7 @@ fn deal(tzaar: &dyn Match, seed: &str) -> String {
     tzaar.deal(&mut Draws::from_text(seed).deal(number))
 }
 
-/// Plays random actions to the end of the game and gives the side that has won.
+/// Plays random actions to the end of the game and returns the winner.
 fn play_game(tzaar: &mut dyn Match, choices: &mut Choices) -> Seat {
     loop {
         match tzaar.step() {
@@ -79,7 +79,7 @@ fn fixed_and_empty_starts_are_the_same_in_every_game() {
 }
 
 #[test]
-fn every_shuffled_game_has_a_shuffle_of_its_own() {
+fn every_shuffled_game_has_its_own_shuffle() {
     let mut tzaar = new_match(Some("random"), 15);
     let mut choices = Choices::new(2);
     let mut starts = HashSet::new();
@@ -95,7 +95,7 @@ fn every_shuffled_game_has_a_shuffle_of_its_own() {
     }
 }
 
-/// Every piece comes to every point, and a start without a capture does not occur.
+/// Every piece appears on every point, and every start has a capture.
 #[test]
 fn shuffles_are_fair() {
     let mut tally: Vec<[u32; 6]> = vec![[0; 6]; 60];
@@ -114,7 +114,7 @@ fn shuffles_are_fair() {
         let deviation =
             |(count, expected): (u32, f64)| (f64::from(count) - expected).powi(2) / expected;
         let chi_squared: f64 = counts.into_iter().zip(expected).map(deviation).sum();
-        // Five degrees of freedom: above 30 once in 70,000 points.
+        // Five degrees of freedom: above 30 for one point in 70,000.
         assert!(chi_squared < 30.0, "point {point}: {counts:?}");
     }
 }
@@ -145,7 +145,7 @@ fn white_begins_every_game_and_changes_sides() {
     }
 }
 
-/// The same position is won by the same side, which is another seat in the second game.
+/// The same position is won by the same side, which is a different seat in the second game.
 #[test]
 fn the_point_goes_to_the_seat_that_has_the_side() {
     let mut tzaar = new_match(Some("fixed"), 3);
@@ -164,7 +164,7 @@ fn the_point_goes_to_the_seat_that_has_the_side() {
     assert!(matches!(tzaar.step(), Step::Over(result) if result.winner == Some(Seat::First)));
 }
 
-/// Both actions of a turn are decisions of the same seat, in swapped games too.
+/// Both actions of a turn are decisions of the same seat, also in swapped games.
 #[test]
 fn a_seat_decides_twice_in_a_turn() {
     let mut tzaar = new_match(Some("fixed"), 3);

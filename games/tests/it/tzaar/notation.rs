@@ -1,4 +1,4 @@
-//! Reading texts: the data file holds texts that are no positions, with what is wrong.
+//! Parsing texts. The data file lists texts that are not positions, with the expected errors.
 
 use dragontooth_games::tzaar::{
     Action, Due, Kind, POSITION_BYTES_MAX, ParseActionError, ParsePointError, ParsePositionError,
@@ -24,7 +24,7 @@ fn positions_read_as_they_are_written() {
 }
 
 #[test]
-fn the_fields_say_what_stands_where_and_what_is_due() {
+fn the_fields_give_the_units_and_what_is_due() {
     let position: Position =
         read("Z12..../....../......R/......../T......t3/......../r....../....../....z b 2");
     assert_eq!(
@@ -53,7 +53,7 @@ fn the_fields_say_what_stands_where_and_what_is_due() {
     assert_eq!(Position::fixed().supply(Seat::Second, Kind::Tzarra), 0);
 }
 
-/// Thirty stacks of two and thirty empty points: no text has more digits.
+/// Thirty stacks of two and thirty empty points: the most digits a text can have.
 #[test]
 fn the_longest_position_fits() {
     let longest = concat!(
@@ -62,7 +62,7 @@ fn the_longest_position_fits() {
     );
     assert_eq!(longest.len(), 102);
     assert!(longest.len() <= POSITION_BYTES_MAX);
-    // The text has all pieces, so that captures are missing; nothing else is wrong with it.
+    // The text has all pieces, so captures are missing. Nothing else is wrong with it.
     let error = longest.parse::<Position>().unwrap_err();
     assert!(error.to_string().contains("has captured"), "{error}");
 }
@@ -163,7 +163,7 @@ fn points_have_names_and_places() {
     }
 }
 
-/// What [`Position::play_unchecked`] promises of illegal actions: no meaning, but safe.
+/// [`Position::play_unchecked`] promises that illegal actions are meaningless but safe.
 #[test]
 fn illegal_actions_played_unchecked_do_not_panic() {
     let points = || Point::all().chain([Point::HOLE]);

@@ -1,5 +1,5 @@
-//! The rules once more, slowly and from the rules page alone: units on named points, every pair of
-//! points tried one by one. It is compared with the real thing over random games.
+//! A second, slow implementation of the rules, from the rules page alone: units on named points,
+//! every pair of points tried. Random games compare it with the real implementation.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ impl Reference {
         actions
     }
 
-    /// What the side to move could do from one point to another: capture, stack or nothing.
+    /// The action of the side to move from one point to another, if any: a capture or a stacking.
     fn mark(&self, from: Place, to: Place) -> Option<char> {
         let (unit, other) = (self.units.get(&from)?, self.units.get(&to)?);
         if side_of(unit.0) != self.side || !self.is_open(from, to) {
@@ -122,7 +122,7 @@ impl Reference {
         }
     }
 
-    /// Whether a walk in one of the six directions over empty points leads from one to the other.
+    /// Returns true if a walk over empty points in one of the six directions joins the points.
     fn is_open(&self, from: Place, to: Place) -> bool {
         let directions = [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1)];
         directions.into_iter().any(|(dx, dy)| {
@@ -151,7 +151,7 @@ impl Reference {
             .all(|kind| self.shows(side, kind))
     }
 
-    /// What comes next, if `actor` has acted last.
+    /// The next step, if `actor` acted last.
     fn next(&self, actor: char) -> String {
         if "12".contains(self.due) {
             if self.lacks(other(actor)) {
@@ -241,7 +241,7 @@ fn next(turn: Turn) -> String {
     }
 }
 
-/// Plays one game with both and compares them at every step.
+/// Plays one game with both implementations and compares them after every step.
 fn compare(start: &str, mut choices: Choices) {
     let mut fast: Position = read(start);
     let mut slow = Reference::read(start);

@@ -2,7 +2,7 @@ use dragontooth_games::tzaar::Position;
 
 use crate::play::refused;
 
-/// Every row of the data file: an action in a position, the rule that forbids it and the facts.
+/// Every row of the data file is an action in a position, the rule that forbids it, and the facts.
 #[test]
 fn illegal_actions_name_the_rule_and_the_facts() {
     let rules = refused::<Position>(include_str!("data/refusals.txt"), |_, _| {});

@@ -66,7 +66,7 @@ fn side_units() -> impl Strategy<Value = Vec<(char, u32)>> {
         })
 }
 
-/// A symmetry of the board: so many sixths of a turn, after a reflection or without.
+/// A symmetry of the board: a number of sixths of a turn, with or without a reflection first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Symmetry {
     sixths: u32,
@@ -111,7 +111,7 @@ impl Symmetry {
     }
 }
 
-/// The same units with the sides changed.
+/// The same units with the sides swapped.
 pub(crate) fn colours_changed(text: &str) -> String {
     let mut image = Reference::read(text);
     for (letter, _) in image.units.values_mut() {

@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Turn};
 
 use crate::play::{read, rows};
 
-/// Every row of the data file: what an action in a position leads to, and what comes next.
+/// Every row of the data file is an action in a position, the position after it, and the next step.
 #[test]
 fn actions_lead_to_what_the_rules_say() {
     let mut rows_read = 0;

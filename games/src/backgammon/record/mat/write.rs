@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use crate::Seat;
 use crate::backgammon::record::game_replay::{
-    EventKind, GameReplay, GameResult, MatchReplay, ReplayEvent,
+    EventKind, GameResult, ReplayEvent, ReplayedGame, ReplayedMatch,
 };
 use crate::record::{MatchRecord, WriteError};
 
@@ -16,7 +16,7 @@ const LINE_WIDTH_MIN: usize = 18;
 ///
 /// The record breaks a rule, or does not start as a match does.
 pub(super) fn write(record: &MatchRecord) -> Result<String, WriteError> {
-    let replay = MatchReplay::of(record)?;
+    let replay = ReplayedMatch::of(record)?;
     let mut text = String::new();
     header(&mut text, "Event", &record.title.replace('"', "'"));
     header(&mut text, "EventDate", &date(record.date.as_deref()));
@@ -79,7 +79,7 @@ fn one_line(text: &str) -> String {
     printed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn write_game(text: &mut String, game: &GameReplay) {
+fn write_game(text: &mut String, game: &ReplayedGame) {
     let mut lines: Vec<[String; 2]> = Vec::new();
     // Readers play dice without a play if there is only one play, and here it would win the game.
     let leaves_out_roll = game

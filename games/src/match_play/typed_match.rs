@@ -1,7 +1,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use super::{Finished, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
+use super::{FinishedGame, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
 use crate::chance::Chance;
 use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 
@@ -163,7 +163,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
                 opener,
                 outcome,
             } => {
-                let finished = Finished {
+                let finished = FinishedGame {
                     outcome: *outcome,
                     opener: *opener,
                     game_number: self.game_number,

@@ -3,8 +3,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
-use dragontooth_games::Seat;
-use dragontooth_service_client::TimeControl;
 
 /// A program that plays one match.
 ///
@@ -80,25 +78,6 @@ pub struct Budget {
     /// What the bot's random choices follow from. It is different for every decision and the same
     /// whenever the same decision is asked again.
     pub seed: u64,
-}
-
-/// The match for which a bot is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchInfo {
-    /// The match's id.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// The game's name in the catalogue.
-    pub game: String,
-    /// The variant's name.
-    pub variant: String,
-    /// The points that win the match.
-    pub target: u32,
-    /// The bot's seat.
-    pub seat: Seat,
-    /// The agreement on time of each seat; none for no clock.
-    pub time_controls: [Option<TimeControl>; 2],
 }
 
 /// Why a bot made no choice.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots_engines::stdio::{
-    Asked, EngineFault, EngineMatch, Engines, GRACE, Patience, Terms,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, GRACE,
 };
 use dragontooth_service_client::{Client, Sequence};
 use tokio::runtime::Handle;
@@ -32,7 +32,7 @@ pub struct EnginePlayer {
     client: Client,
     runtime: Handle,
     on_fault: Arc<TellFault>,
-    /// The engines that are being told of the ends of their matches.
+    /// The engines that are being history of the ends of their matches.
     endings: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
@@ -69,7 +69,7 @@ impl EnginePlayer {
         self
     }
 
-    /// Ready when the engines have been told of all matches that are over.
+    /// Ready when the engines have been history of all matches that are over.
     pub async fn settled(&self) {
         let endings = std::mem::take(&mut *self.endings());
         for ending in endings {
@@ -107,23 +107,23 @@ impl EngineBot {
             Some(_) => HISTORY_LIMIT,
             None => UNTIMED_HISTORY_LIMIT,
         };
-        let told = history.and_then(|history| history.take_up_to(event, limit));
+        let history = history.and_then(|history| history.take_up_to(event, limit));
         let playing = match &mut self.playing {
             Some(playing) => playing,
             none => {
-                let terms = Terms::from(&self.info);
-                none.insert(EngineMatch::begin(&self.player.engines, terms)?)
+                let info = self.info.clone();
+                none.insert(EngineMatch::begin(&self.player.engines, info)?)
             }
         };
         let now = Instant::now();
-        let asked_for = Asked {
+        let asked_for = DecisionRequest {
             decision: asked.decision,
             game_number: asked.game_number,
             ply: asked.ply,
             position: asked.position,
             score: asked.score,
             roll: asked.roll,
-            told: told.as_deref(),
+            history: history.as_deref(),
             seed: budget.seed,
             time: budget.time.map(|time| time.saturating_sub(now - since)),
             left: asked
@@ -133,7 +133,7 @@ impl EngineBot {
         };
         let is_over = || asked.over.end().is_some();
         // The service watches the clock.
-        let patience = Patience {
+        let patience = AnswerDeadline {
             until: None,
             fault: &EngineFault::Late,
             is_over: &is_over,
@@ -183,26 +183,12 @@ impl Drop for EngineBot {
         };
         // What happened at last is known soon, and an engine may have to be waited for.
         let ending = self.player.runtime.spawn_blocking(move || {
-            let told = history.map(|history| history.take_rest(GRACE));
-            playing.end(&told.unwrap_or_default(), &end);
+            let history = history.map(|history| history.take_rest(GRACE));
+            playing.end(&history.unwrap_or_default(), &end);
         });
         let mut endings = self.player.endings();
         endings.retain(|ending| !ending.is_finished());
         endings.push(ending);
-    }
-}
-
-impl From<&MatchInfo> for Terms {
-    fn from(info: &MatchInfo) -> Self {
-        Self {
-            id: info.id.clone(),
-            title: info.title.clone(),
-            game: info.game.clone(),
-            variant: info.variant.clone(),
-            target: info.target,
-            seat: info.seat,
-            time_controls: info.time_controls,
-        }
     }
 }
 

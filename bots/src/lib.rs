@@ -12,6 +12,6 @@ pub mod search;
 pub mod session;
 pub mod tzaar;
 
-pub use bot::{Bot, BotError, Budget, MatchInfo, MatchOverFlag, Situation};
-pub use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
+pub use bot::{Bot, BotError, Budget, MatchOverFlag, Situation};
+pub use dragontooth_bots_engines::stdio::{Choice, MatchEnd, MatchInfo};
 pub use engine_bot::{EngineBot, EnginePlayer};

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_bots_engines::supervise::{Allowance, keep};
+use dragontooth_bots_engines::supervise::{ResourceLimits, supervise_restarts};
 
 use super::Exit;
 use super::arguments::Supervise;
@@ -12,6 +12,6 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         return Err(Failure::usage("there is no program"));
     };
     let grace = Duration::from_millis(what.grace_ms);
-    keep(program, arguments, Allowance::default(), grace)?;
+    supervise_restarts(program, arguments, ResourceLimits::default(), grace)?;
     Ok(Exit::Done)
 }

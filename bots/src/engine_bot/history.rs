@@ -1,7 +1,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use dragontooth_bots_engines::stdio::Told;
+use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 use dragontooth_service_client::{
@@ -28,7 +28,7 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    told: Vec<(Sequence, Told)>,
+    told: Vec<(Sequence, HistoryEvent)>,
     head: Option<Sequence>,
     /// The last event that was asked for before it was known: what happened up to it is told no more.
     missed: Option<Sequence>,
@@ -63,7 +63,7 @@ impl History {
     }
 
     /// Takes what happened up to an event, once it is known; none if it is not known within `limit`.
-    pub(super) fn take_up_to(&self, event: Sequence, limit: Duration) -> Option<Vec<Told>> {
+    pub(super) fn take_up_to(&self, event: Sequence, limit: Duration) -> Option<Vec<HistoryEvent>> {
         let is_there = |log: &Log| log.head >= Some(event);
         let mut log = self.shared.wait(limit, is_there);
         if !is_there(&log) {
@@ -75,7 +75,7 @@ impl History {
     }
 
     /// Takes what is left once the match is over, or what is known after `limit`.
-    pub(super) fn take_rest(&self, limit: Duration) -> Vec<Told> {
+    pub(super) fn take_rest(&self, limit: Duration) -> Vec<HistoryEvent> {
         let mut log = self.shared.wait(limit, |log| log.is_over);
         let count = log.told.len();
         log.take(count)
@@ -90,7 +90,7 @@ impl Drop for History {
 
 impl Log {
     /// Takes so many, without those that were missed.
-    fn take(&mut self, count: usize) -> Vec<Told> {
+    fn take(&mut self, count: usize) -> Vec<HistoryEvent> {
         let missed = self.missed;
         let taken = self.told.drain(..count);
         let told = taken.filter(|(sequence, _)| Some(*sequence) > missed);
@@ -140,19 +140,19 @@ impl Shared {
 }
 
 /// What is told to an engine of an event.
-fn told(kind: &EventKind) -> Option<Told> {
+fn told(kind: &EventKind) -> Option<HistoryEvent> {
     let step = match kind {
         EventKind::GameStarted {
             game_number,
             position,
         } => {
-            return Some(Told::GameStarted {
+            return Some(HistoryEvent::GameStarted {
                 game_number: *game_number,
                 position: position.clone(),
             });
         }
         EventKind::GameEnded { outcome, score } => {
-            return Some(Told::GameEnded {
+            return Some(HistoryEvent::GameEnded {
                 winner: outcome.winner,
                 points: outcome.points,
                 score: Seat::BOTH.map(|seat| score.of(seat)),
@@ -169,7 +169,7 @@ fn told(kind: &EventKind) -> Option<Told> {
         | EventKind::ActionRefused { .. }
         | EventKind::MatchEnded(_) => return None,
     };
-    Some(Told::Step(step))
+    Some(HistoryEvent::Step(step))
 }
 
 #[cfg(test)]
@@ -190,9 +190,9 @@ mod tests {
         }
     }
 
-    fn rolls(told: &[Told]) -> Vec<&str> {
+    fn rolls(told: &[HistoryEvent]) -> Vec<&str> {
         let roll = |told| {
-            let &Told::Step(RecordStep::Roll { ref roll }) = told else {
+            let &HistoryEvent::Step(RecordStep::Roll { ref roll }) = told else {
                 panic!("{told:?}")
             };
             roll.as_str()

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use dragontooth_bots_engines::supervise::{Keeper, supervisor};
+use dragontooth_bots_engines::supervise::{Restarter, supervisor};
 
 use super::EngineError;
 
@@ -43,7 +43,7 @@ pub struct EngineOptions {
 #[derive(Debug)]
 pub struct Engine {
     /// What keeps it, and kills it in the end.
-    _keeper: Keeper,
+    _restarter: Restarter,
     stream: BufReader<TcpStream>,
 }
 
@@ -81,8 +81,8 @@ impl Engine {
             .collect();
         let mut command = supervisor(&options.supervisor, Duration::ZERO, &words);
         command.env("LC_ALL", "C").stderr(Stdio::null());
-        let mut keeper = Keeper::new(command).map_err(not_started)?;
-        let pipes = keeper.start().map_err(not_started)?;
+        let mut restarter = Restarter::new(command).map_err(not_started)?;
+        let pipes = restarter.start().map_err(not_started)?;
         tell(pipes.stdin, options.plies, port)?;
         match listen(pipes.stdout).recv_timeout(START_LIMIT) {
             Ok(Heard::Listens) => {}
@@ -92,7 +92,7 @@ impl Engine {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
         stream.set_nodelay(true)?;
         Ok(Self {
-            _keeper: keeper,
+            _restarter: restarter,
             stream: BufReader::new(stream),
         })
     }

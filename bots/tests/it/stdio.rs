@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::Choice;
 use dragontooth_bots_engines::stdio::{
-    Asked, EngineFault, EngineMatch, Engines, GRACE, Launch, Patience, Terms,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, GRACE, Launch, MatchInfo,
 };
 use dragontooth_games::Seat;
 
@@ -81,8 +81,8 @@ pub(crate) fn engines(cases: &str) -> (Engines, Notes, tempfile::TempDir) {
     (Engines::new(launch), notes, folder)
 }
 
-pub(crate) fn terms(id: &str) -> Terms {
-    Terms {
+pub(crate) fn terms(id: &str) -> MatchInfo {
+    MatchInfo {
         id: id.to_owned(),
         title: "a friendly".to_owned(),
         game: "kamisado".to_owned(),
@@ -96,15 +96,15 @@ pub(crate) fn terms(id: &str) -> Terms {
 pub(crate) const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 
 /// A question about the start.
-pub(crate) const fn asked(decision: u64) -> Asked<'static> {
-    Asked {
+pub(crate) const fn asked(decision: u64) -> DecisionRequest<'static> {
+    DecisionRequest {
         decision,
         game_number: 1,
         ply: 0,
         position: START,
         score: [0; 2],
         roll: None,
-        told: None,
+        history: None,
         seed: 1 << 20,
         time: None,
         left: None,
@@ -118,7 +118,7 @@ pub(crate) fn ask(
     decision: u64,
     limit: Duration,
 ) -> Result<Choice, EngineFault> {
-    let patience = Patience {
+    let patience = AnswerDeadline {
         until: Some(Instant::now() + limit),
         fault: &EngineFault::Late,
         is_over: &|| false,

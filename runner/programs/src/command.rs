@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use dragontooth_bots_engines::supervise::Allowance;
+use dragontooth_bots_engines::supervise::ResourceLimits;
 
 /// A program and its arguments. It is started as it stands here, never through a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct ProgramCommand {
     /// What it finds in its environment beside that of the runner.
     pub variables: BTreeMap<String, String>,
     /// What it may take from the machine.
-    pub allowance: Allowance,
+    pub allowance: ResourceLimits,
     /// Whether it is started anew for every match, and plays one at a time.
     pub restart: bool,
     /// How it is talked with.

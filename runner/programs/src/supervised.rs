@@ -5,7 +5,9 @@ use std::process::{self, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_bots_engines::supervise::cgroup::Cgroup;
-use dragontooth_bots_engines::supervise::{Allowance, END, End, Mark, Report};
+use dragontooth_bots_engines::supervise::{
+    END, EnvTag, ProcessEnd, ResourceLimits, SupervisorReport,
+};
 use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -28,7 +30,7 @@ pub struct Supervised {
     supervisor: Child,
     orders: ChildStdin,
     reports: Lines<BufReader<ChildStdout>>,
-    mark: Mark,
+    env_tag: EnvTag,
     /// The supervisor's.
     pid: Option<Pid>,
     /// When it was started.
@@ -43,8 +45,8 @@ impl Supervised {
     ///
     /// The supervisor or the program cannot be started.
     pub async fn start(mut command: Command) -> io::Result<Self> {
-        let mark = Mark::random();
-        let (name, value) = mark.variable();
+        let env_tag = EnvTag::random();
+        let (name, value) = env_tag.variable();
         let mut supervisor = command
             .env(name, value)
             .stdin(Stdio::piped())
@@ -57,20 +59,20 @@ impl Supervised {
         let pid = pid.and_then(Pid::from_raw);
         let mut reports = BufReader::new(reports).lines();
         let line = timeout(SUPERVISOR_PATIENCE, reports.next_line()).await??;
-        match line.as_deref().and_then(Report::read) {
-            Some(Report::NotStarted(reason)) => {
+        match line.as_deref().and_then(SupervisorReport::read) {
+            Some(SupervisorReport::NotStarted(reason)) => {
                 // It ends after its last word.
                 let _ = timeout(SUPERVISOR_PATIENCE, supervisor.wait()).await;
                 return Err(io::Error::other(reason));
             }
             // If it ended without a word, that is found out when its end is waited for.
-            Some(Report::Started(_) | Report::Ended { .. }) | None => {}
+            Some(SupervisorReport::Started(_) | SupervisorReport::Ended { .. }) | None => {}
         }
         Ok(Self {
             supervisor,
             orders,
             reports,
-            mark,
+            env_tag,
             pid,
             started: SystemTime::now(),
             since: Instant::now(),
@@ -79,42 +81,42 @@ impl Supervised {
 
     /// Ready when the program has ended and nothing is left of it. May be called again if it was
     /// dropped before.
-    pub async fn ended(&mut self) -> End {
+    pub async fn ended(&mut self) -> ProcessEnd {
         let line = self.reports.next_line().await;
         let report = line.ok().flatten();
-        let report = report.as_deref().and_then(Report::read);
-        let end = match report.and_then(Report::into_end) {
+        let report = report.as_deref().and_then(SupervisorReport::read);
+        let end = match report.and_then(SupervisorReport::into_end) {
             Some(end) => end,
             None => self.abandoned().await,
         };
         // It ends after its last word.
         let _ = self.supervisor.wait().await;
-        End {
+        ProcessEnd {
             ran: self.since.elapsed(),
             ..end
         }
     }
 
     /// Asks the program to end, and has it killed with all that it has started when it does not.
-    pub async fn end(mut self) -> End {
+    pub async fn end(mut self) -> ProcessEnd {
         // It may have ended by itself.
         let _ = self.orders.write_all(format!("{END}\n").as_bytes()).await;
         let patience = GRACE + SUPERVISOR_PATIENCE;
         timeout(patience, self.ended())
             .await
-            .unwrap_or_else(|_| End {
+            .unwrap_or_else(|_| ProcessEnd {
                 status: "it cannot be ended".to_owned(),
-                ..End::default()
+                ..ProcessEnd::default()
             })
     }
 
     /// Somebody has ended the supervisor: what can be found without it is killed.
-    async fn abandoned(&self) -> End {
+    async fn abandoned(&self) -> ProcessEnd {
         let cgroup = self.pid.and_then(Cgroup::left_by);
         if let Some(cgroup) = &cgroup {
             cgroup.kill();
         }
-        self.mark.kill_all();
+        self.env_tag.kill_all();
         if let Some(cgroup) = cgroup {
             // Somebody else waits for those who were in it.
             for _ in 0..MAX_REMOVALS {
@@ -124,9 +126,9 @@ impl Supervised {
                 sleep(REMOVE_AGAIN).await;
             }
         }
-        End {
+        ProcessEnd {
             status: "its supervisor was killed".to_owned(),
-            ..End::default()
+            ..ProcessEnd::default()
         }
     }
 }
@@ -147,7 +149,7 @@ pub fn supervisor(
     let mut command = process::Command::new(program(own));
     command.arg("supervise").arg("--grace-ms");
     command.arg(GRACE.as_millis().to_string()).args(options);
-    let Allowance { memory_mib, cpu_s } = supervised.allowance;
+    let ResourceLimits { memory_mib, cpu_s } = supervised.allowance;
     for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
         if let Some(limit) = limit {
             command.arg(option).arg(limit.to_string());
@@ -182,5 +184,5 @@ fn program(own: PathBuf) -> PathBuf {
 }
 
 fn silent() -> io::Error {
-    io::Error::other("its supervisor has ended without a word")
+    io::Error::other("its supervisor ended without a report")
 }

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
-use dragontooth_bots_engines::supervise::{Allowance, keep, supervise};
+use dragontooth_bots_engines::supervise::{ResourceLimits, supervise, supervise_restarts};
 
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;
@@ -27,7 +27,7 @@ pub(super) struct Supervise {
 }
 
 pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
-    let allowance = Allowance {
+    let allowance = ResourceLimits {
         memory_mib: what.memory_mib,
         cpu_s: what.cpu_s,
     };
@@ -35,7 +35,11 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         return Err((Exit::Usage, "there is no program".into()));
     };
     let grace = Duration::from_millis(what.grace_ms);
-    let begin = if what.keep { keep } else { supervise };
+    let begin = if what.keep {
+        supervise_restarts
+    } else {
+        supervise
+    };
     begin(program, arguments, allowance, grace).map_err(cannot_run)?;
     Ok(Exit::Success)
 }

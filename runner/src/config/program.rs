@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use dragontooth_bots_engines::supervise::Allowance;
+use dragontooth_bots_engines::supervise::ResourceLimits;
 use dragontooth_runner_programs::{ProgramCommand, Protocol};
 
 use super::field::Field;
@@ -91,7 +91,7 @@ impl<'a> ProgramKeys<'a> {
             usual_seed,
             folder: folder?,
             variables: variables?,
-            allowance: Allowance {
+            allowance: ResourceLimits {
                 memory_mib: memory_mib?,
                 cpu_s: cpu_s?,
             },

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineFault, Engines, Launch};
-use dragontooth_bots_engines::supervise::End;
+use dragontooth_bots_engines::supervise::ProcessEnd;
 use dragontooth_runner_programs::{ProgramCommand, ProgramError, pipe_to, supervisor};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::task::spawn_blocking;
@@ -82,7 +82,7 @@ impl EngineProgram {
                 let _ = writeln!(notes, "dragontooth-runner: {text}");
             }),
             info: Box::new(|_| {}),
-            on_end: Box::new(move |started, end: &End| note_end(&logs, &bot, started, end)),
+            on_end: Box::new(move |started, end: &ProcessEnd| note_end(&logs, &bot, started, end)),
             idle: Mutex::default(),
         })
     }
@@ -111,16 +111,18 @@ pub(super) async fn close(engines: impl IntoIterator<Item = Engines> + Send + 's
 pub(super) const fn kind_of(fault: &EngineFault) -> FaultKind {
     match fault {
         EngineFault::NotStarted(_)
-        | EngineFault::Gone { .. }
+        | EngineFault::TooManyEnds { .. }
         | EngineFault::Ended(_)
         | EngineFault::MatchOver => FaultKind::Crash,
         EngineFault::Exceeded(_) => FaultKind::Resources,
-        EngineFault::Mute(_) | EngineFault::Unready(_) | EngineFault::Idle(_) => FaultKind::Stall,
+        EngineFault::NoHello(_) | EngineFault::NotReady(_) | EngineFault::Idle(_) => {
+            FaultKind::Stall
+        }
         EngineFault::Late => FaultKind::Time,
         EngineFault::Illegal { .. } => FaultKind::Illegal,
         EngineFault::BadHello { .. }
         | EngineFault::OtherGame(_)
-        | EngineFault::Deaf(_)
+        | EngineFault::NotReading(_)
         | EngineFault::LongLine { .. }
         | EngineFault::Flood { .. }
         | EngineFault::Refused { .. } => FaultKind::Protocol,

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use dragontooth_bots_engines::supervise::End;
+use dragontooth_bots_engines::supervise::ProcessEnd;
 use dragontooth_runner_programs::{BotProgram, Supervised};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::sync::watch;
@@ -45,7 +45,7 @@ impl Restarter {
                     match wanted {
                         Wanted::Replacement => {
                             let status = "it did nothing and was ended".to_owned();
-                            let end = End { status, ..end };
+                            let end = ProcessEnd { status, ..end };
                             self.start_again(&end, FaultKind::Stall, &vitals).await
                         }
                         Wanted::Renewal => self.renew(&vitals).await,
@@ -60,7 +60,7 @@ impl Restarter {
     }
 
     /// Writes down what the program took.
-    fn note(&self, started: SystemTime, end: &End) {
+    fn note(&self, started: SystemTime, end: &ProcessEnd) {
         let logs = self.0.log.parent().unwrap_or(Path::new(""));
         note_end(logs, &self.0.bot, started, end);
     }
@@ -79,7 +79,12 @@ impl Restarter {
     }
 
     /// Starts the program again, unless it has ended too often, and tells of its end.
-    async fn start_again(&self, end: &End, kind: FaultKind, vitals: &Vitals) -> Option<Supervised> {
+    async fn start_again(
+        &self,
+        end: &ProcessEnd,
+        kind: FaultKind,
+        vitals: &Vitals,
+    ) -> Option<Supervised> {
         let mut health = vitals.health();
         let status = end.exceeded.as_ref().unwrap_or(&end.status);
         health.ends += 1;
@@ -91,7 +96,9 @@ impl Restarter {
             vitals.tell(health.clone());
             self.0.start().await.map_err(|error| error.to_string())
         } else {
-            Err(format!("it has ended {ends} times and is started no more"))
+            Err(format!(
+                "it ended {ends} times and will not be started again"
+            ))
         };
         match next {
             Ok(program) => Some(program),
@@ -106,7 +113,7 @@ impl Restarter {
 }
 
 /// Writes down how a program of `bot` ended and what it took.
-pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &End) {
+pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &ProcessEnd) {
     let noted = ProgramEnd {
         status: end.status.clone(),
         exceeded: end.exceeded.clone(),
@@ -118,7 +125,7 @@ pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &End) 
     let _ = noted.append(&program_ends_in(logs));
 }
 
-const fn kind_of(end: &End) -> FaultKind {
+const fn kind_of(end: &ProcessEnd) -> FaultKind {
     if end.exceeded.is_some() {
         FaultKind::Resources
     } else {

@@ -123,7 +123,7 @@ fn what_an_engine_does_wrong_costs_the_match_and_has_a_name() {
             "",
             "yes garbage;;",
             "protocol",
-            "lines were refused, at last \"garbage\"",
+            "lines were refused; last line: \"garbage\"",
         ),
         (
             "",
@@ -181,7 +181,7 @@ fn an_engine_takes_no_more_than_it_may() {
     }
     for end in lines(&place.path().join("runs/cup/logs/programs.jsonl")) {
         let exceeded = end["exceeded"].as_str().unwrap();
-        assert!(exceeded.contains("1 s of processors"), "{end}");
+        assert!(exceeded.contains("1 s of processor time"), "{end}");
     }
 }
 
@@ -204,7 +204,7 @@ fn an_engine_may_give_up_without_a_fault() {
 fn an_engine_that_cannot_be_used_ends_the_run_before_a_match() {
     for (script, told) in [
         ("#!/bin/sh\nexit 3\n", "its program ended: exit status: 3"),
-        ("#!/bin/sh\nsleep 1000\n", "it said no hello within 3 s"),
+        ("#!/bin/sh\nsleep 1000\n", "it did not say hello within 3 s"),
         (
             "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":1,\"name\":\"x\",\"games\":[\"linja\"]}'\nsleep 1000\n",
             "it does not play kamisado",
@@ -269,7 +269,7 @@ fn an_engine_that_ends_too_often_is_started_no_more() {
     assert_eq!(results.len(), 8);
     let last = results[7]["faults"][0]["detail"].as_str().unwrap();
     assert!(
-        last.contains("it has ended 5 times and is started no more"),
+        last.contains("it ended 5 times and will not be started again"),
         "{last}"
     );
     let ends = lines(&place.path().join("runs/cup/logs/programs.jsonl"));

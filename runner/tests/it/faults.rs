@@ -489,7 +489,10 @@ fn more_memory_than_allowed_has_a_name() {
     let played = place.run(LATE_COSTS);
     played.lost_by(&["resources"]);
     let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();
-    assert!(detail.contains("MiB of memory, 64 are allowed"), "{detail}");
+    assert!(
+        detail.contains("MiB of memory, over the limit of 64 MiB"),
+        "{detail}"
+    );
     for end in place.ends().iter().filter(|end| !end["exceeded"].is_null()) {
         assert!(end["peak_kib"].as_u64().unwrap() > 64 * 1024, "{end}");
     }

@@ -5,42 +5,42 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 
-use super::desk::{Desk, Wanted};
-use super::engines::Launch;
 use super::inbox::Inbox;
-use super::messages::{Hello, PROTOCOL, Refused, ToEngine};
+use super::launch::Launch;
+use super::messages::{HelloMessage, PROTOCOL, RefusedMessage, ToEngine};
+use super::pending_replies::{PendingReplies, Wanted};
 use super::{EngineFault, EngineHello, FromEngine, LINE_BYTES_MAX, shortened};
-use crate::supervise::{Keeper, Order, Pipes};
+use crate::supervise::{Order, Pipes, Restarter};
 
-/// How long an engine may take to be ready for a match.
+/// Time for an engine to be ready for a match.
 pub const READY_LIMIT: Duration = Duration::from_secs(10);
-/// How long it may take to stop and to end before it is killed.
+/// Time for an engine to stop or to exit before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// How long it may leave unread what it is told.
+/// Time for an engine to read a message.
 pub const WRITE_LIMIT: Duration = Duration::from_secs(2);
-/// The lines of it that may be refused between two answers.
+/// Largest number of refused lines between two answers.
 pub const REFUSED_MAX: u32 = 100;
-/// The bytes that it may write between two answers.
+/// Largest number of bytes written between two answers.
 pub const FLOOD_BYTES_MAX: usize = 1 << 20;
 
-/// How often it is looked whether somebody waits for nothing any more.
+/// Interval at which a waiting thread checks that its answer is still wanted.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-/// How long the end of an engine that has closed its input or its output may take to be known.
+/// Time for the process to end after the engine closed its input or its output.
 const END_KNOWN: Duration = Duration::from_millis(500);
-/// The bytes that are read at once.
+/// Size of the read buffer.
 const READ_BYTES: usize = 1 << 16;
 
-/// An engine that runs. Several matches may ask it at the same time: whoever waits first reads for
-/// all.
+/// A running engine. Several matches may ask it at the same time: the thread that waits first reads for
+/// all of them.
 pub(super) struct Engine {
     launch: Arc<Launch>,
-    /// Who it is.
+    /// Its hello.
     pub(super) about: EngineHello,
-    /// None when it has been told to end.
+    /// `None` after `quit`.
     stdin: Mutex<Option<OwnedFd>>,
     stdout: Mutex<Stdout>,
-    keeper: Mutex<Option<Keeper>>,
-    desk: Mutex<Desk>,
+    restarter: Mutex<Option<Restarter>>,
+    replies: Mutex<PendingReplies>,
     news: Condvar,
 }
 
@@ -50,35 +50,35 @@ struct Stdout {
     buffer: Vec<u8>,
 }
 
-/// Why nothing came.
+/// The reason why a wait ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
-    /// It is too late.
+pub(super) enum NoAnswer {
+    /// The time is over.
     Late,
-    /// Nobody wants it any more.
+    /// The answer is not wanted any more.
     Unwanted,
     /// The engine has failed.
     Fault(EngineFault),
 }
 
 impl Engine {
-    /// The engine that has just been started, once it has said who it is.
+    /// Exchanges hellos with an engine that has just been started.
     pub(super) fn greet(
         launch: Arc<Launch>,
-        keeper: Keeper,
+        restarter: Restarter,
         pipes: Pipes,
     ) -> Result<Self, EngineFault> {
         let begun = ioctl_fionbio(&pipes.stdin, true);
         let mut engine = Self {
-            about: EngineHello::nobody(),
+            about: EngineHello::unknown(),
             stdin: Mutex::new(Some(pipes.stdin)),
             stdout: Mutex::new(Stdout {
                 pipe: pipes.stdout,
                 inbox: Inbox::default(),
                 buffer: vec![0; READ_BYTES],
             }),
-            keeper: Mutex::new(Some(keeper)),
-            desk: Mutex::default(),
+            restarter: Mutex::new(Some(restarter)),
+            replies: Mutex::default(),
             news: Condvar::new(),
             launch,
         };
@@ -100,52 +100,53 @@ impl Engine {
 
     fn say_hello(&self) -> Result<EngineHello, EngineFault> {
         let mut lines = Vec::new();
-        let hello = ToEngine::Hello(Hello {
+        let hello = ToEngine::Hello(HelloMessage {
             protocol: PROTOCOL,
             bridge: (&*self.launch.bridge).into(),
             options: std::borrow::Cow::Borrowed(&self.launch.options),
             seed: self.launch.seed,
         });
         hello.write(&mut lines);
-        self.tell(&lines)?;
+        self.send(&lines)?;
         let limit = self.launch.start_limit;
         let until = Instant::now().checked_add(limit);
         match self.wait(Wanted::Hello, until, &|| false) {
             Ok(FromEngine::Hello(about)) => Ok(about),
-            Ok(_) | Err(Silence::Late | Silence::Unwanted) => Err(EngineFault::Mute(limit)),
-            Err(Silence::Fault(fault)) => Err(fault),
+            Ok(_) | Err(NoAnswer::Late | NoAnswer::Unwanted) => Err(EngineFault::NoHello(limit)),
+            Err(NoAnswer::Fault(fault)) => Err(fault),
         }
     }
 
-    /// Waits until it has done all that it was told.
+    /// Waits until the engine has processed everything that was sent.
     pub(super) fn be_ready(&self) -> Result<(), EngineFault> {
         let mut lines = Vec::new();
         ToEngine::IsReady.write(&mut lines);
-        self.desk().expect_ready();
-        self.tell(&lines)?;
+        self.replies().expect_ready();
+        self.send(&lines)?;
         match self.wait(
             Wanted::Ready,
             Instant::now().checked_add(READY_LIMIT),
             &|| false,
         ) {
             Ok(_) => Ok(()),
-            Err(Silence::Late | Silence::Unwanted) => {
-                Err(self.condemn(EngineFault::Unready(READY_LIMIT)))
+            Err(NoAnswer::Late | NoAnswer::Unwanted) => {
+                Err(self.fail(EngineFault::NotReady(READY_LIMIT)))
             }
-            Err(Silence::Fault(fault)) => Err(fault),
+            Err(NoAnswer::Fault(fault)) => Err(fault),
         }
     }
 
-    /// A match begins or ends.
-    pub(super) fn seat(&self, match_id: &str) {
-        self.desk().seat(match_id);
+    /// Accepts answers for a match from now on.
+    pub(super) fn add_match(&self, match_id: &str) {
+        self.replies().add_match(match_id);
     }
 
-    pub(super) fn unseat(&self, match_id: &str) {
-        self.desk().unseat(match_id);
+    /// Refuses answers for a match from now on.
+    pub(super) fn remove_match(&self, match_id: &str) {
+        self.replies().remove_match(match_id);
     }
 
-    /// Tells a question and gives the answer to it.
+    /// Sends the lines of a question and returns the answer.
     pub(super) fn ask(
         &self,
         match_id: &str,
@@ -153,31 +154,31 @@ impl Engine {
         lines: &[u8],
         until: Option<Instant>,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<FromEngine, Silence> {
-        self.desk().expect_answer(match_id, decision);
-        self.tell(lines).map_err(Silence::Fault)?;
+    ) -> Result<FromEngine, NoAnswer> {
+        self.replies().expect_answer(match_id, decision);
+        self.send(lines).map_err(NoAnswer::Fault)?;
         self.wait(Wanted::Answer(match_id), until, is_over)
     }
 
-    /// Tells it to stop and waits for its answer, which nobody wants. If none comes it is killed.
+    /// Sends the lines of a stop and discards the answer. Without an answer, the engine is killed.
     pub(super) fn stop(&self, match_id: &str, lines: &[u8]) {
-        if self.tell(lines).is_err() {
+        if self.send(lines).is_err() {
             return;
         }
         let until = Instant::now().checked_add(GRACE);
         let answer = self.wait(Wanted::Answer(match_id), until, &|| false);
-        if matches!(answer, Err(Silence::Late)) {
+        if matches!(answer, Err(NoAnswer::Late)) {
             self.note(&format!(
                 "killed: it did not stop within {} s",
                 GRACE.as_secs()
             ));
-            self.condemn(EngineFault::Ended("it did not stop".to_owned()));
+            self.fail(EngineFault::Ended("it did not stop".to_owned()));
         }
     }
 
-    /// Tells lines, whole. Those for an engine that has closed its input are lost; that is found when it
-    /// is waited for.
-    pub(super) fn tell(&self, lines: &[u8]) -> Result<(), EngineFault> {
+    /// Sends complete lines. If the engine has closed its input they are lost, and the next wait reports
+    /// the fault.
+    pub(super) fn send(&self, lines: &[u8]) -> Result<(), EngineFault> {
         let stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(pipe) = &*stdin else {
             return Ok(());
@@ -193,14 +194,14 @@ impl Engine {
                     let until = *until.get_or_insert(now + WRITE_LIMIT);
                     if now >= until {
                         drop(stdin);
-                        return Err(self.condemn(EngineFault::Deaf(WRITE_LIMIT)));
+                        return Err(self.fail(EngineFault::NotReading(WRITE_LIMIT)));
                     }
                     let mut wanted = [PollFd::new(pipe, PollFlags::OUT)];
-                    // It is looked again whatever comes of it.
+                    // The write is tried again in any case.
                     let _ = poll(&mut wanted, Some(&timespec(until - now)));
                 }
                 Err(_) => {
-                    self.desk().closed.get_or_insert_with(Instant::now);
+                    self.replies().closed.get_or_insert_with(Instant::now);
                     return Ok(());
                 }
             }
@@ -208,60 +209,65 @@ impl Engine {
         Ok(())
     }
 
-    /// Why it cannot be asked any more, if so.
+    /// Returns the fault that ended the engine, if any.
     pub(super) fn fault(&self) -> Option<EngineFault> {
-        self.desk().fault.clone()
+        self.replies().fault.clone()
     }
 
-    /// Tells it to end. It is killed if it does not.
-    pub(super) fn quit(&self) -> Option<Keeper> {
+    /// Asks it to exit, and has it killed if it does not. Returns its supervisor.
+    pub(super) fn quit(&self) -> Option<Restarter> {
         let mut lines = Vec::new();
         ToEngine::Quit.write(&mut lines);
-        // It is told to end in other ways, too.
-        let _ = self.tell(&lines);
+        // A closed input and the supervisor ask it to exit as well.
+        let _ = self.send(&lines);
         *self.stdin.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let keeper = self.take_keeper();
-        if let Some(keeper) = &keeper {
-            keeper.order(Order::Leave);
+        let restarter = self.take_restarter();
+        if let Some(restarter) = &restarter {
+            restarter.order(Order::Leave);
         }
-        keeper
+        restarter
     }
 
     /// Kills it.
     pub(super) fn kill(&self) {
-        if let Some(mut keeper) = self.take_keeper() {
-            keeper.order(Order::Kill);
-            let end = keeper.ended(GRACE);
-            self.launch.note_end(keeper.started(), &end);
-            self.launch.give_back(keeper);
+        if let Some(mut restarter) = self.take_restarter() {
+            restarter.order(Order::Kill);
+            let end = restarter.ended(GRACE);
+            self.launch.note_end(restarter.started(), &end);
+            self.launch.give_back(restarter);
         }
     }
 
-    pub(super) fn take_keeper(&self) -> Option<Keeper> {
-        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        keeper.take()
+    pub(super) fn take_restarter(&self) -> Option<Restarter> {
+        let mut restarter = self
+            .restarter
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        restarter.take()
     }
 
     fn note(&self, text: &str) {
         self.launch.note(text);
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn replies(&self) -> MutexGuard<'_, PendingReplies> {
+        self.replies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It cannot be asked any more: it is killed, and all who wait are told why. The first fault
-    /// counts.
-    fn condemn(&self, fault: EngineFault) -> EngineFault {
-        let mut desk = self.desk();
-        let told = desk.fault.get_or_insert(fault).clone();
-        drop(desk);
+    /// Kills the engine and ends all waits with the fault. The first fault counts; it is returned.
+    fn fail(&self, fault: EngineFault) -> EngineFault {
+        let mut replies = self.replies();
+        let first = replies.fault.get_or_insert(fault).clone();
+        drop(replies);
         self.news.notify_all();
-        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(keeper) = &*keeper {
-            keeper.order(Order::Kill);
+        let restarter = self
+            .restarter
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(restarter) = &*restarter {
+            restarter.order(Order::Kill);
         }
-        told
+        first
     }
 
     fn wait(
@@ -269,45 +275,45 @@ impl Engine {
         wanted: Wanted<'_>,
         until: Option<Instant>,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<FromEngine, Silence> {
-        let mut desk = self.desk();
+    ) -> Result<FromEngine, NoAnswer> {
+        let mut replies = self.replies();
         loop {
-            if let Some(found) = desk.find(wanted) {
+            if let Some(found) = replies.find(wanted) {
                 return Ok(found);
             }
-            if let Some(fault) = &desk.fault {
-                return Err(Silence::Fault(fault.clone()));
+            if let Some(fault) = &replies.fault {
+                return Err(NoAnswer::Fault(fault.clone()));
             }
             if is_over() {
-                return Err(Silence::Unwanted);
+                return Err(NoAnswer::Unwanted);
             }
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             if left.is_some_and(|left| left.is_zero()) {
-                return Err(Silence::Late);
+                return Err(NoAnswer::Late);
             }
             let pause = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
-            if desk.reading {
-                let told = self.news.wait_timeout(desk, pause);
-                desk = told.unwrap_or_else(PoisonError::into_inner).0;
+            if replies.reading {
+                let waited = self.news.wait_timeout(replies, pause);
+                replies = waited.unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             }
-            desk.reading = true;
-            let is_deaf = desk.closed.is_some_and(|at| at.elapsed() >= END_KNOWN);
-            drop(desk);
-            let came = self.read(pause, is_deaf);
-            desk = self.desk();
-            desk.reading = false;
-            if let Err(fault) = came {
-                drop(desk);
-                self.condemn(fault);
-                desk = self.desk();
+            replies.reading = true;
+            let is_closed = replies.closed.is_some_and(|at| at.elapsed() >= END_KNOWN);
+            drop(replies);
+            let result = self.read(pause, is_closed);
+            replies = self.replies();
+            replies.reading = false;
+            if let Err(fault) = result {
+                drop(replies);
+                self.fail(fault);
+                replies = self.replies();
             }
             self.news.notify_all();
         }
     }
 
-    /// Reads what comes within a time; from an engine that has closed its input, what has come.
-    fn read(&self, pause: Duration, is_deaf: bool) -> Result<(), EngineFault> {
+    /// Reads what arrives within `pause`. If the engine has closed its input, nothing to read is a fault.
+    fn read(&self, pause: Duration, is_closed: bool) -> Result<(), EngineFault> {
         let mut stdout = self.stdout.lock().unwrap_or_else(PoisonError::into_inner);
         let Stdout {
             pipe,
@@ -316,7 +322,7 @@ impl Engine {
         } = &mut *stdout;
         let mut wanted = [PollFd::new(pipe, PollFlags::IN)];
         match poll(&mut wanted, Some(&timespec(pause))) {
-            Ok(0) if is_deaf => return Err(self.how_it_ended("input")),
+            Ok(0) if is_closed => return Err(self.how_it_ended("input")),
             Ok(0) | Err(Errno::INTR) => return Ok(()),
             Ok(_) => {}
             Err(error) => return Err(EngineFault::Ended(error.to_string())),
@@ -327,7 +333,7 @@ impl Engine {
             Err(Errno::INTR) => return Ok(()),
             Err(error) => return Err(EngineFault::Ended(error.to_string())),
         };
-        inbox.take(&buffer[..count]);
+        inbox.push(&buffer[..count]);
         loop {
             match inbox.next_line() {
                 Ok(Some(line)) => self.take(line)?,
@@ -342,18 +348,22 @@ impl Engine {
         }
     }
 
-    /// It has closed its input or its output: if it runs on, it is killed.
+    /// Returns the fault of an engine that closed its input or its output. If it is still running, it is
+    /// killed.
     fn how_it_ended(&self, closed: &str) -> EngineFault {
-        let mut kept = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut keeper) = kept.take() else {
-            // Somebody has told it to.
+        let mut kept = self
+            .restarter
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Some(mut restarter) = kept.take() else {
+            // It was told to exit.
             return EngineFault::MatchOver;
         };
         let since = Instant::now();
-        let end = keeper.ended(END_KNOWN);
+        let end = restarter.ended(END_KNOWN);
         let ran_on = since.elapsed() >= END_KNOWN;
-        self.launch.note_end(keeper.started(), &end);
-        self.launch.give_back(keeper);
+        self.launch.note_end(restarter.started(), &end);
+        self.launch.give_back(restarter);
         match end.exceeded {
             Some(exceeded) => EngineFault::Exceeded(exceeded),
             None if ran_on => {
@@ -364,11 +374,11 @@ impl Engine {
         }
     }
 
-    /// Takes a line.
+    /// Processes a line.
     fn take(&self, line: &[u8]) -> Result<(), EngineFault> {
-        let mut desk = self.desk();
-        desk.bytes += line.len() + 1;
-        if desk.bytes > FLOOD_BYTES_MAX {
+        let mut replies = self.replies();
+        replies.bytes += line.len() + 1;
+        if replies.bytes > FLOOD_BYTES_MAX {
             return Err(EngineFault::Flood {
                 bytes: FLOOD_BYTES_MAX,
                 line: shortened(line),
@@ -376,15 +386,15 @@ impl Engine {
         }
         let reason = match FromEngine::read(line) {
             Ok(FromEngine::Info(text)) => {
-                drop(desk);
+                drop(replies);
                 self.launch.info(&shortened(text.as_bytes()));
                 return Ok(());
             }
-            Ok(message) => match desk.take(message) {
+            Ok(message) => match replies.take(message) {
                 Ok(()) => return Ok(()),
                 Err(reason) => reason,
             },
-            Err(error) if error.is_of_hello() && desk.hello.is_none() => {
+            Err(error) if error.is_of_hello() && replies.hello.is_none() => {
                 return Err(EngineFault::BadHello {
                     line: shortened(line),
                     reason: error.to_string(),
@@ -392,9 +402,9 @@ impl Engine {
             }
             Err(error) => error.to_string(),
         };
-        desk.refused += 1;
-        let is_too_much = desk.refused > REFUSED_MAX;
-        drop(desk);
+        replies.refused += 1;
+        let is_too_much = replies.refused > REFUSED_MAX;
+        drop(replies);
         self.refuse(line, reason, is_too_much)
     }
 
@@ -409,18 +419,18 @@ impl Engine {
             });
         }
         let mut lines = Vec::new();
-        let refused = ToEngine::Refused(Refused {
+        let refused = ToEngine::Refused(RefusedMessage {
             reason: reason.into(),
             line: line.into(),
         });
         refused.write(&mut lines);
-        self.tell(&lines)
+        self.send(&lines)
     }
 }
 
 impl EngineHello {
-    /// Before anybody has said who it is.
-    const fn nobody() -> Self {
+    /// Stands in until the engine's own hello has arrived.
+    const fn unknown() -> Self {
         Self {
             protocol: 0,
             name: String::new(),
@@ -434,7 +444,7 @@ impl EngineHello {
 }
 
 fn timespec(time: Duration) -> Timespec {
-    // One that is too long for the system is longer than anybody waits.
+    // A time that the system cannot express is longer than any wait here.
     Timespec::try_from(time).unwrap_or(Timespec {
         tv_sec: 3600,
         tv_nsec: 0,

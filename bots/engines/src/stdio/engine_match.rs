@@ -1,194 +1,183 @@
 use std::time::{Duration, Instant};
 
-use dragontooth_games::{Seat as MatchSeat, catalogue};
-use dragontooth_service_client::TimeControl;
+use dragontooth_games::catalogue;
 
-use super::engine::Silence;
-use super::engines::Seat;
-use super::messages::{Both, Clock, Go, MatchOver, NewMatch, Place, Stop, ToEngine};
-use super::{Choice, EngineFault, Engines, FromEngine, MatchEnd, Told, shortened, told};
+use super::engine::NoAnswer;
+use super::engines::EngineSlot;
+use super::messages::{
+    BySeat, ClockTerms, GoMessage, MatchOverMessage, NewMatchMessage, PositionMessage, StopMessage,
+    ToEngine,
+};
+use super::{
+    Choice, EngineFault, Engines, FromEngine, HistoryEvent, MatchEnd, MatchInfo, history_event,
+    shortened,
+};
 
-/// The bits of a seed that are told: a whole number below 2^53 is exact in every language.
+/// Low bits of a seed that are not sent: a whole number below 2^53 is exact in every language.
 const SEED_BITS_LEFT_OUT: u32 = 64 - 53;
 
-/// A match that an engine plays. When it is over, tell how by [`EngineMatch::end`]; dropped without
-/// that, the engine is told that nobody knows how.
+/// A match that an engine plays. Report its result by [`EngineMatch::end`]; if this is dropped without it,
+/// the engine receives a `matchover` with the termination `unknown`.
 pub struct EngineMatch {
     engines: Engines,
-    seat: Seat,
-    terms: Terms,
+    slot: EngineSlot,
+    info: MatchInfo,
     game_number: u32,
-    is_told: bool,
-    /// What is written to the engine.
+    is_ended: bool,
+    /// Buffer for the lines to send.
     lines: Vec<u8>,
 }
 
-/// What a match is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// The match's id.
-    pub id: String,
-    /// Its title.
-    pub title: String,
-    /// The game's name in the catalogue.
-    pub game: String,
-    /// The variant's name.
-    pub variant: String,
-    /// The points that win the match.
-    pub target: u32,
-    /// The engine's seat.
-    pub seat: MatchSeat,
-    /// The agreement on time of each seat; none for no clock.
-    pub time_controls: [Option<TimeControl>; 2],
-}
-
-/// A decision that an engine is asked for.
+/// A decision to ask an engine for.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// The decision's number.
+pub struct DecisionRequest<'a> {
+    /// Id of the decision.
     pub decision: u64,
     /// The number of the game, from 1.
     pub game_number: u32,
-    /// The actions that were played in the match before.
+    /// Number of actions played in the match so far.
     pub ply: u32,
     /// The position.
     pub position: &'a str,
     /// The points so far.
     pub score: [u32; 2],
-    /// What chance gave for the decision.
+    /// The roll to play, in games with dice.
     pub roll: Option<&'a str>,
-    /// What happened since the last decision that the engine was asked for, in order; none if nobody
-    /// knows.
-    pub told: Option<&'a [Told]>,
-    /// What the random choices of the decision follow from.
+    /// The events since the last decision that the engine was asked for, in order; `None` if they are not
+    /// known.
+    pub history: Option<&'a [HistoryEvent]>,
+    /// Seed for the random choices of the decision.
     pub seed: u64,
-    /// The time that it should take at most.
+    /// Time for the decision; `None` means no limit.
     pub time: Option<Duration>,
-    /// The time after which the clock has run out.
+    /// Time until the clock runs out; `None` means no limit.
     pub left: Option<Duration>,
-    /// The clocks by seat, none for a seat without; none in a match without any.
+    /// The clocks by seat; `None` for a seat, or for the match, without a clock.
     pub clocks: Option<[Option<Duration>; 2]>,
 }
 
-/// How long an answer is waited for.
+/// The end of the wait for an answer.
 #[derive(Clone, Copy)]
-pub struct Patience<'a> {
-    /// So long at most; none for no limit.
+pub struct AnswerDeadline<'a> {
+    /// The latest time; `None` means no limit.
     pub until: Option<Instant>,
-    /// What an engine has done that did not answer until then.
+    /// The fault of an engine that has not answered by then.
     pub fault: &'a EngineFault,
-    /// Whether nobody wants the answer any more.
+    /// Returns true once the answer is not wanted any more.
     pub is_over: &'a dyn Fn() -> bool,
 }
 
 impl EngineMatch {
-    /// Has one of `engines` play a match.
+    /// Begins a match at one of `engines`.
     ///
     /// # Errors
     ///
-    /// There is none, it does not play the game, or it is not ready.
-    pub fn begin(engines: &Engines, terms: Terms) -> Result<Self, EngineFault> {
-        let seat = ready_seat(engines)?;
-        let engine = &seat.engine;
-        if !engine.about.games.contains(&terms.game) {
-            return Err(EngineFault::OtherGame(terms.game));
+    /// No engine can be started, it does not play the game, or it is not ready.
+    pub fn begin(engines: &Engines, info: MatchInfo) -> Result<Self, EngineFault> {
+        let slot = ready_slot(engines)?;
+        let engine = &slot.engine;
+        if !engine.about.games.contains(&info.game) {
+            return Err(EngineFault::OtherGame(info.game));
         }
-        engine.seat(&terms.id);
+        engine.add_match(&info.id);
         let mut lines = Vec::new();
-        let new = ToEngine::NewMatch(NewMatch {
-            match_id: (&*terms.id).into(),
-            title: (&*terms.title).into(),
-            game: (&*terms.game).into(),
-            variant: (&*terms.variant).into(),
-            target: terms.target,
-            seat: terms.seat.into(),
-            time_controls: terms.time_controls.map(|each| each.map(Clock::from)).into(),
+        let new = ToEngine::NewMatch(NewMatchMessage {
+            match_id: (&*info.id).into(),
+            title: (&*info.title).into(),
+            game: (&*info.game).into(),
+            variant: (&*info.variant).into(),
+            target: info.target,
+            seat: info.seat.into(),
+            time_controls: info
+                .time_controls
+                .map(|each| each.map(ClockTerms::from))
+                .into(),
         });
         new.write(&mut lines);
-        engine.tell(&lines)?;
+        engine.send(&lines)?;
         Ok(Self {
             engines: engines.clone(),
-            seat,
-            terms,
+            slot,
+            info,
             game_number: 0,
-            is_told: false,
+            is_ended: false,
             lines,
         })
     }
 
-    /// Asks the engine for a decision. What it chooses may be illegal.
+    /// Asks the engine for a decision. The action that it returns may be illegal.
     ///
     /// # Errors
     ///
-    /// It gives no answer. An engine that is too late is told to stop, and killed if it does not.
+    /// The engine does not answer. An engine that is too late is asked to stop, and killed if it does not.
     pub fn ask(
         &mut self,
-        asked: &Asked<'_>,
-        patience: Patience<'_>,
+        request: &DecisionRequest<'_>,
+        deadline: AnswerDeadline<'_>,
     ) -> Result<Choice, EngineFault> {
-        let id = &self.terms.id;
+        let id = &self.info.id;
         self.lines.clear();
-        let happened = asked.told;
-        let steps = happened
-            .and_then(|happened| told::write(happened, id, &mut self.game_number, &mut self.lines));
-        // That it began may not be known.
-        self.game_number = asked.game_number;
-        let (legal, offers) = if self.seat.engine.about.legal {
-            legal(&self.terms, asked.position).unzip()
+        let steps = request.history.and_then(|history| {
+            history_event::write(history, id, &mut self.game_number, &mut self.lines)
+        });
+        // The history may be missing, and the event that began the game with it.
+        self.game_number = request.game_number;
+        let (legal, offers) = if self.slot.engine.about.legal {
+            legal(&self.info, request.position).unzip()
         } else {
             (None, None)
         };
-        let place = ToEngine::Position(Box::new(Place {
+        let position = ToEngine::Position(Box::new(PositionMessage {
             match_id: id.into(),
-            decision: asked.decision,
-            game_number: asked.game_number,
-            ply: asked.ply,
-            position: asked.position.into(),
-            score: asked.score.into(),
-            roll: asked.roll.map(Into::into),
+            decision: request.decision,
+            game_number: request.game_number,
+            ply: request.ply,
+            position: request.position.into(),
+            score: request.score.into(),
+            roll: request.roll.map(Into::into),
             steps: steps.map(Into::into),
             legal: legal.map(Into::into),
             offers: offers.map(Into::into),
         }));
-        place.write(&mut self.lines);
-        let go = ToEngine::Go(Go {
+        position.write(&mut self.lines);
+        let go = ToEngine::Go(GoMessage {
             match_id: id.into(),
-            decision: asked.decision,
-            seed: asked.seed >> SEED_BITS_LEFT_OUT,
-            time_ms: asked.time.map(whole_ms),
-            left_ms: asked.left.map(whole_ms),
-            clocks_ms: asked
+            decision: request.decision,
+            seed: request.seed >> SEED_BITS_LEFT_OUT,
+            time_ms: request.time.map(whole_ms),
+            left_ms: request.left.map(whole_ms),
+            clocks_ms: request
                 .clocks
-                .map(|clocks| Both::from(clocks.map(|clock| clock.map(whole_ms)))),
+                .map(|clocks| BySeat::from(clocks.map(|clock| clock.map(whole_ms)))),
         });
         go.write(&mut self.lines);
-        let engine = &self.seat.engine;
-        let Patience { until, is_over, .. } = patience;
-        match engine.ask(id, asked.decision, &self.lines, until, is_over) {
+        let engine = &self.slot.engine;
+        let AnswerDeadline { until, is_over, .. } = deadline;
+        match engine.ask(id, request.decision, &self.lines, until, is_over) {
             Ok(FromEngine::BestAction { action, .. }) => Ok(Choice::Action(action)),
             Ok(FromEngine::Resign(_)) => Ok(Choice::Resign),
-            Ok(FromEngine::Hello(_) | FromEngine::ReadyOk | FromEngine::Info(_)) => {
-                Err(EngineFault::Ended("it is out of step".to_owned()))
-            }
-            Err(Silence::Fault(fault)) => Err(self.noted(fault)),
-            Err(Silence::Late) => {
-                let fault = self.noted(patience.fault.clone());
-                self.stop(asked.decision);
+            Ok(FromEngine::Hello(_) | FromEngine::ReadyOk | FromEngine::Info(_)) => Err(
+                EngineFault::Ended("it sent another message in place of an answer".to_owned()),
+            ),
+            Err(NoAnswer::Fault(fault)) => Err(self.noted(fault)),
+            Err(NoAnswer::Late) => {
+                let fault = self.noted(deadline.fault.clone());
+                self.stop(request.decision);
                 Err(fault)
             }
-            Err(Silence::Unwanted) => {
-                let Terms { id, title, .. } = &self.terms;
+            Err(NoAnswer::Unwanted) => {
+                let MatchInfo { id, title, .. } = &self.info;
                 self.engines.note(&format!(
                     "the match {id} {title} ended while it thought about decision {}: {}",
-                    asked.decision, asked.position
+                    request.decision, request.position
                 ));
-                self.stop(asked.decision);
+                self.stop(request.decision);
                 Err(EngineFault::MatchOver)
             }
         }
     }
 
-    /// The action was refused by the rules: that is noted for the engine's author.
+    /// Returns the fault of an action that the rules refuse, and logs it for the engine's author.
     #[must_use]
     pub fn refused(&self, action: &str, reason: &str) -> EngineFault {
         self.noted(EngineFault::Illegal {
@@ -197,13 +186,14 @@ impl EngineMatch {
         })
     }
 
-    /// The action that a choice stands for, if the rules of a game that is known here allow it.
+    /// Returns the action if the rules allow it. The actions of games that are not in the catalogue are not
+    /// checked.
     ///
     /// # Errors
     ///
-    /// The rules forbid it, or it is none.
+    /// The rules forbid the action, or it cannot be read.
     pub fn checked(&self, position: &str, action: String) -> Result<String, EngineFault> {
-        let Some(play) = play(&self.terms, position) else {
+        let Some(play) = play(&self.info, position) else {
             return Ok(action);
         };
         match play.canonical(&action) {
@@ -212,46 +202,46 @@ impl EngineMatch {
         }
     }
 
-    /// The match is over: the engine is told what happened at last, and how it ended.
-    pub fn end(mut self, happened: &[Told], end: &MatchEnd) {
-        self.tell_end(happened, Some(end));
+    /// Reports the last events and the result of the match to the engine.
+    pub fn end(mut self, history: &[HistoryEvent], end: &MatchEnd) {
+        self.send_end(history, Some(end));
     }
 
-    fn tell_end(&mut self, happened: &[Told], end: Option<&MatchEnd>) {
-        if std::mem::replace(&mut self.is_told, true) {
+    fn send_end(&mut self, history: &[HistoryEvent], end: Option<&MatchEnd>) {
+        if std::mem::replace(&mut self.is_ended, true) {
             return;
         }
-        let id = &self.terms.id;
+        let id = &self.info.id;
         self.lines.clear();
-        told::write(happened, id, &mut self.game_number, &mut self.lines);
-        let over = ToEngine::MatchOver(MatchOver {
+        history_event::write(history, id, &mut self.game_number, &mut self.lines);
+        let over = ToEngine::MatchOver(MatchOverMessage {
             match_id: id.into(),
             winner: end.and_then(|end| end.winner).map(Into::into),
             termination: end.map_or("unknown", |end| &end.termination).into(),
             score: end.map(|end| end.score.into()),
         });
         over.write(&mut self.lines);
-        // An engine that has failed is not told.
-        let _ = self.seat.engine.tell(&self.lines);
-        self.seat.engine.unseat(id);
+        // An engine that has failed does not need the result.
+        let _ = self.slot.engine.send(&self.lines);
+        self.slot.engine.remove_match(id);
     }
 
     fn stop(&mut self, decision: u64) {
-        let id = &self.terms.id;
+        let id = &self.info.id;
         self.lines.clear();
-        let stop = ToEngine::Stop(Stop {
+        let stop = ToEngine::Stop(StopMessage {
             match_id: id.into(),
             decision,
         });
         stop.write(&mut self.lines);
-        self.seat.engine.stop(id, &self.lines);
+        self.slot.engine.stop(id, &self.lines);
     }
 
     fn noted(&self, fault: EngineFault) -> EngineFault {
         if fault == EngineFault::MatchOver {
             return fault;
         }
-        let Terms { id, title, .. } = &self.terms;
+        let MatchInfo { id, title, .. } = &self.info;
         self.engines
             .note(&format!("fault in the match {id} {title}: {fault}"));
         fault
@@ -260,33 +250,33 @@ impl EngineMatch {
 
 impl Drop for EngineMatch {
     fn drop(&mut self) {
-        self.tell_end(&[], None);
+        self.send_end(&[], None);
     }
 }
 
-/// A place at an engine that is ready. Those that have been idle may have failed without anybody's
-/// noticing: then another is taken, up to one that is started for this place.
-fn ready_seat(engines: &Engines) -> Result<Seat, EngineFault> {
+/// Returns a place at an engine that is ready. The failure of an idle engine goes unnoticed until it is
+/// asked: then the next one is tried, the last of them one that is started for this match.
+fn ready_slot(engines: &Engines) -> Result<EngineSlot, EngineFault> {
     loop {
-        let seat = engines.seat()?;
-        match seat.engine.be_ready() {
-            Ok(()) => return Ok(seat),
-            Err(fault) if seat.is_new => return Err(fault),
+        let slot = engines.slot()?;
+        match slot.engine.be_ready() {
+            Ok(()) => return Ok(slot),
+            Err(fault) if slot.is_new => return Err(fault),
             Err(fault) => engines.note(&fault.to_string()),
         }
     }
 }
 
-/// The match at a position, if its game is known here.
-fn play(terms: &Terms, position: &str) -> Option<Box<dyn dragontooth_games::match_play::Match>> {
-    let game = catalogue::find(&terms.game).ok()?;
-    let mut play = game.new_match(Some(&terms.variant), terms.target).ok()?;
+/// Returns a match at a position, if its game is in the catalogue.
+fn play(info: &MatchInfo, position: &str) -> Option<Box<dyn dragontooth_games::match_play::Match>> {
+    let game = catalogue::find(&info.game).ok()?;
+    let mut play = game.new_match(Some(&info.variant), info.target).ok()?;
     play.begin_game(position).ok()?;
     Some(play)
 }
 
-fn legal(terms: &Terms, position: &str) -> Option<(Vec<String>, Vec<String>)> {
-    let play = play(terms, position)?;
+fn legal(info: &MatchInfo, position: &str) -> Option<(Vec<String>, Vec<String>)> {
+    let play = play(info, position)?;
     Some((play.legal_actions(), play.offers()))
 }
 

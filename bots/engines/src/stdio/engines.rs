@@ -1,176 +1,145 @@
-use std::collections::BTreeMap;
 use std::fmt;
-use std::process::Command;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::engine::{Engine, GRACE};
+use super::launch::Launch;
 use super::{EngineFault, EngineHello};
-use crate::supervise::{End, Keeper};
+use crate::supervise::Restarter;
 
-/// How long an engine may take to say hello, unless it is told otherwise.
-pub const START_LIMIT: Duration = Duration::from_mins(1);
-/// The most matches that an engine may play at the same time.
-pub const MATCHES_OF_ENGINE_MAX: u32 = 1024;
-
-/// Takes when a program was started, and how it ended.
-pub type NoteEnd = dyn Fn(SystemTime, &End) + Send + Sync;
-
-/// How an engine is started.
-pub struct Launch {
-    /// Makes the command of a supervisor that [`keep`](crate::supervise::keep)s the program.
-    pub command: Box<dyn Fn() -> std::io::Result<Command> + Send + Sync>,
-    /// Who starts it: a program and its version.
-    pub bridge: String,
-    /// What is set on it.
-    pub options: BTreeMap<String, String>,
-    /// What its random choices may follow from besides those of a decision.
-    pub seed: u64,
-    /// How long it may take to say hello.
-    pub start_limit: Duration,
-    /// How many run at the same time at most.
-    pub processes_max: usize,
-    /// Whether each plays one match only.
-    pub restart: bool,
-    /// How often they may fail before none is started any more; none for no limit.
-    pub ends_max: Option<u32>,
-    /// Notes something for the engine's author, a line.
-    pub note: Box<dyn Fn(&str) + Send + Sync>,
-    /// Notes what an engine wants to be noted, a line.
-    pub info: Box<dyn Fn(&str) + Send + Sync>,
-    /// Notes that a program that was started then has ended.
-    pub on_end: Box<NoteEnd>,
-    /// Supervisors without a program.
-    pub idle: Mutex<Vec<Keeper>>,
-}
-
-/// The engines of a bot: the same program, started as often as matches need it. Clones share them;
-/// when the last is dropped, they are told to end, and killed if they do not.
+/// The engines of a bot: a pool of processes of the same program, started as matches need them. Clones
+/// share the pool; when the last one is dropped, the processes are asked to exit, and killed if they do not.
 #[derive(Clone)]
 pub struct Engines(Arc<Shared>);
 
 struct Shared {
     launch: Arc<Launch>,
-    stable: Mutex<Stable>,
+    pool: Mutex<Pool>,
     room: Condvar,
 }
 
 #[derive(Default)]
-struct Stable {
-    running: Vec<Kept>,
-    /// Those that are being started.
+struct Pool {
+    running: Vec<PooledEngine>,
+    /// Number of engines that are being started.
     starting: usize,
-    /// The supervisors of those that were told to end.
-    leaving: Vec<Keeper>,
+    /// The supervisors of engines that were asked to exit.
+    leaving: Vec<Restarter>,
     ends: u32,
     last_end: String,
 }
 
-struct Kept {
+struct PooledEngine {
     engine: Arc<Engine>,
     matches: u32,
 }
 
-/// A place for a match at an engine. It is free again when this is dropped.
-pub(super) struct Seat {
+/// A match's place at an engine. Dropping it frees the place.
+pub(super) struct EngineSlot {
     shared: Arc<Shared>,
     pub(super) engine: Arc<Engine>,
-    /// Whether the engine was started for it.
+    /// True if the engine was started for this match.
     pub(super) is_new: bool,
 }
 
 impl Engines {
-    /// Engines that are started by `launch`; none runs yet.
+    /// Creates a pool whose engines are started by `launch`; none is running yet.
     #[must_use]
     pub fn new(launch: Launch) -> Self {
         Self(Arc::new(Shared {
             launch: Arc::new(launch),
-            stable: Mutex::default(),
+            pool: Mutex::default(),
             room: Condvar::new(),
         }))
     }
 
-    /// Starts engines, until so many run, or as many as may; tells who they are.
+    /// Starts engines until `processes` or the largest allowed number are running, and returns the hello of one.
     ///
     /// # Errors
     ///
-    /// None can be started, or it says no proper hello.
+    /// An engine cannot be started, or its hello is missing or invalid.
     pub fn warm_up(&self, processes: usize) -> Result<EngineHello, EngineFault> {
         let wanted = processes.clamp(1, self.0.launch.processes_max.max(1));
         let mut about = None;
         loop {
-            let mut stable = self.0.stable();
-            let there = stable.running.len() + stable.starting;
-            if there >= wanted {
-                let known = stable.running.first().map(|kept| kept.engine.about.clone());
-                return about.or(known).ok_or(EngineFault::Mute(Duration::ZERO));
+            let mut pool = self.0.pool();
+            let present = pool.running.len() + pool.starting;
+            if present >= wanted {
+                let known = pool
+                    .running
+                    .first()
+                    .map(|pooled| pooled.engine.about.clone());
+                return about.or(known).ok_or(EngineFault::NoHello(Duration::ZERO));
             }
-            stable.starting += 1;
-            drop(stable);
+            pool.starting += 1;
+            drop(pool);
             let engine = self.0.start()?;
             about.get_or_insert_with(|| engine.about.clone());
-            self.0.stable().running.push(Kept { engine, matches: 0 });
+            self.0
+                .pool()
+                .running
+                .push(PooledEngine { engine, matches: 0 });
             self.0.room.notify_all();
         }
     }
 
-    /// An engine for a match: one that has room, or one that is started for it. If as many run as may and
-    /// none has room, it waits for one.
-    pub(super) fn seat(&self) -> Result<Seat, EngineFault> {
+    /// Returns a place at an engine that has room, or at a new engine. Waits for room if the largest
+    /// number of engines is running.
+    pub(super) fn slot(&self) -> Result<EngineSlot, EngineFault> {
         let shared = &self.0;
-        let mut stable = shared.stable();
+        let mut pool = shared.pool();
         loop {
-            if let Some(kept) = stable.running.iter_mut().find(|kept| kept.has_room()) {
-                kept.matches += 1;
-                return Ok(Seat {
+            if let Some(pooled) = pool.running.iter_mut().find(|pooled| pooled.has_room()) {
+                pooled.matches += 1;
+                return Ok(EngineSlot {
                     shared: Arc::clone(shared),
-                    engine: Arc::clone(&kept.engine),
+                    engine: Arc::clone(&pooled.engine),
                     is_new: false,
                 });
             }
             if let Some(limit) = shared.launch.ends_max
-                && stable.ends >= limit
+                && pool.ends >= limit
             {
-                return Err(EngineFault::Gone {
-                    ends: stable.ends,
-                    last: stable.last_end.clone(),
+                return Err(EngineFault::TooManyEnds {
+                    ends: pool.ends,
+                    last: pool.last_end.clone(),
                 });
             }
-            if stable.running.len() + stable.starting < shared.launch.processes_max.max(1) {
+            if pool.running.len() + pool.starting < shared.launch.processes_max.max(1) {
                 break;
             }
-            let waited = shared.room.wait(stable);
-            stable = waited.unwrap_or_else(PoisonError::into_inner);
+            let waited = shared.room.wait(pool);
+            pool = waited.unwrap_or_else(PoisonError::into_inner);
         }
-        stable.starting += 1;
-        drop(stable);
+        pool.starting += 1;
+        drop(pool);
         let engine = shared.start()?;
-        let kept = Kept {
+        let pooled = PooledEngine {
             engine: Arc::clone(&engine),
             matches: 1,
         };
-        shared.stable().running.push(kept);
-        // It may have room for more.
+        shared.pool().running.push(pooled);
+        // The engine may have room for more matches.
         shared.room.notify_all();
-        Ok(Seat {
+        Ok(EngineSlot {
             shared: Arc::clone(shared),
             engine,
             is_new: true,
         })
     }
 
-    /// Tells all that run to end, and waits until they have; what does not is killed.
+    /// Asks all engines to exit and waits until they have; those that do not are killed.
     pub fn close(&self) {
         self.0.close();
     }
 
-    /// Notes something for the engine's author.
+    /// Writes a line for the engine's author.
     pub(super) fn note(&self, text: &str) {
         self.0.launch.note(text);
     }
 }
 
-impl Kept {
+impl PooledEngine {
     fn has_room(&self) -> bool {
         self.matches < self.engine.about.matches
     }
@@ -178,108 +147,111 @@ impl Kept {
 
 impl Shared {
     fn close(&self) {
-        let mut stable = self.stable();
-        let mut leaving = std::mem::take(&mut stable.leaving);
-        let running = std::mem::take(&mut stable.running);
-        drop(stable);
-        leaving.extend(running.iter().filter_map(|kept| kept.engine.quit()));
-        for keeper in leaving {
-            drop(self.wait_for(keeper));
+        let mut pool = self.pool();
+        let mut leaving = std::mem::take(&mut pool.leaving);
+        let running = std::mem::take(&mut pool.running);
+        drop(pool);
+        leaving.extend(running.iter().filter_map(|pooled| pooled.engine.quit()));
+        for restarter in leaving {
+            drop(self.wait_for(restarter));
         }
     }
 
-    fn stable(&self) -> MutexGuard<'_, Stable> {
-        self.stable.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine, for which `starting` was counted.
+    /// Starts an engine. The caller has counted it in `starting`.
     fn start(&self) -> Result<Arc<Engine>, EngineFault> {
-        let started = self.keeper().and_then(|mut keeper| match keeper.start() {
-            Ok(pipes) => Ok((keeper, pipes)),
-            Err(error) => {
-                self.launch.give_back(keeper);
-                Err(EngineFault::NotStarted(error.to_string()))
-            }
+        let started = self
+            .restarter()
+            .and_then(|mut restarter| match restarter.start() {
+                Ok(pipes) => Ok((restarter, pipes)),
+                Err(error) => {
+                    self.launch.give_back(restarter);
+                    Err(EngineFault::NotStarted(error.to_string()))
+                }
+            });
+        let greeted = started.and_then(|(restarter, pipes)| {
+            Engine::greet(Arc::clone(&self.launch), restarter, pipes)
         });
-        let greeted = started
-            .and_then(|(keeper, pipes)| Engine::greet(Arc::clone(&self.launch), keeper, pipes));
-        let mut stable = self.stable();
-        stable.starting -= 1;
+        let mut pool = self.pool();
+        pool.starting -= 1;
         if let Err(fault) = &greeted {
-            stable.count(fault);
+            pool.count(fault);
             self.launch.note(&fault.to_string());
-            // Whoever waits for room may start one, or none may be started any more.
+            // A waiting match may now start an engine, or learn that none is started any more.
             self.room.notify_all();
         }
         greeted.map(Arc::new)
     }
 
-    /// A supervisor: one that has none to supervise, or a new one, or the first that is to be left.
-    fn keeper(&self) -> Result<Keeper, EngineFault> {
-        if let Some(keeper) = self.launch.idle_keeper() {
-            return Ok(keeper);
+    /// Returns an idle supervisor, or a new one, or waits for the first that is leaving.
+    fn restarter(&self) -> Result<Restarter, EngineFault> {
+        if let Some(restarter) = self.launch.idle_restarter() {
+            return Ok(restarter);
         }
-        let mut stable = self.stable();
-        let spare = stable.leaving.len() + stable.running.len() + stable.starting;
+        let mut pool = self.pool();
+        let spare = pool.leaving.len() + pool.running.len() + pool.starting;
         let may_be_more = spare <= self.launch.processes_max + 1;
-        if !may_be_more && !stable.leaving.is_empty() {
-            let keeper = stable.leaving.remove(0);
-            drop(stable);
-            if let Some(keeper) = self.wait_for(keeper) {
-                return Ok(keeper);
+        if !may_be_more && !pool.leaving.is_empty() {
+            let restarter = pool.leaving.remove(0);
+            drop(pool);
+            if let Some(restarter) = self.wait_for(restarter) {
+                return Ok(restarter);
             }
         } else {
-            drop(stable);
+            drop(pool);
         }
         let not_started = |error: std::io::Error| EngineFault::NotStarted(error.to_string());
         let command = (self.launch.command)().map_err(not_started)?;
-        Keeper::new(command).map_err(not_started)
+        Restarter::new(command).map_err(not_started)
     }
 
-    /// Waits for the end of a program that was told to end.
-    fn wait_for(&self, mut keeper: Keeper) -> Option<Keeper> {
-        let end = keeper.ended(GRACE * 2);
-        self.launch.note_end(keeper.started(), &end);
-        (!keeper.is_gone()).then_some(keeper)
+    /// Waits for the end of a program that was asked to exit.
+    fn wait_for(&self, mut restarter: Restarter) -> Option<Restarter> {
+        let end = restarter.ended(GRACE * 2);
+        self.launch.note_end(restarter.started(), &end);
+        (!restarter.is_gone()).then_some(restarter)
     }
 }
 
-impl Stable {
+impl Pool {
     fn count(&mut self, fault: &EngineFault) {
         self.ends += 1;
         self.last_end = fault.to_string();
     }
 }
 
-impl Drop for Seat {
+impl Drop for EngineSlot {
     fn drop(&mut self) {
         let shared = &self.shared;
         let fault = self.engine.fault();
-        let mut stable = shared.stable();
-        let place = stable
+        let mut pool = shared.pool();
+        let place = pool
             .running
             .iter()
-            .position(|kept| Arc::ptr_eq(&kept.engine, &self.engine));
+            .position(|pooled| Arc::ptr_eq(&pooled.engine, &self.engine));
         let Some(place) = place else {
             return;
         };
-        stable.running[place].matches -= 1;
+        pool.running[place].matches -= 1;
         let quits = fault.is_none() && shared.launch.restart;
         if fault.is_some() || quits {
-            stable.running.remove(place);
+            pool.running.remove(place);
         }
         if let Some(fault) = &fault {
-            stable.count(fault);
+            pool.count(fault);
         }
-        drop(stable);
+        drop(pool);
         if fault.is_some() {
             self.engine.kill();
         }
-        // It may take a while to be told.
-        if quits && let Some(keeper) = self.engine.quit() {
-            shared.stable().leaving.push(keeper);
+        // Outside of the lock: sending may take a while.
+        if quits && let Some(restarter) = self.engine.quit() {
+            shared.pool().leaving.push(restarter);
         }
-        // Whoever waits for room may start one, or none may be started any more.
+        // A waiting match may now start an engine, or learn that none is started any more.
         shared.room.notify_all();
     }
 }
@@ -287,42 +259,6 @@ impl Drop for Seat {
 impl Drop for Shared {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-impl Launch {
-    pub(super) fn note(&self, text: &str) {
-        (self.note)(text);
-    }
-
-    pub(super) fn info(&self, text: &str) {
-        (self.info)(text);
-    }
-
-    pub(super) fn note_end(&self, started: SystemTime, end: &End) {
-        (self.on_end)(started, end);
-    }
-
-    /// A supervisor has no program any more.
-    pub(super) fn give_back(&self, keeper: Keeper) {
-        if keeper.is_gone() {
-            return;
-        }
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(keeper);
-    }
-
-    fn idle_keeper(&self) -> Option<Keeper> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.pop()
-    }
-}
-
-impl fmt::Debug for Launch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Launch")
-            .field("bridge", &self.bridge)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,56 +1,57 @@
 use serde::{Deserialize, Serialize};
 
-use super::line;
-use super::messages::PROTOCOL;
-use super::{MATCHES_OF_ENGINE_MAX, shortened};
+use super::messages::{PROTOCOL, write_line};
+use super::shortened;
 
-/// The most bytes of a line of an engine, without its end.
+/// Largest length of an engine's line in bytes, without the line feed.
 pub const LINE_BYTES_MAX: usize = 1 << 16;
-/// The most bytes of a name that an engine gives.
+/// Largest number of matches that an engine may offer to play at the same time.
+pub const MATCHES_OF_ENGINE_MAX: u32 = 1024;
+/// Largest length of a name that an engine gives, in bytes.
 const NAME_BYTES_MAX: usize = 64;
-/// The most games that an engine names.
+/// Largest number of games that an engine names.
 const GAMES_MAX: usize = 64;
 
 /// A message of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromEngine {
-    /// Who it is, in answer to `hello`.
+    /// The answer to `hello`.
     Hello(EngineHello),
-    /// All that was said is done.
+    /// The answer to `isready`: everything before it is processed.
     ReadyOk,
-    /// It has decided.
+    /// A decision.
     BestAction {
-        /// What it answers.
+        /// The decision that it answers.
         to: AnswerTo,
         /// The action, in the game's notation.
         action: String,
     },
-    /// It gives up the match.
+    /// Resigns the match.
     Resign(AnswerTo),
-    /// Something to be noted.
+    /// A line for the log.
     Info(String),
 }
 
-/// Who an engine is and what it can do.
+/// An engine's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineHello {
-    /// The version of the protocol that it speaks.
+    /// Version of the protocol that it speaks.
     pub protocol: u32,
     /// Its name.
     pub name: String,
     /// Its version; may be empty.
     pub version: String,
-    /// Who made it; may be empty.
+    /// Its author; may be empty.
     pub author: String,
     /// The games that it plays.
     pub games: Vec<String>,
-    /// How many matches it plays at the same time.
+    /// Number of matches that it plays at the same time.
     pub matches: u32,
-    /// Whether it wants to be told the legal actions.
+    /// True if it wants the legal actions with each position.
     pub legal: bool,
 }
 
-/// What an engine answers.
+/// The match and the decision that an answer belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerTo {
     /// The match.
@@ -59,18 +60,18 @@ pub struct AnswerTo {
     pub decision: u64,
 }
 
-/// Why a line is no message of an engine.
+/// A line of an engine that is not one of its messages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// It is no JSON object, or a field is of the wrong kind.
-    #[error("the line is no message: {0}")]
+pub enum UnreadableMessage {
+    /// It is not a JSON object, or a field is of the wrong kind.
+    #[error("the line is not a message: {0}")]
     Json(String),
     /// It is a hello with a field of the wrong kind.
     #[error("the hello cannot be read: {0}")]
     Hello(String),
-    /// There is no such type.
+    /// The type of the message is unknown.
     #[error(
-        "there is no message {0:?} of an engine; there are hello, readyok, bestaction, resign and info"
+        "unknown message type {0:?}; an engine sends hello, readyok, bestaction, resign and info"
     )]
     Type(String),
     /// A field is missing.
@@ -86,13 +87,13 @@ pub enum Unreadable {
     Range {
         /// The field.
         field: &'static str,
-        /// What it must be.
+        /// The values that are allowed.
         want: String,
     },
 }
 
-impl Unreadable {
-    /// Whether it was meant to be a hello.
+impl UnreadableMessage {
+    /// Returns true if the line was meant to be a hello.
     pub(super) fn is_of_hello(&self) -> bool {
         match self {
             Self::Missing { message, .. } => *message == "hello",
@@ -102,7 +103,7 @@ impl Unreadable {
     }
 }
 
-/// All fields that any message has.
+/// The fields of all messages.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Fields {
@@ -132,7 +133,7 @@ struct Fields {
     text: Option<String>,
 }
 
-/// The type alone, where something else cannot be read.
+/// The type alone, for a line whose other fields cannot be read.
 #[derive(Deserialize)]
 struct Kind {
     #[serde(rename = "type")]
@@ -140,16 +141,20 @@ struct Kind {
 }
 
 impl FromEngine {
-    /// Reads a line. Fields that are not known are ignored.
+    /// Reads a line. Unknown fields are ignored.
     ///
     /// # Errors
     ///
-    /// It is no message, and why.
-    pub fn read(line: &[u8]) -> Result<Self, Unreadable> {
+    /// The line is not a message.
+    pub fn read(line: &[u8]) -> Result<Self, UnreadableMessage> {
         match line.trim_ascii_start().first() {
             Some(b'{') => {}
-            Some(_) => return Err(Unreadable::Json("it is no JSON object".to_owned())),
-            None => return Err(Unreadable::Json("it is empty".to_owned())),
+            Some(_) => {
+                return Err(UnreadableMessage::Json(
+                    "it is not a JSON object".to_owned(),
+                ));
+            }
+            None => return Err(UnreadableMessage::Json("it is empty".to_owned())),
         }
         let fields: Fields =
             serde_json::from_slice(line).map_err(|error| unreadable(line, &error))?;
@@ -163,15 +168,15 @@ impl FromEngine {
             Some("readyok") => Ok(Self::ReadyOk),
             Some("info") => Ok(Self::Info(fields.text.unwrap_or_default())),
             Some("hello") => fields.hello().map(Self::Hello),
-            Some(other) => Err(Unreadable::Type(shortened(other.as_bytes()))),
-            None => Err(Unreadable::Missing {
+            Some(other) => Err(UnreadableMessage::Type(shortened(other.as_bytes()))),
+            None => Err(UnreadableMessage::Missing {
                 message: "a message",
                 field: "type",
             }),
         }
     }
 
-    /// Writes the message as a line with its end, for a program that is an engine.
+    /// Appends the message as a line, with the line feed; for programs that are engines.
     pub fn write(&self, lines: &mut Vec<u8>) {
         let kind = |kind: &str| Fields {
             kind: Some(kind.to_owned()),
@@ -204,12 +209,15 @@ impl FromEngine {
                 ..kind("hello")
             },
         };
-        line::write(&fields, lines);
+        write_line(&fields, lines);
     }
 }
 
 impl Fields {
-    fn answer(self, message: &'static str) -> Result<(AnswerTo, Option<String>), Unreadable> {
+    fn answer(
+        self,
+        message: &'static str,
+    ) -> Result<(AnswerTo, Option<String>), UnreadableMessage> {
         let to = AnswerTo {
             match_id: need(self.match_id, message, "match")?,
             decision: need(self.decision, message, "decision")?,
@@ -217,10 +225,10 @@ impl Fields {
         Ok((to, self.action))
     }
 
-    fn hello(self) -> Result<EngineHello, Unreadable> {
+    fn hello(self) -> Result<EngineHello, UnreadableMessage> {
         let protocol = need(self.protocol, "hello", "protocol")?;
         if !(1..=PROTOCOL).contains(&protocol) {
-            let want = format!("a version that is spoken here, from 1 to {PROTOCOL}");
+            let want = format!("a version from 1 to {PROTOCOL}");
             return Err(range("protocol", want));
         }
         let games = need(self.games, "hello", "games")?;
@@ -247,23 +255,27 @@ impl Fields {
     }
 }
 
-fn unreadable(line: &[u8], error: &serde_json::Error) -> Unreadable {
+fn unreadable(line: &[u8], error: &serde_json::Error) -> UnreadableMessage {
     let why = shortened(error.to_string().as_bytes());
     match serde_json::from_slice(line) {
-        Ok(Kind { kind }) if kind == "hello" => Unreadable::Hello(why),
-        Ok(_) | Err(_) => Unreadable::Json(why),
+        Ok(Kind { kind }) if kind == "hello" => UnreadableMessage::Hello(why),
+        Ok(_) | Err(_) => UnreadableMessage::Json(why),
     }
 }
 
-fn need<T>(value: Option<T>, message: &'static str, field: &'static str) -> Result<T, Unreadable> {
-    value.ok_or(Unreadable::Missing { message, field })
+fn need<T>(
+    value: Option<T>,
+    message: &'static str,
+    field: &'static str,
+) -> Result<T, UnreadableMessage> {
+    value.ok_or(UnreadableMessage::Missing { message, field })
 }
 
-fn range(field: &'static str, want: String) -> Unreadable {
-    Unreadable::Range { field, want }
+fn range(field: &'static str, want: String) -> UnreadableMessage {
+    UnreadableMessage::Range { field, want }
 }
 
-fn name(field: &'static str, text: String) -> Result<String, Unreadable> {
+fn name(field: &'static str, text: String) -> Result<String, UnreadableMessage> {
     if text.len() > NAME_BYTES_MAX || text.contains(char::is_control) {
         let want = format!("at most {NAME_BYTES_MAX} bytes without control characters");
         return Err(range(field, want));
@@ -319,14 +331,17 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong() {
-        for (line, told) in [
+    fn names_the_error_of_a_line() {
+        for (line, expected) in [
             ("", "empty"),
-            ("info depth 3", "no JSON object"),
-            ("[1]", "no JSON object"),
-            ("{", "no message"),
+            ("info depth 3", "not a JSON object"),
+            ("[1]", "not a JSON object"),
+            ("{", "not a message"),
             ("{}", r#"a message needs "type""#),
-            (r#"{"type":"bestmove"}"#, r#"no message "bestmove""#),
+            (
+                r#"{"type":"bestmove"}"#,
+                r#"unknown message type "bestmove""#,
+            ),
             (r#"{"type":"bestaction"}"#, r#"bestaction needs "match""#),
             (
                 r#"{"type":"bestaction","match":"m","decision":1}"#,
@@ -334,7 +349,7 @@ mod tests {
             ),
             (
                 r#"{"type":"resign","match":"m","decision":-1}"#,
-                "no message",
+                "not a message",
             ),
             (r#"{"type":"hello","protocol":1}"#, r#"hello needs "games""#),
             (
@@ -363,7 +378,7 @@ mod tests {
             ),
         ] {
             let error = FromEngine::read(line.as_bytes()).unwrap_err().to_string();
-            assert!(error.contains(told), "{line}: {error}");
+            assert!(error.contains(expected), "{line}: {error}");
         }
         assert!(FromEngine::read(b"{\"type\":\"\xff\"}").is_err());
     }

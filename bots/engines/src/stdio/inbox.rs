@@ -1,32 +1,32 @@
 use super::{LINE_BYTES_MAX, shortened};
 
-/// The bytes of an engine as they come, cut into lines.
+/// Bytes read from an engine, split into lines.
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     bytes: Vec<u8>,
-    /// Where the next line begins.
+    /// Start of the next line.
     start: usize,
-    /// Up to where it was looked for its end.
+    /// End of the part that was searched for a line feed.
     seen: usize,
 }
 
-/// A line is longer than any may be.
+/// A line longer than [`LINE_BYTES_MAX`].
 #[derive(Debug)]
 pub(super) struct LongLine {
-    /// How it begins.
+    /// Its beginning.
     pub(super) begin: String,
 }
 
 impl Inbox {
-    /// Takes what has come.
-    pub(super) fn take(&mut self, bytes: &[u8]) {
+    /// Appends bytes that were read.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.start);
         self.seen -= self.start;
         self.start = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next line without its end; none if it is not whole.
+    /// Returns the next complete line, without its line feed.
     pub(super) fn next_line(&mut self) -> Result<Option<&[u8]>, LongLine> {
         let rest = &self.bytes[self.seen..];
         let Some(at) = rest.iter().position(|byte| *byte == b'\n') else {
@@ -62,7 +62,7 @@ mod tests {
             let mut inbox = Inbox::default();
             let mut lines = Vec::new();
             for part in text.chunks(size) {
-                inbox.take(part);
+                inbox.push(part);
                 while let Some(line) = inbox.next_line().unwrap() {
                     lines.push(String::from_utf8(line.to_vec()).unwrap());
                 }
@@ -74,16 +74,16 @@ mod tests {
     #[test]
     fn a_line_has_an_end_before_long() {
         let mut inbox = Inbox::default();
-        inbox.take(&vec![b'x'; LINE_BYTES_MAX]);
+        inbox.push(&vec![b'x'; LINE_BYTES_MAX]);
         assert!(inbox.next_line().unwrap().is_none());
-        inbox.take(b"\n");
+        inbox.push(b"\n");
         assert_eq!(inbox.next_line().unwrap().unwrap().len(), LINE_BYTES_MAX);
-        inbox.take(&vec![b'x'; LINE_BYTES_MAX + 1]);
+        inbox.push(&vec![b'x'; LINE_BYTES_MAX + 1]);
         assert!(inbox.next_line().is_err());
         let mut inbox = Inbox::default();
         let mut long = vec![b'x'; LINE_BYTES_MAX + 1];
         long.push(b'\n');
-        inbox.take(&long);
+        inbox.push(&long);
         assert!(inbox.next_line().is_err());
     }
 }

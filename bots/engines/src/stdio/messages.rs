@@ -6,56 +6,54 @@ use dragontooth_games::record::RecordStep;
 use dragontooth_service_client::TimeControl;
 use serde::{Deserialize, Serialize};
 
-use super::line;
-
-/// The version of the protocol.
+/// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// A message to an engine, an object on a line of its own. An engine ignores fields that it does not
-/// know, and messages of other types.
+/// A message to an engine: a JSON object on a line of its own. An engine ignores unknown fields and
+/// messages of unknown types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ToEngine<'a> {
-    /// The first message: who speaks, and what was set on the engine.
-    Hello(Hello<'a>),
-    /// Asks whether all that was said is done; the answer is `readyok`.
+    /// The first message: the sender and the engine's options.
+    Hello(HelloMessage<'a>),
+    /// Asks for `readyok` once everything before is processed.
     IsReady,
     /// A match begins.
-    NewMatch(NewMatch<'a>),
+    NewMatch(NewMatchMessage<'a>),
     /// A game of a match begins.
-    NewGame(NewGame<'a>),
+    NewGame(NewGameMessage<'a>),
     /// A game of a match is over.
-    GameOver(GameOver<'a>),
-    /// What is to be decided.
-    Position(Box<Place<'a>>),
-    /// Decide.
-    Go(Go<'a>),
-    /// The decision is not wanted any more.
-    Stop(Stop<'a>),
+    GameOver(GameOverMessage<'a>),
+    /// The position of a decision.
+    Position(Box<PositionMessage<'a>>),
+    /// Asks for the decision.
+    Go(GoMessage<'a>),
+    /// Withdraws a decision.
+    Stop(StopMessage<'a>),
     /// A match is over.
-    MatchOver(MatchOver<'a>),
-    /// A line of the engine was not taken.
-    Refused(Refused<'a>),
-    /// End.
+    MatchOver(MatchOverMessage<'a>),
+    /// A line of the engine was refused.
+    Refused(RefusedMessage<'a>),
+    /// Asks the engine to exit.
     Quit,
 }
 
-/// The first message.
+/// The message `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hello<'a> {
+pub struct HelloMessage<'a> {
     /// The version of the protocol.
     pub protocol: u32,
-    /// Who speaks: a program and its version.
+    /// Name and version of the sender.
     pub bridge: Cow<'a, str>,
-    /// What was set on the engine.
+    /// Options for the engine.
     pub options: Cow<'a, BTreeMap<String, String>>,
-    /// What the engine's random choices may follow from besides those of a decision.
+    /// Seed that the engine may use in addition to the seed of each decision.
     pub seed: u64,
 }
 
-/// A match begins.
+/// The message `newmatch`: a match begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewMatch<'a> {
+pub struct NewMatchMessage<'a> {
     /// The match's id.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
@@ -69,96 +67,97 @@ pub struct NewMatch<'a> {
     pub target: u32,
     /// The engine's seat.
     pub seat: SeatName,
-    /// The agreement on time of each seat; none for no clock.
-    pub time_controls: Both<Option<Clock>>,
+    /// The time control of each seat; `None` means no clock.
+    pub time_controls: BySeat<Option<ClockTerms>>,
 }
 
-/// A game of a match begins.
+/// The message `newgame`: a game of a match begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewGame<'a> {
+pub struct NewGameMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
     /// The number of the game, from 1.
     pub game_number: u32,
-    /// The position that opens it.
+    /// The opening position.
     pub position: Cow<'a, str>,
 }
 
-/// A game of a match is over.
+/// The message `gameover`: a game of a match is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameOver<'a> {
+pub struct GameOverMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
     /// The number of the game, from 1.
     pub game_number: u32,
-    /// The winner; none for a drawn game.
+    /// The winner; `None` if the game is drawn.
     pub winner: Option<SeatName>,
-    /// The points that it was worth.
+    /// The points of the game.
     pub points: u32,
-    /// The points of the match with it.
-    pub score: Both<u32>,
-    /// What happened in it since the last message that tells; none if it is too much.
+    /// The points of the match, this game included.
+    pub score: BySeat<u32>,
+    /// The steps since the last message with steps; `None` if there are more than
+    /// [`STEPS_MAX`](super::STEPS_MAX).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps: Option<Cow<'a, [Step<'a>]>>,
+    pub steps: Option<Cow<'a, [HistoryStep<'a>]>>,
 }
 
-/// What is to be decided.
+/// The position of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place<'a> {
+pub struct PositionMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
-    /// The decision's number, which the answer names.
+    /// Id of the decision; the answer repeats it.
     pub decision: u64,
     /// The number of the game, from 1.
     pub game_number: u32,
-    /// The actions that were played in the match before, by both seats.
+    /// Number of actions played in the match so far, by both seats.
     pub ply: u32,
     /// The position, in the game's notation.
     pub position: Cow<'a, str>,
     /// The points so far.
-    pub score: Both<u32>,
-    /// What chance gave for the decision.
+    pub score: BySeat<u32>,
+    /// The roll to play, in games with dice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roll: Option<Cow<'a, str>>,
-    /// What happened in the game since the last message that tells; none if nobody knows.
+    /// The steps of the game since the last message with steps; `None` if they are not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps: Option<Cow<'a, [Step<'a>]>>,
-    /// The legal actions; none unless the engine wants them.
+    pub steps: Option<Cow<'a, [HistoryStep<'a>]>>,
+    /// The legal actions, if the engine asked for them in its hello.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<Cow<'a, [String]>>,
-    /// What may be played besides without being a move of the game; none unless the engine wants the
-    /// legal actions.
+    /// The legal actions that are offers and not moves of the game, such as to resign it, under the same
+    /// condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offers: Option<Cow<'a, [String]>>,
 }
 
-/// Decide.
+/// Asks for the decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Go<'a> {
+pub struct GoMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
     /// The decision.
     pub decision: u64,
-    /// What the random choices of the decision follow from, below 2^53.
+    /// Seed for the random choices of the decision, below 2^53.
     pub seed: u64,
-    /// The time that the decision should take at most, in milliseconds; none for no limit.
+    /// Time for the decision, in milliseconds; `None` means no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// The time after which the clock has run out, in milliseconds; none for no limit.
+    /// Time until the clock runs out, in milliseconds; `None` means no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_ms: Option<u64>,
-    /// The clocks by seat, in milliseconds, none for a seat without; none in a match without any.
+    /// The clocks by seat, in milliseconds; `None` for a seat, or for the match, without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clocks_ms: Option<Both<Option<u64>>>,
+    pub clocks_ms: Option<BySeat<Option<u64>>>,
 }
 
-/// A decision is not wanted any more.
+/// The message `stop`: withdraws a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stop<'a> {
+pub struct StopMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
@@ -166,45 +165,45 @@ pub struct Stop<'a> {
     pub decision: u64,
 }
 
-/// A match is over.
+/// The message `matchover`: a match is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatchOver<'a> {
+pub struct MatchOverMessage<'a> {
     /// The match.
     #[serde(rename = "match")]
     pub match_id: Cow<'a, str>,
-    /// The winner; none if there is none or nobody knows.
+    /// The winner; `None` if there is none or it is not known.
     pub winner: Option<SeatName>,
-    /// Why it ended; `unknown` if nobody knows.
+    /// The reason for the end; `unknown` if it is not known.
     pub termination: Cow<'a, str>,
-    /// The points; none if nobody knows.
-    pub score: Option<Both<u32>>,
+    /// The points, if they are known.
+    pub score: Option<BySeat<u32>>,
 }
 
-/// A line was not taken.
+/// The message `refused`: a line of the engine was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused<'a> {
-    /// Why.
+pub struct RefusedMessage<'a> {
+    /// The reason.
     pub reason: Cow<'a, str>,
     /// The line, shortened.
     pub line: Cow<'a, str>,
 }
 
-/// Something of both seats.
+/// A value for each seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Both<T> {
-    /// That of seat first.
+pub struct BySeat<T> {
+    /// The value of the first seat.
     pub first: T,
-    /// That of seat second.
+    /// The value of the second seat.
     pub second: T,
 }
 
-impl<T> From<[T; 2]> for Both<T> {
+impl<T> From<[T; 2]> for BySeat<T> {
     fn from([first, second]: [T; 2]) -> Self {
         Self { first, second }
     }
 }
 
-/// A seat.
+/// A seat, as the protocol names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SeatName {
@@ -223,32 +222,32 @@ impl From<Seat> for SeatName {
     }
 }
 
-/// An agreement on time.
+/// A time control, as the protocol writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Clock {
-    /// So long for every action.
+pub enum ClockTerms {
+    /// A limit for every action.
     PerAction {
         /// The limit.
         per_action_ms: u64,
     },
-    /// A stock, and so much more after every action.
+    /// A stock and an increment after every action (Fischer).
     Fischer {
         /// The stock.
         base_ms: u64,
-        /// What comes to it after an action.
+        /// The increment.
         increment_ms: u64,
     },
-    /// A stock, which is used only after so long.
+    /// A stock that runs only after a delay at every action.
     Delay {
         /// The stock.
         base_ms: u64,
-        /// What every action may take besides.
+        /// The delay.
         delay_ms: u64,
     },
 }
 
-impl From<TimeControl> for Clock {
+impl From<TimeControl> for ClockTerms {
     fn from(control: TimeControl) -> Self {
         let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match control {
@@ -267,10 +266,10 @@ impl From<TimeControl> for Clock {
     }
 }
 
-/// Something that happened in a game.
+/// A step of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Step<'a> {
+pub enum HistoryStep<'a> {
     /// A seat played an action.
     Action {
         /// The seat.
@@ -278,19 +277,19 @@ pub enum Step<'a> {
         /// The action.
         action: Cow<'a, str>,
     },
-    /// A seat could not act and its turn passed.
+    /// A seat had no legal action.
     Pass {
         /// The seat.
         pass: SeatName,
     },
-    /// Chance gave a roll.
+    /// A roll of the dice.
     Roll {
         /// The roll.
         roll: Cow<'a, str>,
     },
 }
 
-impl<'a> From<&'a RecordStep> for Step<'a> {
+impl<'a> From<&'a RecordStep> for HistoryStep<'a> {
     fn from(step: &'a RecordStep) -> Self {
         match step {
             RecordStep::Action { seat, action } => Self::Action {
@@ -306,29 +305,36 @@ impl<'a> From<&'a RecordStep> for Step<'a> {
 }
 
 impl ToEngine<'_> {
-    /// Writes the message as a line with its end.
+    /// Appends the message as a line, with the line feed.
     pub fn write(&self, lines: &mut Vec<u8>) {
-        line::write(self, lines);
+        write_line(self, lines);
     }
 
-    /// Reads a line, for a program that is an engine.
+    /// Reads a line; for programs that are engines.
     ///
     /// # Errors
     ///
-    /// It is no message of this version.
+    /// The line is not a message of this version.
     pub fn read(line: &[u8]) -> Result<ToEngine<'static>, serde_json::Error> {
         serde_json::from_slice(line)
     }
+}
+
+/// Appends a message as a line, with the line feed: the JSON itself contains none.
+pub(super) fn write_line(message: &impl Serialize, lines: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *lines, message)
+        .expect("texts, numbers and lists of them can all be written to memory");
+    lines.push(b'\n');
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As `docs/stdio.md` has them.
+    /// The lines are those of `docs/stdio.md`.
     #[test]
-    fn lines_are_as_they_are_promised() {
-        let place = Place {
+    fn lines_are_as_documented() {
+        let place = PositionMessage {
             match_id: "m".into(),
             decision: 5,
             game_number: 1,
@@ -338,21 +344,21 @@ mod tests {
             roll: Some("31".into()),
             steps: Some(
                 vec![
-                    Step::Action {
+                    HistoryStep::Action {
                         seat: SeatName::First,
                         action: "a1a2".into(),
                     },
-                    Step::Pass {
+                    HistoryStep::Pass {
                         pass: SeatName::Second,
                     },
-                    Step::Roll { roll: "31".into() },
+                    HistoryStep::Roll { roll: "31".into() },
                 ]
                 .into(),
             ),
             legal: None,
             offers: None,
         };
-        let go = Go {
+        let go = GoMessage {
             match_id: "m".into(),
             decision: 5,
             seed: 7,

@@ -1,7 +1,7 @@
-/// The most characters that are quoted of a line.
+/// Largest number of characters quoted from a line.
 const QUOTED_CHARS: usize = 120;
 
-/// A line as it is quoted: without control characters, and not longer than one likes to read.
+/// Returns a line as messages quote it: without control characters and at most 120 characters long.
 #[must_use]
 pub fn shortened(line: &[u8]) -> String {
     // A character has at most four bytes.
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_long_or_odd_is_shortened() {
+    fn long_lines_and_control_characters_are_shortened() {
         assert_eq!(shortened(b"abc"), "abc");
         assert_eq!(shortened(b"a\x1b[2Jb\xff"), "a·[2Jb\u{fffd}");
         let long = shortened(&vec![b'x'; 1 << 20]);

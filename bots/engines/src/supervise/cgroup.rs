@@ -3,45 +3,45 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, getpid};
 
-/// A control group (version 2) of a program's own, where that is allowed: the kernel kills all in
-/// it at once, even what begins at that moment.
+/// A control group (version 2) for a program, where that is allowed: the kernel kills all its processes at
+/// once, even those that are just being started.
 #[derive(Debug)]
 pub struct Cgroup(PathBuf);
 
 impl Cgroup {
-    /// Makes one below that of this process; none where that is not allowed or the kernel has no
-    /// way to kill a group.
+    /// Creates a group below that of this process. `None` if that is not allowed or the kernel cannot kill
+    /// a group.
     pub(super) fn make() -> Option<Self> {
         let folder = folder_of(getpid())?;
         fs::create_dir(&folder).ok()?;
-        // Dropped, it is taken away again.
+        // If the check fails, dropping it removes the folder again.
         let made = Self(folder);
         made.0.join("cgroup.kill").exists().then_some(made)
     }
 
-    /// What a supervisor with this number has left behind, if it could not take it away.
+    /// Returns the group that the supervisor with this process id has left behind, if any.
     #[must_use]
     pub fn left_by(supervisor: Pid) -> Option<Self> {
         let folder = folder_of(supervisor)?;
         folder.exists().then_some(Self(folder))
     }
 
-    /// Takes it away; whether nobody was in it any more.
+    /// Removes the group. Returns false if a process is still in it.
     #[must_use]
     pub fn remove(&self) -> bool {
         fs::remove_dir(&self.0).is_ok()
     }
 
-    /// Moves a process into it; what it starts from then on is in it too.
+    /// Moves a process into the group; the processes that it starts from then on are in it too.
     pub(super) fn take(&self, pid: Pid) {
-        // Without it the descendants are found one by one.
+        // On failure the descendants are found one by one.
         let _ = fs::write(
             self.0.join("cgroup.procs"),
             pid.as_raw_nonzero().to_string(),
         );
     }
 
-    /// Kills all that is in it.
+    /// Kills all processes in the group.
     pub fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
@@ -53,7 +53,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// The folder of the group that a supervisor has made. The runner is in the same group as it.
+/// The folder of a supervisor's group. The supervisor and this process are in the same parent group.
 fn folder_of(supervisor: Pid) -> Option<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;

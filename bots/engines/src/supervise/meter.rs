@@ -5,53 +5,52 @@ use rustix::process::Pid;
 use super::processes;
 use super::report::Usage;
 
-/// What a program may take from the machine, with all that it has started.
+/// Limits on the resources of a program and everything it started, together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowance {
-    /// The memory of all its processes together, in MiB; none for no limit.
+pub struct ResourceLimits {
+    /// Memory in MiB; `None` means no limit.
     pub memory_mib: Option<u64>,
-    /// The time of processors of all its processes together since it was started, in seconds; none
-    /// for no limit.
+    /// Processor time since the start, in seconds; `None` means no limit.
     pub cpu_s: Option<u64>,
 }
 
-impl Allowance {
-    /// Whether nothing is limited.
+impl ResourceLimits {
+    /// Returns true if nothing is limited.
     #[must_use]
     pub const fn is_unlimited(self) -> bool {
         self.memory_mib.is_none() && self.cpu_s.is_none()
     }
 }
 
-/// Measures what a program takes.
+/// Measures the resources that a program uses.
 #[derive(Debug)]
 pub(super) struct Meter {
-    allowance: Allowance,
+    limits: ResourceLimits,
     usage: Usage,
     measured: bool,
-    /// The time of processors of those that had ended before.
+    /// Processor time of the processes that had ended before.
     before_ms: u64,
 }
 
 impl Meter {
-    pub(super) fn new(allowance: Allowance) -> Self {
+    pub(super) fn new(limits: ResourceLimits) -> Self {
         Self {
-            allowance,
+            limits,
             usage: Usage::default(),
             measured: false,
             before_ms: ended_ms(),
         }
     }
 
-    /// How long until the next measurement.
+    /// Time until the next measurement.
     pub(super) const fn pause(&self) -> Duration {
-        match (self.measured, self.allowance.is_unlimited()) {
+        match (self.measured, self.limits.is_unlimited()) {
             (false, _) | (true, false) => Duration::from_millis(20),
             (true, true) => Duration::from_millis(250),
         }
     }
 
-    /// Measures all descendants of this process; what they take more of than they may, if so.
+    /// Measures all descendants of this process. Returns a text about the limit that they exceed, if any.
     pub(super) fn measure(&mut self) -> Option<String> {
         self.measured = true;
         let all = processes::descendants_by_lists().unwrap_or_else(processes::descendants);
@@ -68,7 +67,7 @@ impl Meter {
         self.excess(now_kib)
     }
 
-    /// What was taken in all, when nothing is left.
+    /// Total usage, once no process is left.
     pub(super) fn total(&mut self) -> Usage {
         self.usage.cpu_ms = self.usage.cpu_ms.max(self.ended_ms());
         self.usage
@@ -79,20 +78,22 @@ impl Meter {
     }
 
     fn excess(&self, now_kib: u64) -> Option<String> {
-        let Allowance { memory_mib, cpu_s } = self.allowance;
+        let ResourceLimits { memory_mib, cpu_s } = self.limits;
         if let Some(limit) = memory_mib.filter(|limit| now_kib > limit.saturating_mul(1024)) {
             let now = now_kib.div_ceil(1024);
-            return Some(format!("it took {now} MiB of memory, {limit} are allowed"));
+            return Some(format!(
+                "it used {now} MiB of memory, over the limit of {limit} MiB"
+            ));
         }
         let cpu_ms = self.usage.cpu_ms;
         let limit = cpu_s.filter(|limit| cpu_ms > limit.saturating_mul(1000))?;
         Some(format!(
-            "it took more than the {limit} s of processors that are allowed"
+            "it used more than its limit of {limit} s of processor time"
         ))
     }
 }
 
-/// The time of processors of those that have ended and been waited for.
+/// Processor time of the children that have ended and were waited for.
 fn ended_ms() -> u64 {
     processes::stat("self").map_or(0, |stat| stat.children_ms)
 }
@@ -107,18 +108,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_what_is_exceeded() {
-        let mut meter = Meter::new(Allowance {
+    fn names_the_exceeded_limit() {
+        let mut meter = Meter::new(ResourceLimits {
             memory_mib: Some(100),
             cpu_s: Some(2),
         });
         assert_eq!(meter.excess(100 * 1024), None);
         let memory = meter.excess(100 * 1024 + 1).unwrap();
-        assert_eq!(memory, "it took 101 MiB of memory, 100 are allowed");
+        assert_eq!(
+            memory,
+            "it used 101 MiB of memory, over the limit of 100 MiB"
+        );
         meter.usage.cpu_ms = 2000;
         assert_eq!(meter.excess(0), None);
         meter.usage.cpu_ms = 2010;
-        assert!(meter.excess(0).unwrap().contains("2 s of processors"));
-        assert_eq!(Meter::new(Allowance::default()).excess(u64::MAX), None);
+        assert!(meter.excess(0).unwrap().contains("2 s of processor time"));
+        assert_eq!(Meter::new(ResourceLimits::default()).excess(u64::MAX), None);
     }
 }

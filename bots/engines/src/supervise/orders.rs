@@ -8,20 +8,20 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 
-/// The files that go with the order to start a program.
+/// Number of files sent with the order to start a program.
 const FILES: usize = 2;
 
-/// What a supervisor is told that starts its program many times: a byte, over a socket.
+/// An order to a supervisor that restarts its program: a byte on a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Order {
-    /// Start the program: its standard input and output go with it.
+    /// Start the program. Its standard input and output are sent with the order.
     Start = b's',
-    /// It was told to end; it and all that it has started are killed after the time of grace.
+    /// The program was asked to exit: kill it and everything it started after the grace time.
     Leave = b'l',
-    /// Tell it to end, by SIGTERM, and kill it after the time of grace.
+    /// Send SIGTERM to the program, and kill it after the grace time.
     End = b'e',
-    /// Kill it now.
+    /// Kill the program now.
     Kill = b'k',
 }
 
@@ -43,7 +43,7 @@ pub(super) fn send(socket: impl AsFd, order: Order, files: &[&OwnedFd]) -> io::R
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !files.is_empty() && !control.push(SendAncillaryMessage::ScmRights(&files)) {
-        return Err(io::Error::other("there are too many files for an order"));
+        return Err(io::Error::other("too many files for an order"));
     }
     let byte = [order as u8];
     retry_on_intr(|| {
@@ -53,8 +53,8 @@ pub(super) fn send(socket: impl AsFd, order: Order, files: &[&OwnedFd]) -> io::R
     Ok(())
 }
 
-/// The next order with its files; none when nobody can give any more. What is no order is passed
-/// over.
+/// Returns the next order with its files, or `None` once the socket is closed. Unknown bytes are
+/// skipped.
 pub(super) fn receive(socket: impl AsFd) -> Option<(Order, Vec<OwnedFd>)> {
     loop {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FILES))];

@@ -1,4 +1,4 @@
-//! What `/proc` tells of processes. Where there is none, it tells nothing.
+//! Processes, as `/proc` shows them. Without `/proc`, none are found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,20 +6,20 @@ use std::path::Path;
 
 use rustix::process::{Pid, getpid};
 
-/// The ticks of a second in which the kernel counts the time of processors for `/proc`, on every
-/// architecture.
+/// Ticks per second in which the kernel counts processor time in `/proc`, on every architecture.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// What is of interest of a process.
+/// The fields that are used of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stat {
     parent: i32,
-    /// The time of processors, its own and that of its children that it has waited for.
+    /// Processor time of the process itself.
     pub(super) own_ms: u64,
+    /// Processor time of the children that it has waited for.
     pub(super) children_ms: u64,
 }
 
-/// All descendants of this process, those that were adopted too.
+/// All descendants of this process, adopted ones included.
 pub(super) fn descendants() -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for pid in all() {
@@ -39,8 +39,8 @@ pub(super) fn descendants() -> Vec<Pid> {
     found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// All descendants of this process by the lists of children that the kernel keeps: faster, but one
-/// that just comes or goes may be missing. None where there are no such lists.
+/// All descendants of this process, by the kernel's lists of children: faster, but a process that is just
+/// starting or ending may be missing. `None` if the kernel has no such lists.
 pub(super) fn descendants_by_lists() -> Option<Vec<Pid>> {
     let mut found = Vec::new();
     let mut next = vec![getpid().as_raw_nonzero().get()];
@@ -62,7 +62,7 @@ pub(super) fn descendants_by_lists() -> Option<Vec<Pid>> {
     any.then_some(found)
 }
 
-/// The processes that have a variable with this value in their environment: `NAME=value`.
+/// The processes whose environment contains this text: `NAME=value`.
 pub fn with_variable(variable: &str) -> Vec<Pid> {
     let has = |pid: &i32| {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
@@ -73,13 +73,13 @@ pub fn with_variable(variable: &str) -> Vec<Pid> {
     all().filter(has).filter_map(Pid::from_raw).collect()
 }
 
-/// What the kernel says of a process: its number, or `self`.
+/// Reads the statistics of a process, given by its id or `self`.
 pub(super) fn stat(process: &str) -> Option<Stat> {
     let text = fs::read_to_string(Path::new("/proc").join(process).join("stat")).ok()?;
     parse_stat(&text)
 }
 
-/// The memory that a process has now and the most that it had, in KiB.
+/// Current and peak memory of a process, in KiB.
 pub(super) fn memory_kib(pid: Pid) -> Option<(u64, u64)> {
     let text = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
     let figure = |key: &str| {
@@ -94,7 +94,8 @@ fn all() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The name in parentheses may have any characters: what follows the last one counts.
+/// Parses the text of `stat`. The name in parentheses may contain any characters, so only the part after
+/// the last parenthesis counts.
 fn parse_stat(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(") ")?;
     // The first of these is the third field of proc_pid_stat(5).
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_the_kernel_says_whatever_the_process_is_called() {
+    fn parses_the_statistics_of_a_process_with_any_name() {
         let text = "77 (a) b) S 42 77 77 0 -1 4194304 1 2 3 4 50 7 30 2 20 0 1 0 9 1 1 1";
         let expected = Stat {
             parent: 42,
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_child_in_both_ways() {
+    fn finds_a_child_both_ways() {
         let mut child = std::process::Command::new("sleep")
             .arg("1000")
             .spawn()

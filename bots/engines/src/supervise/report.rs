@@ -2,64 +2,76 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::End;
-
-/// The line by which the runner has a program ended: it is asked to, and after a time of grace it
-/// and all that it has started are killed. When the supervisor can read no more, because the runner
-/// is gone, they are killed at once.
+/// The line that asks a supervisor to end its program: it sends SIGTERM, and after the grace time it kills
+/// the program and everything it started. If its input is closed, because the runner is gone, it kills
+/// them at once.
 pub const END: &str = "end";
 
-/// A line of JSON that a supervisor writes to the runner.
+/// A report of a supervisor: a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Report {
-    /// The program runs; the number is that of its process and of its group.
+pub enum SupervisorReport {
+    /// The program is running; the number is the id of its process and of its process group.
     Started(i32),
     /// The program cannot be started, for this reason.
     NotStarted(String),
-    /// The program has ended, and nothing of what it has started is left.
+    /// The program has ended, and nothing that it started is left.
     Ended {
-        /// How, for people.
+        /// The exit status, for people.
         status: String,
-        /// What it took more of than it may, for people; it was killed for that.
+        /// The limit that it exceeded and was killed for, for people.
         exceeded: Option<String>,
-        /// What it took.
+        /// The resources that it used.
         usage: Usage,
     },
 }
 
-/// What a program and all that it has started took from the machine.
+/// The resources that a program and everything it started used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// The time of processors, of all its processes together.
+    /// Processor time of all its processes together, in milliseconds.
     pub cpu_ms: u64,
-    /// The most memory that was seen, of all its processes together. Measured several times a
-    /// second, so that what ends sooner is not seen.
+    /// Peak memory of all its processes together, in KiB. It is measured several times a second, so
+    /// shorter peaks are missed.
     pub peak_kib: u64,
 }
 
-impl Report {
-    /// The report as a line, without its end.
+/// The end of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessEnd {
+    /// The exit status, for people.
+    pub status: String,
+    /// The limit that it exceeded, for people.
+    pub exceeded: Option<String>,
+    /// The resources that it used.
+    pub usage: Usage,
+    /// Time from its start to its end.
+    pub ran: Duration,
+}
+
+impl SupervisorReport {
+    /// Returns the report as a line, without the line feed.
     #[must_use]
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("numbers and texts can all be written")
     }
 
-    /// Reads a line; none if it is no report.
+    /// Reads a line; `None` if it is not a report.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
 
-    /// The end that it tells of, without the time that the program ran; none if it tells of no end.
+    /// Returns the end that [`SupervisorReport::Ended`] reports, with a running time of zero; `None` for
+    /// other reports.
     #[must_use]
-    pub fn into_end(self) -> Option<End> {
+    pub fn into_end(self) -> Option<ProcessEnd> {
         match self {
             Self::Ended {
                 status,
                 exceeded,
                 usage,
-            } => Some(End {
+            } => Some(ProcessEnd {
                 status,
                 exceeded,
                 usage,

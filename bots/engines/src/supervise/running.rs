@@ -11,128 +11,130 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 use rustix::process::{kill_process, kill_process_group};
 
 use super::cgroup::Cgroup;
-use super::meter::{Allowance, Meter};
+use super::meter::{Meter, ResourceLimits};
 use super::orders::{self, Order};
 use super::processes;
-use super::report::{END, Report};
+use super::report::{END, SupervisorReport};
 
-/// How long what has been killed has to be gone before it is killed again, with what it may have
-/// started in between.
+/// Interval between two rounds of killing: a killed process may have started others meanwhile.
 const KILL_AGAIN: Duration = Duration::from_millis(10);
-/// How long those whom a program leaves behind may live on, so that nobody has to be sought where
-/// nobody is.
+/// Time after the end of a program before its remaining processes are searched and killed. Most programs
+/// leave none, and the search is expensive.
 const LEFT_BEHIND: Duration = Duration::from_millis(2);
-/// What the kernel refuses to a single process lies beyond what is measured of all, so that
-/// exceeding it has a name: this many MiB and twice the memory that is allowed.
+/// Margin of the kernel's limit for a single process over twice the measured limit for all. The measured
+/// limit is then exceeded first, and the end of the program has a reason.
 const MEMORY_MARGIN_MIB: u64 = 64;
-/// The same for the time of processors.
+/// The same for processor time.
 const CPU_MARGIN_S: u64 = 2;
 
-/// Starts a program and stays until it and all that it has started have ended: reads from standard
-/// input what is wanted, and tells it by [`Report`]s on standard output. What the program
-/// writes goes to standard error.
+/// Runs a program and returns when it and everything it started have ended. Reads [`END`] from standard
+/// input and writes [`SupervisorReport`]s to standard output. The output of the program goes to standard
+/// error.
 ///
 /// # Errors
 ///
-/// Nobody can be told; nothing of the program is left then either.
+/// A report cannot be written. No process of the program is left in that case either.
 pub fn supervise(
     program: &OsString,
     arguments: &[OsString],
-    allowance: Allowance,
+    limits: ResourceLimits,
     grace: Duration,
 ) -> io::Result<()> {
     become_subreaper();
     let cgroup = Cgroup::make();
     let leader = match start(program, arguments, Stdio::null(), log()?) {
         Ok(leader) => leader,
-        Err(error) => return tell(&Report::NotStarted(error.to_string())),
+        Err(error) => return write_report(&SupervisorReport::NotStarted(error.to_string())),
     };
-    let (sender, news) = channel();
+    let (sender, events) = channel();
     listen(sender.clone());
-    let mut running = Running::new(leader, cgroup.as_ref(), Meter::new(allowance), grace);
-    running.begin(allowance, sender);
-    running.stay(&news);
-    tell(&running.report())
+    let mut running = Running::new(leader, cgroup.as_ref(), Meter::new(limits), grace);
+    running.begin(limits, sender);
+    running.run(&events);
+    write_report(&running.report())
 }
 
-/// Starts a program whenever a [`Keeper`](super::Keeper) wants it, one at a time, and stays as long as there is
-/// one who could want it: reads [`Order`]s from the socket that is its standard input, and tells how
-/// it goes by [`Report`]s on standard output. What the program writes to standard error goes to
-/// standard error.
+/// Runs a program whenever a [`Restarter`](super::Restarter) orders it, once at a time, and returns when the
+/// restarter is gone. Reads [`Order`]s from the socket on standard input and writes [`SupervisorReport`]s to
+/// standard output. The standard error of the program goes to standard error.
 ///
 /// # Errors
 ///
-/// Nobody can be told; nothing of the program is left then either.
-pub fn keep(
+/// A report cannot be written. No process of the program is left in that case either.
+pub fn supervise_restarts(
     program: &OsString,
     arguments: &[OsString],
-    allowance: Allowance,
+    limits: ResourceLimits,
     grace: Duration,
 ) -> io::Result<()> {
     become_subreaper();
     let cgroup = Cgroup::make();
-    let (sender, news) = channel();
+    let (sender, events) = channel();
     take_orders(sender.clone());
-    while let Ok(next) = news.recv() {
+    while let Ok(next) = events.recv() {
         let [stdin, stdout] = match next {
-            News::Start(pipes) => pipes,
-            News::Alone => return Ok(()),
-            // There is no program to which that could be done.
-            News::End | News::Leave | News::Kill | News::Ended(..) | News::NobodyLeft => continue,
+            SupervisorEvent::Start(pipes) => pipes,
+            SupervisorEvent::UserGone => return Ok(()),
+            // No program is running.
+            SupervisorEvent::End
+            | SupervisorEvent::Leave
+            | SupervisorEvent::Kill
+            | SupervisorEvent::Ended(..)
+            | SupervisorEvent::NoneLeft => continue,
         };
-        let meter = Meter::new(allowance);
+        let meter = Meter::new(limits);
         let leader = match start(program, arguments, stdin.into(), stdout.into()) {
             Ok(leader) => leader,
             Err(error) => {
-                tell(&Report::NotStarted(error.to_string()))?;
+                write_report(&SupervisorReport::NotStarted(error.to_string()))?;
                 continue;
             }
         };
         let mut running = Running::new(leader, cgroup.as_ref(), meter, grace);
-        running.begin(allowance, sender.clone());
-        running.stay(&news);
-        if running.alone {
+        running.begin(limits, sender.clone());
+        running.run(&events);
+        if running.user_is_gone {
             return Ok(());
         }
-        tell(&running.report())?;
+        write_report(&running.report())?;
     }
     Ok(())
 }
 
-/// What happens to a supervisor.
-enum News {
+/// An event that a supervisor reacts to.
+enum SupervisorEvent {
     /// The program is to be started with this input and output.
     Start([OwnedFd; 2]),
-    /// The program is to be told to end.
+    /// The program is to be sent SIGTERM.
     End,
-    /// The program was told to end.
+    /// The program was asked to exit.
     Leave,
     /// The program is to be killed.
     Kill,
-    /// Whoever has started this is gone.
-    Alone,
+    /// The process that started the supervisor is gone.
+    UserGone,
     /// A process has ended.
     Ended(Pid, WaitStatus),
-    /// None is left.
-    NobodyLeft,
+    /// No process is left.
+    NoneLeft,
 }
 
-/// A program that runs, and all that it has started.
+/// A running program and everything it started.
 #[derive(Debug)]
 struct Running<'a> {
     leader: Pid,
     cgroup: Option<&'a Cgroup>,
     meter: Meter,
     grace: Duration,
-    /// Whether all are killed, again and again until none is left.
+    /// True while all processes are being killed, until none is left.
     killing: bool,
-    /// When they are killed, if they have been asked to end.
+    /// Time at which they are killed, once they were asked to exit.
     deadline: Option<Instant>,
-    /// How the program ended.
+    /// Exit status of the program.
     status: Option<WaitStatus>,
     exceeded: Option<String>,
-    /// Whether there is nobody any more who could be told.
-    alone: bool,
+    /// True if no process is left to report to.
+    user_is_gone: bool,
 }
 
 impl<'a> Running<'a> {
@@ -146,26 +148,28 @@ impl<'a> Running<'a> {
             deadline: None,
             status: None,
             exceeded: None,
-            alone: false,
+            user_is_gone: false,
         }
     }
 
-    /// Puts the program within its limits and tells that it runs; `news` gets what becomes of its
-    /// processes.
-    fn begin(&mut self, allowance: Allowance, news: Sender<News>) {
+    /// Applies the limits and reports the start. The ends of processes are sent to `events`.
+    fn begin(&mut self, limits: ResourceLimits, events: Sender<SupervisorEvent>) {
         if let Some(cgroup) = self.cgroup {
             cgroup.take(self.leader);
         }
-        limit(self.leader, allowance);
-        self.killing = tell(&Report::Started(self.leader.as_raw_nonzero().get())).is_err();
-        wait_for_all(news);
+        limit(self.leader, limits);
+        self.killing = write_report(&SupervisorReport::Started(
+            self.leader.as_raw_nonzero().get(),
+        ))
+        .is_err();
+        wait_for_all(events);
     }
 
-    /// How it ended.
-    fn report(&mut self) -> Report {
-        Report::Ended {
+    /// Report on the end.
+    fn report(&mut self) -> SupervisorReport {
+        SupervisorReport::Ended {
             status: self.status.map_or_else(
-                || "nobody knows how".to_owned(),
+                || "unknown".to_owned(),
                 |status| ExitStatus::from_raw(status.as_raw()).to_string(),
             ),
             exceeded: self.exceeded.take(),
@@ -174,9 +178,9 @@ impl<'a> Running<'a> {
     }
 
     /// Stays until nobody is left.
-    fn stay(&mut self, news: &Receiver<News>) {
+    fn run(&mut self, events: &Receiver<SupervisorEvent>) {
         let mut measure_at = Instant::now() + self.meter.pause();
-        // Not for every process that ends: there may be many, and looking for them takes time.
+        // Not at every process that ends: there may be many, and the search takes time.
         let mut kill_at = Instant::now();
         loop {
             let now = Instant::now();
@@ -196,20 +200,21 @@ impl<'a> Running<'a> {
             }
             let until = self.deadline.map_or(measure_at, |at| at.min(measure_at));
             let until = if self.killing { kill_at } else { until };
-            match news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(News::End) => self.ask_to_end(),
-                Ok(News::Leave) => self.set_deadline(),
-                Ok(News::Kill) => self.killing = true,
-                Ok(News::Alone) => (self.alone, self.killing) = (true, true),
-                Ok(News::Ended(pid, status)) if pid == self.leader => {
+            match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(SupervisorEvent::End) => self.ask_to_end(),
+                Ok(SupervisorEvent::Leave) => self.set_deadline(),
+                Ok(SupervisorEvent::Kill) => self.killing = true,
+                Ok(SupervisorEvent::UserGone) => (self.user_is_gone, self.killing) = (true, true),
+                Ok(SupervisorEvent::Ended(pid, status)) if pid == self.leader => {
                     self.status = Some(status);
                     self.killing = true;
-                    // Most leave nobody behind: that is told at once, and nobody needs be sought.
+                    // Most leave no process behind: the next event says so, without a search.
                     kill_at = Instant::now() + LEFT_BEHIND;
                 }
-                // One program at a time: the files of another are closed.
-                Ok(News::Ended(..) | News::Start(_)) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(News::NobodyLeft) | Err(RecvTimeoutError::Disconnected) => return,
+                // One program at a time: dropping the files of another start closes them.
+                Ok(SupervisorEvent::Ended(..) | SupervisorEvent::Start(_))
+                | Err(RecvTimeoutError::Timeout) => {}
+                Ok(SupervisorEvent::NoneLeft) | Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
@@ -217,7 +222,7 @@ impl<'a> Running<'a> {
     fn ask_to_end(&mut self) {
         if self.deadline.is_none() {
             self.set_deadline();
-            // Whoever it does not reach is killed later.
+            // A process that it does not reach is killed later.
             let _ = kill_process_group(self.leader, Signal::TERM);
         }
     }
@@ -239,11 +244,11 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Has this process adopt the descendants that lose their parents.
+/// Makes this process adopt its descendants that lose their parents.
 fn become_subreaper() {
     #[cfg(target_os = "linux")]
     {
-        // Without it only the group can be killed.
+        // On failure only the process group can be killed.
         let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     }
 }
@@ -264,15 +269,15 @@ fn start(
     Ok(Pid::from_child(&child))
 }
 
-/// Where this process has its errors.
+/// A copy of standard error.
 fn log() -> io::Result<Stdio> {
     Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 
-/// Has the kernel refuse each process of the program far more than is allowed, and all of them the
-/// writing of their memory when they crash: it may take long.
-fn limit(leader: Pid, allowance: Allowance) {
-    let Allowance { memory_mib, cpu_s } = allowance;
+/// Sets the kernel's limits for each process of the program, far above the measured limits, and forbids core
+/// dumps, which may take long.
+fn limit(leader: Pid, limits: ResourceLimits) {
+    let ResourceLimits { memory_mib, cpu_s } = limits;
     let memory = memory_mib.map(|limit| {
         let mib = limit.saturating_mul(2).saturating_add(MEMORY_MARGIN_MIB);
         (Resource::Data, mib.saturating_mul(1 << 20))
@@ -284,68 +289,68 @@ fn limit(leader: Pid, allowance: Allowance) {
             current: Some(limit),
             maximum: Some(limit),
         };
-        // What cannot be refused is still measured.
+        // On failure the measured limits still hold.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::prlimit(Some(leader), resource, most);
     }
 }
 
-fn tell(report: &Report) -> io::Result<()> {
+fn write_report(report: &SupervisorReport) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", report.line())?;
     out.flush()
 }
 
-/// Hears what the runner wants.
-fn listen(news: Sender<News>) {
+/// Reads the lines of the runner.
+fn listen(events: Sender<SupervisorEvent>) {
     thread::spawn(move || {
         for line in io::stdin().lock().lines() {
             match line {
                 Ok(line) if line == END => {
-                    let _ = news.send(News::End);
+                    let _ = events.send(SupervisorEvent::End);
                 }
                 Ok(_) => {}
                 Err(_) => break,
             }
         }
-        let _ = news.send(News::Alone);
+        let _ = events.send(SupervisorEvent::UserGone);
     });
 }
 
-/// Hears what a keeper wants.
-fn take_orders(news: Sender<News>) {
+/// Receives the orders of a restarter.
+fn take_orders(events: Sender<SupervisorEvent>) {
     thread::spawn(move || {
         while let Some((order, files)) = orders::receive(io::stdin()) {
             let next = match order {
                 Order::Start => match <[OwnedFd; 2]>::try_from(files) {
-                    Ok(pipes) => News::Start(pipes),
+                    Ok(pipes) => SupervisorEvent::Start(pipes),
                     Err(_) => continue,
                 },
-                Order::Leave => News::Leave,
-                Order::End => News::End,
-                Order::Kill => News::Kill,
+                Order::Leave => SupervisorEvent::Leave,
+                Order::End => SupervisorEvent::End,
+                Order::Kill => SupervisorEvent::Kill,
             };
-            if news.send(next).is_err() {
+            if events.send(next).is_err() {
                 return;
             }
         }
-        let _ = news.send(News::Alone);
+        let _ = events.send(SupervisorEvent::UserGone);
     });
 }
 
-/// Waits for every process that ends, so that none is left as a zombie.
-fn wait_for_all(news: Sender<News>) {
+/// Reaps every process that ends, so that none is left as a zombie.
+fn wait_for_all(events: Sender<SupervisorEvent>) {
     thread::spawn(move || {
         loop {
-            let told = match rustix::process::wait(WaitOptions::empty()) {
-                Ok(Some((pid, status))) => news.send(News::Ended(pid, status)),
+            let sent = match rustix::process::wait(WaitOptions::empty()) {
+                Ok(Some((pid, status))) => events.send(SupervisorEvent::Ended(pid, status)),
                 Ok(None) | Err(rustix::io::Errno::INTR) => Ok(()),
                 Err(_) => {
-                    let _ = news.send(News::NobodyLeft);
+                    let _ = events.send(SupervisorEvent::NoneLeft);
                     return;
                 }
             };
-            if told.is_err() {
+            if sent.is_err() {
                 return;
             }
         }

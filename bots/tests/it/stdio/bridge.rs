@@ -187,7 +187,7 @@ async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
         ),
         (
             "*'\"type\":\"go\"'*) yes garbage;;\n",
-            "lines were refused, at last \"garbage\"",
+            "lines were refused; last line: \"garbage\"",
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use dragontooth_bots::Choice;
-use dragontooth_bots_engines::stdio::{EngineFault, EngineMatch, Engines, Patience};
+use dragontooth_bots_engines::stdio::{AnswerDeadline, EngineFault, EngineMatch, Engines};
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
@@ -49,7 +49,7 @@ fn the_example_in_python_plays_every_game() {
                     let mut asked = asked(decisions);
                     asked.position = &position;
                     asked.seed = decisions << 30;
-                    let patience = Patience {
+                    let patience = AnswerDeadline {
                         until: Some(Instant::now() + LONG),
                         fault: &EngineFault::Late,
                         is_over: &|| false,

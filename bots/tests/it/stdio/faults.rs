@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::Choice;
 use dragontooth_bots_engines::stdio::{
-    EngineFault, EngineMatch, Engines, FLOOD_BYTES_MAX, LINE_BYTES_MAX, Patience, REFUSED_MAX,
+    AnswerDeadline, EngineFault, EngineMatch, Engines, FLOOD_BYTES_MAX, LINE_BYTES_MAX, REFUSED_MAX,
 };
 
 use super::{FIRST, LONG, START, ask, asked, engines, launch, script, terms};
@@ -39,11 +39,11 @@ fn what_is_no_message_is_refused_and_noted() {
     let (answer, notes) = decide(cases, LONG);
     assert_eq!(answer.unwrap(), Choice::Action("a1a7".to_owned()));
     for (note, told) in notes.iter().zip([
-        "refused the line info depth 3: the line is no message",
-        r#"there is no message "bestmove" of an engine"#,
-        r#"it plays no match "n""#,
-        "the decision 9 is not due, 1 is",
-        "the decision 1 is not due, none is",
+        "refused the line info depth 3: the line is not a message",
+        r#"unknown message type "bestmove""#,
+        r#"it is not playing the match "n""#,
+        "decision 9 is not due; decision 1 is",
+        "decision 1 is not due; none is",
     ]) {
         assert!(note.contains(told), "{note}");
     }
@@ -67,7 +67,7 @@ fn a_second_answer_is_not_taken_for_the_next() {
     engines.close();
     let notes = notes.lock().unwrap();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(notes[0].contains("the decision 1 is not due"), "{notes:?}");
+    assert!(notes[0].contains("decision 1 is not due"), "{notes:?}");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn nobody_waits_for_the_answer_in_a_match_that_is_over() {
     let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
     let since = Instant::now();
     let is_over = || since.elapsed() > Duration::from_millis(200);
-    let patience = Patience {
+    let patience = AnswerDeadline {
         until: None,
         fault: &EngineFault::Late,
         is_over: &is_over,
@@ -203,13 +203,13 @@ fn an_engine_that_does_not_read_is_a_fault() {
     let long = START.repeat(4000);
     let mut question = asked(1);
     question.position = &long;
-    let patience = Patience {
+    let patience = AnswerDeadline {
         until: Some(Instant::now() + LONG),
         fault: &EngineFault::Late,
         is_over: &|| false,
     };
     let fault = playing.ask(&question, patience).unwrap_err();
-    assert!(matches!(fault, EngineFault::Deaf(_)), "{fault}");
+    assert!(matches!(fault, EngineFault::NotReading(_)), "{fault}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn what_cannot_be_greeted_cannot_be_used() {
     let fault = begin("#!/bin/sh\nexit 4\n");
     assert_eq!(fault, EngineFault::Ended("exit status: 4".to_owned()));
     let fault = begin("#!/bin/sh\nsleep 1000\n");
-    assert_eq!(fault, EngineFault::Mute(Duration::from_millis(500)));
+    assert_eq!(fault, EngineFault::NoHello(Duration::from_millis(500)));
     let hello = |fields: &str| {
         begin(&format!(
             "#!/bin/sh\necho '{{\"type\":\"hello\"{fields}}}'\n"

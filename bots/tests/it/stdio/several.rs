@@ -103,7 +103,7 @@ fn an_engine_that_fails_too_often_is_started_no_more() {
     };
     assert_eq!(
         fault.to_string(),
-        "it has ended 3 times and is started no more; at last: its program ended: exit status: 3"
+        "it ended 3 times and will not be started again; last: its program ended: exit status: 3"
     );
 }
 
@@ -124,6 +124,9 @@ fn all_who_wait_are_told_that_it_is_started_no_more() {
     drop(playing);
     for _ in 0..3 {
         let end = ends.recv_timeout(LONG).unwrap();
-        assert!(matches!(end, Some(EngineFault::Gone { .. })), "{end:?}");
+        assert!(
+            matches!(end, Some(EngineFault::TooManyEnds { .. })),
+            "{end:?}"
+        );
     }
 }

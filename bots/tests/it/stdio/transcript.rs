@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::{Choice, MatchEnd};
 use dragontooth_bots_engines::stdio::{
-    Asked, EngineFault, EngineMatch, Engines, FromEngine, Patience, Terms, ToEngine, Told,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, FromEngine, HistoryEvent,
+    MatchInfo, ToEngine,
 };
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::RecordStep;
@@ -26,7 +27,7 @@ fn transcript() -> Vec<(bool, &'static str)> {
 }
 
 /// An engine that says what the page says, each line after as many lines as it follows there, and
-/// keeps what it is told.
+/// keeps what it reads.
 fn actor(folder: &tempfile::TempDir) -> std::path::PathBuf {
     let mut text = "#!/bin/sh\n".to_owned();
     let heard = folder.path().join("heard");
@@ -66,7 +67,7 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
     let folder = tempfile::tempdir().unwrap();
     let (launch, notes) = launch(actor(&folder));
     let engines = Engines::new(launch);
-    let terms = Terms {
+    let terms = MatchInfo {
         id: "01a1fc3c-aedb-72bf-a6a9-1b1e3e017cec".to_owned(),
         title: "a friendly".to_owned(),
         game: "kamisado".to_owned(),
@@ -82,28 +83,28 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
     let game = catalogue::find("kamisado").unwrap();
     let mut play = game.new_match(None, 1).unwrap();
     play.begin_game(super::START).unwrap();
-    let mut told = vec![Told::GameStarted {
+    let mut history = vec![HistoryEvent::GameStarted {
         game_number: 1,
         position: super::START.to_owned(),
     }];
-    act(&mut *play, "d1d7", &mut told);
+    act(&mut *play, "d1d7", &mut history);
     let mut clocks = [Duration::from_millis(296_514), Duration::from_mins(5)];
     for (decision, ply) in [(5, 1), (7, 2)] {
         let position = play.position().unwrap();
-        let asked = Asked {
+        let asked = DecisionRequest {
             decision,
             game_number: 1,
             ply,
             position: &position,
             score: [0; 2],
             roll: None,
-            told: Some(&told),
+            history: Some(&history),
             seed: decision << 40,
             time: Some(clocks[1] / 20 + Duration::from_millis(1500)),
             left: Some(clocks[1]),
             clocks: Some(clocks.map(Some)),
         };
-        let patience = Patience {
+        let patience = AnswerDeadline {
             until: Some(Instant::now() + super::LONG),
             fault: &EngineFault::Late,
             is_over: &|| false,
@@ -111,8 +112,8 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
         let Ok(Choice::Action(action)) = playing.ask(&asked, patience) else {
             panic!("{:?}", notes.lock().unwrap());
         };
-        told.clear();
-        act(&mut *play, &action, &mut told);
+        history.clear();
+        act(&mut *play, &action, &mut history);
         clocks[1] -= Duration::from_millis(320);
     }
     let end = MatchEnd {
@@ -120,7 +121,7 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
         termination: "normal".to_owned(),
         score: [0, 1],
     };
-    playing.end(&told, &end);
+    playing.end(&history, &end);
     engines.close();
     let heard = fs::read_to_string(folder.path().join("heard")).unwrap();
     let lines = transcript();
@@ -131,21 +132,21 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
 }
 
 /// Plays an action and whatever follows from it.
-fn act(play: &mut dyn Match, action: &str, told: &mut Vec<Told>) {
+fn act(play: &mut dyn Match, action: &str, history: &mut Vec<HistoryEvent>) {
     let Step::Decide(seat) = play.step() else {
         panic!("{:?}", play.step());
     };
     let action = play.play(action).unwrap();
-    told.push(Told::Step(RecordStep::Action { seat, action }));
+    history.push(HistoryEvent::Step(RecordStep::Action { seat, action }));
     loop {
         match play.step() {
             Step::Pass(seat) => {
                 play.pass().unwrap();
-                told.push(Told::Step(RecordStep::Pass { seat }));
+                history.push(HistoryEvent::Step(RecordStep::Pass { seat }));
             }
             Step::Score(outcome) => {
                 play.score_game().unwrap();
-                told.push(Told::GameEnded {
+                history.push(HistoryEvent::GameEnded {
                     winner: outcome.winner,
                     points: outcome.points,
                     score: Seat::BOTH.map(|seat| play.score().of(seat)),

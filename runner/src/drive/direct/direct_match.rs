@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_bots::session::thinking_time;
 use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
-use dragontooth_bots_engines::stdio::Told;
+use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
@@ -379,17 +379,17 @@ impl DirectMatch {
 
 impl DirectMatch {
     /// What is told to engines of an event that has happened.
-    fn told(&self, event: &Event) -> Option<Told> {
+    fn told(&self, event: &Event) -> Option<HistoryEvent> {
         let step = match event {
             Event::GameStarted { position, .. } => {
-                return Some(Told::GameStarted {
+                return Some(HistoryEvent::GameStarted {
                     game_number: self.state.play().game_number(),
                     position: position.clone(),
                 });
             }
             Event::GameEnded { winner, points, .. } => {
                 let score = self.state.play().score();
-                return Some(Told::GameEnded {
+                return Some(HistoryEvent::GameEnded {
                     winner: *winner,
                     points: *points,
                     score: Seat::BOTH.map(|seat| score.of(seat)),
@@ -406,7 +406,7 @@ impl DirectMatch {
             | Event::ActionRefused { .. }
             | Event::MatchEnded { .. } => return None,
         };
-        Some(Told::Step(step))
+        Some(HistoryEvent::Step(step))
     }
 }
 

@@ -6,7 +6,7 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::decision_seed;
 use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::{
-    Asked, EngineFault, EngineMatch, Engines, Patience, Terms, Told,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, HistoryEvent,
 };
 use dragontooth_runner_tournament::FaultKind;
 use dragontooth_service_client::{DecisionId, Sequence};
@@ -35,8 +35,8 @@ pub(super) struct EngineMind {
     seed: u64,
     engines: Engines,
     playing: Option<EngineMatch>,
-    /// What has happened since it was told.
-    told: Vec<Told>,
+    /// The events since the last decision that it was asked for.
+    history: Vec<HistoryEvent>,
     failed: Option<EngineFault>,
 }
 
@@ -92,7 +92,7 @@ impl Mind {
             seed,
             engines,
             playing: None,
-            told: Vec::new(),
+            history: Vec::new(),
             failed: None,
         }))
     }
@@ -102,7 +102,7 @@ impl Mind {
         let Self::Engine(mind) = self else {
             return;
         };
-        match EngineMatch::begin(&mind.engines, Terms::from(info)) {
+        match EngineMatch::begin(&mind.engines, info.clone()) {
             Ok(playing) => mind.playing = Some(playing),
             Err(fault) => mind.failed = Some(fault),
         }
@@ -114,9 +114,9 @@ impl Mind {
     }
 
     /// Something has happened.
-    pub(super) fn hear(&mut self, told: &Told) {
+    pub(super) fn hear(&mut self, event: &HistoryEvent) {
         if let Self::Engine(mind) = self {
-            mind.told.push(told.clone());
+            mind.history.push(event.clone());
         }
     }
 
@@ -174,7 +174,7 @@ impl Mind {
         if let Self::Engine(mind) = self
             && let Some(playing) = mind.playing.take()
         {
-            playing.end(&mind.told, end);
+            playing.end(&mind.history, end);
         }
     }
 
@@ -194,21 +194,21 @@ impl EngineMind {
         let Some(playing) = &mut self.playing else {
             return Err(EngineFault::MatchOver);
         };
-        let asked = Asked {
+        let asked = DecisionRequest {
             decision: question.decision.0,
             game_number: question.game_number,
             ply: question.ply,
             position: question.position,
             score: question.score,
             roll: question.roll,
-            told: Some(&self.told),
+            history: Some(&self.history),
             seed,
             time: question.time,
             left: question.left,
             clocks: question.clocks,
         };
         let idle = EngineFault::Idle(question.stall);
-        let patience = Patience {
+        let patience = AnswerDeadline {
             until: Instant::now().checked_add(question.left.unwrap_or(question.stall)),
             fault: if question.left.is_some() {
                 &EngineFault::Late
@@ -218,7 +218,7 @@ impl EngineMind {
             is_over: question.is_over,
         };
         let chosen = playing.ask(&asked, patience);
-        self.told.clear();
+        self.history.clear();
         chosen
     }
 }

@@ -3,25 +3,26 @@ use std::time::Instant;
 
 use super::{EngineFault, EngineHello, FromEngine, shortened};
 
-/// What has come and for whom.
+/// The replies that an engine owes, and those that arrived but were not taken yet.
 #[derive(Default)]
-pub(super) struct Desk {
-    /// The matches, with the decision that each waits for and what has come for it.
+pub(super) struct PendingReplies {
+    /// The matches, each with its due decision and the answers that arrived.
     matches: HashMap<String, Waiting>,
-    /// The answers to `isready` that are to come, and that have come.
+    /// Number of `readyok` that are due.
     ready_due: u32,
+    /// Number of `readyok` that arrived.
     ready: u32,
-    /// Who the engine is.
+    /// The engine's hello, once it has arrived.
     pub(super) hello: Option<EngineHello>,
-    /// Whether somebody reads.
+    /// True while a thread reads for all.
     pub(super) reading: bool,
-    /// The lines that were refused since the last answer.
+    /// Lines refused since the last answer.
     pub(super) refused: u32,
-    /// The bytes that came since the last answer.
+    /// Bytes read since the last answer.
     pub(super) bytes: usize,
-    /// When it was found that the engine has closed its input.
+    /// Time at which a write found the engine's input closed.
     pub(super) closed: Option<Instant>,
-    /// Why it cannot be asked any more.
+    /// The fault that ended the engine.
     pub(super) fault: Option<EngineFault>,
 }
 
@@ -31,7 +32,7 @@ struct Waiting {
     answers: VecDeque<FromEngine>,
 }
 
-/// What somebody waits for.
+/// The reply that a caller waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wanted<'a> {
     Hello,
@@ -39,18 +40,18 @@ pub(super) enum Wanted<'a> {
     Answer(&'a str),
 }
 
-impl Desk {
-    /// A match begins.
-    pub(super) fn seat(&mut self, match_id: &str) {
+impl PendingReplies {
+    /// Adds a match.
+    pub(super) fn add_match(&mut self, match_id: &str) {
         self.matches.entry(match_id.to_owned()).or_default();
     }
 
-    /// A match is over.
-    pub(super) fn unseat(&mut self, match_id: &str) {
+    /// Removes a match that is over.
+    pub(super) fn remove_match(&mut self, match_id: &str) {
         self.matches.remove(match_id);
     }
 
-    /// A match waits for the answer to this decision, and for no other.
+    /// Makes `decision` the only one of a match whose answer is accepted.
     pub(super) fn expect_answer(&mut self, match_id: &str, decision: u64) {
         if let Some(waiting) = self.matches.get_mut(match_id) {
             waiting.due = Some(decision);
@@ -58,12 +59,12 @@ impl Desk {
         }
     }
 
-    /// An answer to `isready` is to come.
+    /// Counts a `readyok` as due.
     pub(super) fn expect_ready(&mut self) {
         self.ready_due += 1;
     }
 
-    /// Lays a message where somebody waits for it, or tells why nobody does.
+    /// Files a message under the reply that it is, or returns the reason for refusing it.
     pub(super) fn take(&mut self, message: FromEngine) -> Result<(), String> {
         match message {
             FromEngine::Hello(about) => {
@@ -74,7 +75,7 @@ impl Desk {
             }
             FromEngine::ReadyOk => {
                 if self.ready_due == 0 {
-                    return Err("it was not asked whether it is ready".to_owned());
+                    return Err("readyok without isready".to_owned());
                 }
                 self.ready_due -= 1;
                 self.ready += 1;
@@ -82,15 +83,18 @@ impl Desk {
             FromEngine::BestAction { ref to, .. } | FromEngine::Resign(ref to) => {
                 let Some(waiting) = self.matches.get_mut(&to.match_id) else {
                     let match_id = shortened(to.match_id.as_bytes());
-                    return Err(format!("it plays no match {match_id:?}"));
+                    return Err(format!("it is not playing the match {match_id:?}"));
                 };
                 match waiting.due {
                     Some(due) if due == to.decision => {}
                     Some(due) => {
-                        return Err(format!("the decision {} is not due, {due} is", to.decision));
+                        return Err(format!(
+                            "decision {} is not due; decision {due} is",
+                            to.decision
+                        ));
                     }
                     None => {
-                        return Err(format!("the decision {} is not due, none is", to.decision));
+                        return Err(format!("decision {} is not due; none is", to.decision));
                     }
                 }
                 waiting.due = None;
@@ -102,7 +106,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes what is wanted, if it has come.
+    /// Takes the wanted reply, if it has arrived.
     pub(super) fn find(&mut self, wanted: Wanted<'_>) -> Option<FromEngine> {
         match wanted {
             Wanted::Hello => self.hello.clone().map(FromEngine::Hello),

@@ -1,14 +1,14 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 
-use super::messages::{GameOver, NewGame, Step, ToEngine};
+use super::messages::{GameOverMessage, HistoryStep, NewGameMessage, ToEngine};
 
-/// The most steps that an engine is told at once: no game between two decisions of a seat has as many.
+/// Largest number of steps in one message: no game has as many between two decisions of a seat.
 pub const STEPS_MAX: usize = 10_000;
 
-/// Something that happened in a match and is to be told to an engine.
+/// An event of a match, as it is reported to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum HistoryEvent {
     /// A game began.
     GameStarted {
         /// Its number, from 1.
@@ -16,11 +16,11 @@ pub enum Told {
         /// The position that opens it.
         position: String,
     },
-    /// Something happened in it.
+    /// A step of the game.
     Step(RecordStep),
     /// It ended.
     GameEnded {
-        /// The winner; none for a drawn game.
+        /// The winner; `None` if the game is drawn.
         winner: Option<Seat>,
         /// The points that it was worth.
         points: u32,
@@ -29,41 +29,41 @@ pub enum Told {
     },
 }
 
-/// Writes what happened in order: `newgame` and `gameover`. What happened after them is given back;
-/// none if it is too much.
+/// Writes the `newgame` and `gameover` messages of a history, in order. Returns the steps after the last of
+/// them, or `None` if there are more than [`STEPS_MAX`].
 pub(super) fn write<'a>(
-    told: &'a [Told],
+    history: &'a [HistoryEvent],
     match_id: &str,
     game_number: &mut u32,
     lines: &mut Vec<u8>,
-) -> Option<Vec<Step<'a>>> {
+) -> Option<Vec<HistoryStep<'a>>> {
     let mut steps = Some(Vec::new());
-    for each in told {
+    for each in history {
         match each {
-            Told::GameStarted {
+            HistoryEvent::GameStarted {
                 game_number: number,
                 position,
             } => {
                 *game_number = *number;
-                let begun = ToEngine::NewGame(NewGame {
+                let begun = ToEngine::NewGame(NewGameMessage {
                     match_id: match_id.into(),
                     game_number: *number,
                     position: position.into(),
                 });
                 begun.write(lines);
             }
-            Told::Step(step) => {
+            HistoryEvent::Step(step) => {
                 steps = steps.filter(|steps| steps.len() < STEPS_MAX);
                 if let Some(steps) = &mut steps {
                     steps.push(step.into());
                 }
             }
-            Told::GameEnded {
+            HistoryEvent::GameEnded {
                 winner,
                 points,
                 score,
             } => {
-                let over = ToEngine::GameOver(GameOver {
+                let over = ToEngine::GameOver(GameOverMessage {
                     match_id: match_id.into(),
                     game_number: *game_number,
                     winner: winner.map(Into::into),

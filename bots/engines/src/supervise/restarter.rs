@@ -12,41 +12,41 @@ use rustix::process::Pid;
 
 use super::cgroup::Cgroup;
 use super::orders::{self, Order};
-use super::{End, Mark, Report};
+use super::{EnvTag, ProcessEnd, SupervisorReport};
 
-/// How long a supervisor may take to say that its program runs, and to end when nobody is left who could
-/// want anything of it.
+/// Time for a supervisor to report the start of its program, and to exit once its socket is closed.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often, and how soon one after the other, it is tried to take away the control group of a
-/// supervisor that was killed.
+/// Largest number of attempts to remove the control group of a killed supervisor.
 const MAX_REMOVALS: usize = 50;
+/// Pause between two such attempts.
 const REMOVE_AGAIN: Duration = Duration::from_millis(10);
 
-/// A supervisor that starts its program as often as it is wanted, one at a time. When this is dropped,
-/// the program and all that it has started are killed.
+/// A supervisor that starts its program any number of times, once at a time. Dropping this kills the program
+/// and everything it started.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct Restarter {
     supervisor: Child,
-    /// None when nothing is wanted any more.
+    /// `None` once the supervisor is gone.
     orders: Option<UnixStream>,
     reports: BufReader<UnixStream>,
-    mark: Mark,
-    /// When the program was started.
+    env_tag: EnvTag,
+    /// Time of the last start.
     started: SystemTime,
     since: Instant,
 }
 
-/// What goes to a program and what comes from it.
+/// The pipes to a program's standard input and output.
 #[derive(Debug)]
 pub struct Pipes {
-    /// What is written here it reads on standard input.
+    /// The end to write to.
     pub stdin: OwnedFd,
-    /// What it writes to standard output is read here.
+    /// The end to read from.
     pub stdout: OwnedFd,
 }
 
-/// The command of a supervisor: a program of ours, which has the command `supervise`, that
-/// [`keep`](super::keep)s the program of these words. It gets no token.
+/// Returns the command of a supervisor that calls [`supervise_restarts`](super::supervise_restarts) for the
+/// program and arguments `words`. `own` is a program of ours with the command `supervise`. The token is
+/// removed from its environment.
 #[must_use]
 pub fn supervisor(own: &Path, grace: Duration, words: &[OsString]) -> Command {
     let mut command = Command::new(own);
@@ -56,15 +56,16 @@ pub fn supervisor(own: &Path, grace: Duration, words: &[OsString]) -> Command {
     command
 }
 
-impl Keeper {
-    /// Starts a supervisor by `command`, which has it [`keep`](super::keep) its program.
+impl Restarter {
+    /// Starts a supervisor by `command`, which makes it call
+    /// [`supervise_restarts`](super::supervise_restarts).
     ///
     /// # Errors
     ///
-    /// It cannot be started.
+    /// The supervisor cannot be started.
     pub fn new(mut command: Command) -> io::Result<Self> {
-        let mark = Mark::random();
-        let (name, value) = mark.variable();
+        let env_tag = EnvTag::random();
+        let (name, value) = env_tag.variable();
         let (ours, theirs) = UnixStream::pair()?;
         let supervisor = command
             .env(name, value)
@@ -72,23 +73,23 @@ impl Keeper {
             .stdout(OwnedFd::from(theirs))
             .process_group(0)
             .spawn()?;
-        // The command holds the other end as long as it lives.
+        // The command holds the other end of the socket until it is dropped.
         drop(command);
         Ok(Self {
             supervisor,
             reports: BufReader::new(ours.try_clone()?),
             orders: Some(ours),
-            mark,
+            env_tag,
             started: SystemTime::now(),
             since: Instant::now(),
         })
     }
 
-    /// Starts the program, if none runs.
+    /// Starts the program. It must not be running.
     ///
     /// # Errors
     ///
-    /// It cannot be started.
+    /// The supervisor cannot be started.
     pub fn start(&mut self) -> io::Result<Pipes> {
         let (their_stdin, stdin) = io::pipe()?;
         let (stdout, their_stdout) = io::pipe()?;
@@ -98,63 +99,61 @@ impl Keeper {
         drop((their_stdin, their_stdout));
         (self.started, self.since) = (SystemTime::now(), Instant::now());
         match self.report(PATIENCE) {
-            Some(Report::Started(_)) => Ok(Pipes {
+            Some(SupervisorReport::Started(_)) => Ok(Pipes {
                 stdin: stdin.into(),
                 stdout: stdout.into(),
             }),
-            Some(Report::NotStarted(reason)) => Err(io::Error::other(reason)),
-            Some(Report::Ended { .. }) | None => Err(silent()),
+            Some(SupervisorReport::NotStarted(reason)) => Err(io::Error::other(reason)),
+            Some(SupervisorReport::Ended { .. }) | None => Err(silent()),
         }
     }
 
-    /// Gives an order about the program that runs. If the supervisor is gone, so is the program.
+    /// Sends an order about the running program. If the supervisor is gone, so is the program.
     pub fn order(&self, order: Order) {
         if let Some(socket) = &self.orders {
             let _ = orders::send(socket, order, &[]);
         }
     }
 
-    /// Waits until the program has ended and nothing is left of it; one that takes longer than `limit`
-    /// is killed.
-    pub fn ended(&mut self, limit: Duration) -> End {
+    /// Waits until the program and everything it started have ended; after `limit` they are killed.
+    pub fn ended(&mut self, limit: Duration) -> ProcessEnd {
         let mut report = self.report(limit);
         if report.is_none() {
             self.order(Order::Kill);
             report = self.report(PATIENCE);
         }
-        let end = match report.and_then(Report::into_end) {
+        let end = match report.and_then(SupervisorReport::into_end) {
             Some(end) => end,
             None => self.abandoned(),
         };
-        End {
+        ProcessEnd {
             ran: self.since.elapsed(),
             ..end
         }
     }
 
-    /// When the program was started.
+    /// Time of the last start.
     #[must_use]
     pub const fn started(&self) -> SystemTime {
         self.started
     }
 
-    /// Whether nobody is there any more who could start the program.
+    /// Returns true if the supervisor is gone: the program cannot be started any more.
     #[must_use]
     pub const fn is_gone(&self) -> bool {
         self.orders.is_none()
     }
 
-    fn report(&mut self, limit: Duration) -> Option<Report> {
+    fn report(&mut self, limit: Duration) -> Option<SupervisorReport> {
         let limit = limit.max(Duration::from_millis(1));
         self.reports.get_ref().set_read_timeout(Some(limit)).ok()?;
         let mut line = String::new();
         self.reports.read_line(&mut line).ok()?;
-        Report::read(&line)
+        SupervisorReport::read(&line)
     }
 
-    /// Somebody has ended the supervisor, or it does not answer: what can be found without it is
-    /// killed.
-    fn abandoned(&mut self) -> End {
+    /// Kills what can be found without the supervisor, which was killed or does not answer.
+    fn abandoned(&mut self) -> ProcessEnd {
         self.orders = None;
         let _ = self.supervisor.kill();
         let _ = self.supervisor.wait();
@@ -163,9 +162,9 @@ impl Keeper {
         if let Some(cgroup) = &cgroup {
             cgroup.kill();
         }
-        self.mark.kill_all();
+        self.env_tag.kill_all();
         if let Some(cgroup) = cgroup {
-            // Somebody else waits for those who were in it.
+            // Its members are reaped by their new parent, which takes a moment.
             for _ in 0..MAX_REMOVALS {
                 if cgroup.remove() {
                     break;
@@ -173,19 +172,19 @@ impl Keeper {
                 thread::sleep(REMOVE_AGAIN);
             }
         }
-        End {
+        ProcessEnd {
             status: "its supervisor was killed".to_owned(),
-            ..End::default()
+            ..ProcessEnd::default()
         }
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Restarter {
     fn drop(&mut self) {
         let Some(socket) = self.orders.take() else {
             return;
         };
-        // All copies of this end hear nothing more after that.
+        // Reaches the supervisor even if another process holds a copy of this end.
         let _ = socket.shutdown(std::net::Shutdown::Write);
         let since = Instant::now();
         let limit = Some(PATIENCE);
@@ -203,5 +202,5 @@ impl Drop for Keeper {
 }
 
 fn silent() -> io::Error {
-    io::Error::other("its supervisor has ended without a word")
+    io::Error::other("its supervisor ended without a report")
 }

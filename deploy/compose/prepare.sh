@@ -1,10 +1,10 @@
 #!/bin/sh
 # Makes the secrets of deploy/compose.yaml, in deploy/compose/secrets, which is in no commit.
 #
-#   prepare.sh files [NAME…]   a certificate for these names besides localhost, and Grafana's password
+#   prepare.sh files [NAME…]   a certificate for localhost and these names, and Grafana's password
 #   prepare.sh tokens          tokens of the operator, the runner and its two bots; the service must not run
 #
-# What is there already is kept. So where one of them has failed half way, it goes on when it is called again.
+# It keeps existing files, so a call that failed half way can be repeated.
 set -eu
 cd "$(dirname "$0")"
 secrets=secrets
@@ -13,15 +13,16 @@ case ${1:-} in
 files)
     shift
     mkdir -p "$secrets"
-    # Containers' users read what is in it; on this machine nobody else gets through.
+    # The users of the containers read the files, and no other user of this machine enters the folder.
     chmod 700 "$secrets"
     if [ -e "$secrets/service.key" ]; then
-        echo "$secrets: the certificate is there already; for other names remove service.key first"
+        echo "$secrets: there is a certificate already; for other names remove service.key first"
     else
         ./certificate.sh "$secrets" service "$@"
+        chmod 644 "$secrets/service.key"
     fi
     if [ -e "$secrets/grafana-password" ]; then
-        echo "$secrets/grafana-password: is there already"
+        echo "$secrets/grafana-password: exists already"
     else
         openssl rand -hex 16 >"$secrets/password.new"
         chmod 644 "$secrets/password.new"
@@ -35,7 +36,7 @@ tokens)
         exit 1
     fi
     if [ -e "$secrets/tokens.env" ]; then
-        echo "$secrets/tokens.env and $secrets/operator.env are there already; for a new volume remove both first"
+        echo "$secrets/tokens.env and $secrets/operator.env exist already; for a new volume remove both first"
         rm -f "$secrets/tokens.new"
         exit
     fi
@@ -49,8 +50,8 @@ tokens)
         case $secret in
         dgt_*) ;;
         *)
-            echo "prepare.sh: no token for $1 (is Docker there with its compose plugin, and does the service not run?)" >&2
-            echo "prepare.sh: call it again when that is mended; it goes on with $1" >&2
+            echo "prepare.sh: no token for $1 (are Docker and its compose plugin installed, and is the service stopped?)" >&2
+            echo "prepare.sh: call it again when that is fixed; it continues with $1" >&2
             exit 1
             ;;
         esac
@@ -61,7 +62,7 @@ tokens)
     issue runner create,watch RUNNER_TOKEN
     issue greedy play,watch GREEDY_TOKEN
     issue alphabeta play,watch ALPHABETA_TOKEN
-    # The operator's is for the operator alone.
+    # Only the operator gets the operator's token.
     grep '^OPERATOR_TOKEN=' "$secrets/tokens.new" >"$secrets/operator.env"
     grep -v '^OPERATOR_TOKEN=' "$secrets/tokens.new" >"$secrets/tokens.part"
     mv "$secrets/tokens.part" "$secrets/tokens.env"

@@ -227,8 +227,8 @@ def check(binaries, work):
         volume.mkdir(mode=0o700)
         os.chown(volume, 65532, 65532)
     output(ROOT / "deploy/compose/certificate.sh", tls, HOST)
-    # Within it nobody but the container's user can look.
     tls.chmod(0o755)
+    os.chown(tls / "service.key", 65532, 65532)
     resolver = work / "resolv.conf"
     resolver.write_text("nameserver 127.0.0.1\n")
     mounts = {"/tls": tls, "/etc/resolv.conf": resolver}

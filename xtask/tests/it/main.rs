@@ -6,4 +6,5 @@
 )]
 
 mod beside;
+mod certificate;
 mod repository;

@@ -15,13 +15,13 @@ const FILES: &[&str] = &[
     "dragontooth/v1/match_service.proto",
     "dragontooth/v1/player_service.proto",
     // For reflection: clients decode the details of refusals.
-    "third_party/google/rpc/error_details.proto",
+    "google/rpc/error_details.proto",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=dragontooth");
-    println!("cargo::rerun-if-changed=third_party");
-    let mut files = protox::compile(FILES, ["third_party", "."])?;
+    println!("cargo::rerun-if-changed=google");
+    let mut files = protox::compile(FILES, ["."])?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
     // Their comments are not written for rustdoc.

@@ -34,7 +34,7 @@ google=Mgoogle/protobuf/duration.proto=$types/duration,Mgoogle/protobuf/timestam
 
 if [ -d "$debian/src/google.golang.org/grpc" ]; then
     # shellcheck disable=SC2086 # a list of files
-    protoc -I "$proto" -I "$proto/third_party" --go_out="plugins=grpc,$mapping,$google:." $files
+    protoc -I "$proto" --go_out="plugins=grpc,$mapping,$google:." $files
     GO111MODULE=off GOFLAGS='' GOPATH="$work:$debian" go build -o "$out" dragontooth
     exit
 fi
@@ -44,7 +44,7 @@ if ! command -v protoc-gen-go-grpc >/dev/null; then
     exit 3
 fi
 # shellcheck disable=SC2086 # a list of files
-protoc -I "$proto" -I "$proto/third_party" \
+protoc -I "$proto" \
     --go_out=. --go_opt="$mapping" --go-grpc_out=. --go-grpc_opt="$mapping" $files
 cd dragontooth
 cp "$here/go.mod" .

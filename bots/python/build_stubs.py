@@ -45,7 +45,6 @@ def write_stubs(root: Path) -> None:
     arguments = [
         "protoc",
         f"--proto_path={proto}",
-        f"--proto_path={proto / 'third_party'}",
         f"--proto_path={well_known}",
         f"--python_out={target}",
         f"--pyi_out={target}",

@@ -18,7 +18,13 @@ fn writes_each_name_once_and_a_key_that_only_its_owner_can_read() {
     let names = ["service", "127.0.0.1", "Service", "::1", "localhost", "::1"];
     let output = make(&folder, &names);
     assert!(output.status.success(), "{output:?}");
-    let mode = |name: &str| fs::metadata(folder.join(name)).unwrap().permissions().mode() & 0o777;
+    let mode = |name: &str| {
+        fs::metadata(folder.join(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     assert_eq!(mode("service.key"), 0o600);
     assert_eq!(mode("service.pem"), 0o644);
     assert_eq!(mode(""), 0o700);

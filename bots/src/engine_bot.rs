@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use dragontooth_bots_engines::stdio::{
     AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, GRACE,
 };
-use dragontooth_service_client::{Client, Sequence};
+use dragontooth_service_client::Client;
+use dragontooth_service_vocabulary::Sequence;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
@@ -101,7 +102,7 @@ impl EngineBot {
     fn ask(&mut self, asked: &Situation<'_>, budget: &Budget) -> Result<Choice, EngineFault> {
         self.over.clone_from(asked.over);
         let since = Instant::now();
-        let event = Sequence::new(asked.decision);
+        let event = Sequence(asked.decision);
         let history = self.history.as_ref();
         let limit = match asked.deadline {
             Some(_) => HISTORY_LIMIT,

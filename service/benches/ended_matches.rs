@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput};
 use dragontooth_service::{Config, Limits, Service};
-use dragontooth_service_client::{
-    Answer, Client, MatchFilter, MatchId, NewMatch, ServerAddress, Token,
-};
+use dragontooth_service_client::{Answer, Client, MatchFilter, NewMatch, ServerAddress, Token};
+use dragontooth_service_vocabulary::MatchId;
 
 /// As many as a page has.
 const MATCHES: u64 = 50;
@@ -90,7 +89,7 @@ async fn play_match(clients: &[Client; 2]) -> MatchId {
     }
     // Until the match is over and no decision is due.
     while let Ok(decision) = clients[0].get_decision(id).await {
-        let sequence = decision.id.sequence().get();
+        let sequence = decision.id.sequence().0;
         let place = (sequence.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
         let answer = Answer {
             match_id: id,

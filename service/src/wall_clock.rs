@@ -1,6 +1,6 @@
 use std::time::SystemTime;
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 use tokio::time::Instant;
 
 /// The only reader of the time. It starts from the system's clock and goes on by a monotonic one,

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use dragontooth_games::Seat;
-use dragontooth_service_client::{MatchId, ServerAddress};
+use dragontooth_service_client::ServerAddress;
+use dragontooth_service_vocabulary::MatchId;
 
 use super::time_control::Agreement;
 use super::{Exit, time_control};

@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_service_client::{NewMatch, RequestId};
+use dragontooth_service_client::{NewMatch, random_request_id};
 
 use super::arguments::New;
 
@@ -16,7 +16,7 @@ pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
         time_controls,
         seed: new.seed.clone(),
         title: new.title.clone().unwrap_or_default(),
-        request_id: Some(RequestId::random()),
+        request_id: Some(random_request_id()),
         ..NewMatch::new(game, target)
     })
 }
@@ -31,7 +31,7 @@ mod tests {
     use std::time::Duration;
 
     use clap::Parser;
-    use dragontooth_service_client::TimeControl;
+    use dragontooth_service_vocabulary::TimeControl;
 
     use super::*;
     use crate::cli::arguments::{Arguments, Command};

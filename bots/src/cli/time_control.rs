@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 /// An agreement on time; none for no clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
-use dragontooth_service_client::{
-    Client, Event, EventKind, MatchId, Resume, Sequence, WatchUpdate,
-};
+use dragontooth_service_client::{Client, Event, EventKind, Resume, WatchUpdate};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
@@ -42,7 +41,7 @@ impl History {
         let shared = Arc::new(Shared::default());
         let log = Arc::clone(&shared);
         let watching = runtime.spawn(async move {
-            let mut watch = client.watch(match_id, Sequence::new(0), Resume::For(PATIENCE));
+            let mut watch = client.watch(match_id, Sequence(0), Resume::For(PATIENCE));
             while let Some(update) = watch.next().await {
                 match update {
                     Ok(WatchUpdate::Events(events)) => log.add(&events),
@@ -180,7 +179,7 @@ mod tests {
 
     fn rolled(sequence: u64) -> Event {
         Event {
-            sequence: Sequence::new(sequence),
+            sequence: Sequence(sequence),
             time: SystemTime::UNIX_EPOCH,
             kind: EventKind::Rolled {
                 roll_number: 0,
@@ -208,7 +207,7 @@ mod tests {
             shared: Arc::default(),
             watching: tokio::spawn(async {}).abort_handle(),
         };
-        let [at_2, at_4, at_6] = [2, 4, 6].map(Sequence::new);
+        let [at_2, at_4, at_6] = [2, 4, 6].map(Sequence);
         let now = Duration::ZERO;
         history.shared.add(&[1, 2].map(rolled));
         assert_eq!(rolls(&history.take_up_to(at_2, now).unwrap()), ["1", "2"]);

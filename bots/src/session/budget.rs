@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 /// What a session keeps of a decision's time besides the longest of the last round trips: for a
 /// thread that wakes late, and for a journey that is longer than those before.

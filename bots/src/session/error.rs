@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use dragontooth_service_client::{ClientError, MatchId};
+use dragontooth_service_client::ClientError;
+use dragontooth_service_vocabulary::MatchId;
 
 /// Why a session ended before its time.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{MatchId, MatchView, Opened, PlayerId};
+use dragontooth_service_client::{MatchView, Opened};
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 
 /// Something in a session that its owner may want to tell.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 
 /// How long a session tries to reach the service for the first time, unless it is told otherwise.
 pub const FIRST_PATIENCE: Duration = Duration::from_secs(10);

@@ -2,9 +2,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{
-    Answer, Decision, DecisionId, MatchId, Opened, Reason, RequestId, Resignation, TimeControl,
-};
+use dragontooth_service_client::{Answer, Decision, DecisionId, Opened, Reason, Resignation};
+use dragontooth_service_vocabulary::{MatchId, RequestId, TimeControl};
 
 use super::seed::decision_seed;
 use super::thinking::Question;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::{
-    Backoff, Client, ClientError, CloseReason, Code, Invitation, MatchId, MatchView, PlayEvent,
-    PlayOptions, PlaySender, PlaySession, Reason,
+    Backoff, Client, ClientError, CloseReason, Code, Invitation, MatchView, PlayEvent, PlayOptions,
+    PlaySender, PlaySession, Reason,
 };
+use dragontooth_service_vocabulary::MatchId;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};

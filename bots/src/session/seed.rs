@@ -16,7 +16,7 @@ pub fn decision_seed(seed: u64, title: &str, seat: Seat, decision: DecisionId) -
         .chain_update(b"dragontooth.decision.v1\0")
         .chain_update(seed.to_be_bytes())
         .chain_update(seat)
-        .chain_update(decision.sequence().get().to_be_bytes())
+        .chain_update(decision.sequence().0.to_be_bytes())
         .chain_update(title)
         .finalize();
     digest
@@ -27,12 +27,12 @@ pub fn decision_seed(seed: u64, title: &str, seat: Seat, decision: DecisionId) -
 
 #[cfg(test)]
 mod tests {
-    use dragontooth_service_client::Sequence;
+    use dragontooth_service_vocabulary::Sequence;
 
     use super::*;
 
     fn at(sequence: u64) -> DecisionId {
-        DecisionId::after(Sequence::new(sequence))
+        DecisionId::after(Sequence(sequence))
     }
 
     #[test]

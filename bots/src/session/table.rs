@@ -4,9 +4,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchId, MatchState, MatchView,
-    Opened, PlayerId, Reason, RefusedRequest, Resignation,
+    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchState, MatchView, Opened,
+    Reason, RefusedRequest, Resignation,
 };
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use tracing::{debug, error, info, warn};
 
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};

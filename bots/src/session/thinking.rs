@@ -8,7 +8,8 @@ use std::thread;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Decision, DecisionId, MatchId};
+use dragontooth_service_client::{Decision, DecisionId};
+use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::{Bot, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
@@ -141,7 +142,7 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
     };
     let decision = &question.decision;
     let situation = Situation {
-        decision: decision.id.sequence().get(),
+        decision: decision.id.sequence().0,
         game_number: decision.game_number,
         ply: decision.ply,
         position: &decision.position,
@@ -174,7 +175,8 @@ fn describe(error: &(dyn Error + 'static)) -> String {
 mod tests {
     use std::time::Duration;
 
-    use dragontooth_service_client::{Score, Sequence};
+    use dragontooth_service_client::Score;
+    use dragontooth_service_vocabulary::Sequence;
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
@@ -216,7 +218,7 @@ mod tests {
         };
         let decision = Decision {
             match_id,
-            id: DecisionId::after(Sequence::new(4)),
+            id: DecisionId::after(Sequence(4)),
             seat: Seat::First,
             game_number: 1,
             ply: 0,

@@ -14,7 +14,8 @@ use dragontooth_bots::{Bot as _, MatchInfo};
 use dragontooth_games::backgammon::Position;
 use dragontooth_games::{Position as _, Seat};
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Client, MatchId, NewMatch, Token};
+use dragontooth_service_client::{Client, NewMatch, Token};
+use dragontooth_service_vocabulary::MatchId;
 
 use crate::engines::untimed;
 use crate::positions;

@@ -8,9 +8,10 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_runner_programs::BotProgram;
 use dragontooth_service_client::{
-    Answer, Client, Decision, EventKind, MatchId, MatchState, MatchView, NewMatch, PlayerId,
-    Reason, RequestId, Resignation, Sequence, Termination, TimeControl, TlsFiles, Token,
+    Answer, Client, Decision, EventKind, MatchState, MatchView, NewMatch, Reason, Resignation,
+    TlsFiles, Token, random_request_id,
 };
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination, TimeControl};
 use tokio::time::timeout;
 
 use super::complaint::{complaint, last_words};
@@ -250,7 +251,7 @@ impl<'g> Bout<'g> {
         let runner = self.ground.runner.clone();
         let bot = self.bot_id;
         let seated = async move {
-            let mut after = Sequence::new(0);
+            let mut after = Sequence(0);
             loop {
                 for event in next_events(&runner, id, after).await? {
                     after = event.sequence;
@@ -308,7 +309,7 @@ impl<'g> Bout<'g> {
             match_id: decision.match_id,
             decision_id: decision.id,
             action: action.to_owned(),
-            request_id: Some(RequestId::random()),
+            request_id: Some(random_request_id()),
         };
         match player.submit_action(answer).await {
             // The bot has resigned meanwhile: whoever asks for the next decision finds out.
@@ -406,7 +407,7 @@ impl<'g> Bout<'g> {
     ) -> Result<(), Trouble> {
         let mut counted = self.counted.get(&id).copied();
         while counted.is_none_or(|counted| counted < until) {
-            let after = counted.unwrap_or(Sequence::new(0));
+            let after = counted.unwrap_or(Sequence(0));
             for event in next_events(&self.ground.runner, id, after).await? {
                 counted = Some(event.sequence);
                 if event.sequence <= until {

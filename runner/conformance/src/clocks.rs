@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_programs::GRACE;
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::bout::{Bout, Setup};
 use super::hand::Candidate;

@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
 use dragontooth_service_client::relay::Asked;
-use dragontooth_service_client::{Decision, DecisionId, MatchId, Reason};
+use dragontooth_service_client::{Decision, DecisionId, Reason};
+use dragontooth_service_vocabulary::MatchId;
 
 use super::proxy::Heard;
 use super::trouble::Trouble;

@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use dragontooth_service::{Config, Service, StartError, Storage};
 use dragontooth_service_client::{
-    Client, ClientError, InvalidServerAddress, PlayerId, ServerAddress, Token, retry,
+    Client, ClientError, InvalidServerAddress, ServerAddress, Token, retry,
 };
+use dragontooth_service_vocabulary::PlayerId;
 
 /// How long the kit tries to reach its service.
 const PATIENCE: Duration = Duration::from_secs(10);

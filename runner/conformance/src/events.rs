@@ -1,7 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_client::{
-    Client, Event, EventKind, MatchId, Resume, Sequence, WatchUpdate,
-};
+use dragontooth_service_client::{Client, Event, EventKind, Resume, WatchUpdate};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 use super::trouble::Trouble;
 

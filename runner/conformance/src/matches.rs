@@ -1,7 +1,8 @@
 //! Whole matches, several at once, and their ends.
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Decision, EventKind, MatchId, Reason, Resignation, Termination};
+use dragontooth_service_client::{Decision, EventKind, Reason, Resignation};
+use dragontooth_service_vocabulary::{MatchId, Termination};
 
 use super::bout::{Bout, Setup};
 use super::events::next_events;

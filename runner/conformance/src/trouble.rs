@@ -52,7 +52,7 @@ impl From<ClientError> for Trouble {
 fn scene(decision: &Decision) -> Scene {
     Scene {
         match_id: decision.match_id.to_string(),
-        decision_id: decision.id.sequence().get(),
+        decision_id: decision.id.sequence().0,
         position: decision.position.clone(),
         roll: decision.roll.clone(),
         legal: decision.legal_actions.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_runner_tournament::statistics::{PairSpread, Plan};
 use dragontooth_runner_tournament::{Format, Leg, Schedule};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::document::{counted, kind};
 use super::typical::{mean_longest_match, typical_decisions};

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 /// The targets for which typical lengths were measured.
 const TARGETS: [u32; 4] = [1, 3, 7, 15];

@@ -6,7 +6,7 @@ use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
 use dragontooth_runner_programs::{ProgramCommand, Protocol};
 use dragontooth_runner_tournament::{MatchRules, Name, bot_seed};
-use dragontooth_service_client::{PlayerId, TimeControl};
+use dragontooth_service_vocabulary::{PlayerId, TimeControl};
 
 use super::field::Field;
 use super::program::{ProgramKeys, all_of};

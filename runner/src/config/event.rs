@@ -2,7 +2,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use dragontooth_runner_tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::field::Field;
 use super::format::{self, FormatSection};

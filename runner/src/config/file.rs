@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use dragontooth_runner_tournament::{Event, Name};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::bot::{self, BotConfig, Player, Task};
 use super::findings::Findings;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::field::Field;
 use super::section::Section;

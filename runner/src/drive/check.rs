@@ -7,9 +7,8 @@ use dragontooth_runner_programs::{
     BotProgram, GRACE, ProgramCommand, Protocol, Supervised, log_of,
 };
 use dragontooth_runner_tournament::Name;
-use dragontooth_service_client::{
-    Client, Event, EventKind, MatchId, Resume, Sequence, Token, WatchUpdate,
-};
+use dragontooth_service_client::{Client, Event, EventKind, Resume, Token, WatchUpdate};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 use super::causes::with_causes;
 use super::credentials::{Credential, Credentials, Holder};
@@ -333,7 +332,7 @@ fn judge(tried: &[Result<Tried, String>], at_once: bool, tell: Tell<'_>) -> bool
 
 /// Waits until somebody has acted in a match, or it is over.
 async fn first_action(runner: &Client, match_id: MatchId) {
-    let mut watch = runner.watch(match_id, Sequence::new(0), Resume::For(PATIENCE));
+    let mut watch = runner.watch(match_id, Sequence(0), Resume::For(PATIENCE));
     let is_action = |event: &Event| {
         matches!(
             event.kind,

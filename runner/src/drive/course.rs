@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::{Fault, FaultKind, GameCounts, Termination};
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 
 use crate::record::{Gameplay, Played};
 

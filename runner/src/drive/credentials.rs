@@ -1,7 +1,8 @@
 use std::fmt;
 
 use dragontooth_runner_tournament::Name;
-use dragontooth_service_client::{Scope, Token};
+use dragontooth_service_client::Token;
+use dragontooth_service_vocabulary::Scope;
 
 use crate::config::{Config, NoToken, Player, ServiceConfig, TokenSource};
 use crate::record::Secret;

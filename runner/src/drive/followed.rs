@@ -6,9 +6,10 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, EventKind, MatchId, MatchState, PlayerId, Reason, RequestId,
-    Resignation, Resume, Sequence, WatchUpdate,
+    Client, ClientError, CloseReason, EventKind, MatchState, Reason, Resignation, Resume,
+    WatchUpdate,
 };
+use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
 use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
@@ -141,8 +142,8 @@ impl<'a> Followed<'a> {
             clocked,
             limits,
             course: Course::default(),
-            last: Sequence::new(0),
-            known: Sequence::new(0),
+            last: Sequence(0),
+            known: Sequence(0),
             began: now,
             heard: now,
             contact: now,

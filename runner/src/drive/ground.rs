@@ -5,7 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner_tournament::{FaultKind, MatchRules, Termination};
-use dragontooth_service_client::{Client, MatchId, NewMatch, TimeControl, retry};
+use dragontooth_service_client::{Client, NewMatch, retry};
+use dragontooth_service_vocabulary::{MatchId, TimeControl};
 use tokio::task::JoinSet;
 
 use super::Limits;

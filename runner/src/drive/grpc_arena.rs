@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
-use dragontooth_service_client::{Client, NewMatch, TimeControl};
+use dragontooth_service_client::{Client, NewMatch};
+use dragontooth_service_vocabulary::TimeControl;
 use uuid::Uuid;
 
 use super::followed::{FollowError, Followed};

@@ -1,7 +1,8 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::Termination;
-use dragontooth_service_client::{self as client, Event, EventKind};
+use dragontooth_service_client::{Event, EventKind};
+use dragontooth_service_vocabulary as vocabulary;
 
 use super::course::{Course, End};
 
@@ -49,13 +50,13 @@ impl Course {
     }
 }
 
-const fn termination(termination: client::Termination) -> Termination {
+const fn termination(termination: vocabulary::Termination) -> Termination {
     match termination {
-        client::Termination::Normal => Termination::Normal,
-        client::Termination::Timeout => Termination::Timeout,
-        client::Termination::Resignation => Termination::Resignation,
-        client::Termination::Aborted => Termination::Aborted,
-        client::Termination::IllegalAction => Termination::IllegalAction,
-        client::Termination::Disconnect => Termination::Disconnect,
+        vocabulary::Termination::Normal => Termination::Normal,
+        vocabulary::Termination::Timeout => Termination::Timeout,
+        vocabulary::Termination::Resignation => Termination::Resignation,
+        vocabulary::Termination::Aborted => Termination::Aborted,
+        vocabulary::Termination::IllegalAction => Termination::IllegalAction,
+        vocabulary::Termination::Disconnect => Termination::Disconnect,
     }
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use dragontooth_service::{Service, StartError, Storage};
 use dragontooth_service_client::{
-    Client, ClientError, InvalidServerAddress, PlayerId, Reason, Scope, ServerAddress, Tls,
-    TlsFileError, TlsFiles, retry,
+    Client, ClientError, InvalidServerAddress, Reason, ServerAddress, Tls, TlsFileError, TlsFiles,
+    retry,
 };
+use dragontooth_service_vocabulary::{PlayerId, Scope};
 
 use super::credentials::{Credential, Holder};
 use crate::config::Remote;

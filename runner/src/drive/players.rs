@@ -11,7 +11,8 @@ use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots_engines::stdio::Engines;
 use dragontooth_runner_programs::{BotProgram, Protocol, log_of};
 use dragontooth_runner_tournament::{FaultKind, Name};
-use dragontooth_service_client::{Client, MatchId, PlayerId};
+use dragontooth_service_client::Client;
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use tokio::sync::{Mutex as AsyncMutex, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 

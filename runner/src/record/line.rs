@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::{
     AlreadyRecorded, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
     ScheduledMatch, Termination, Verdict,
 };
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 use serde::{Deserialize, Serialize};
 
 use super::played::{MAX_DETAIL_BYTES, Played};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use dragontooth_runner_programs::Protocol;
 use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
 use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};

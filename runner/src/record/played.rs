@@ -2,7 +2,7 @@ use std::time::SystemTime;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, GameCounts, Termination, Verdict};
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 
 use super::Gameplay;
 

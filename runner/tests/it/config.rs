@@ -9,7 +9,8 @@ use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
 };
 use dragontooth_runner_tournament::{Format, Name, bot_seed};
-use dragontooth_service_client::{TimeControl, TlsFiles};
+use dragontooth_service_client::TlsFiles;
+use dragontooth_service_vocabulary::TimeControl;
 use proptest::prelude::*;
 
 /// A folder with a program `bot`, a script `odd` whose interpreter is not there, a file `text` that is no

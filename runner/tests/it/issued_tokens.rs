@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Service, Storage};
-use dragontooth_service_domain::IdentityName;
-use dragontooth_service_domain::access::{NewToken, Scope, TokenId};
+use dragontooth_service_domain::access::NewToken;
+use dragontooth_service_vocabulary::{IdentityName, Scope, TokenId};
 use tempfile::TempDir;
 use tokio::process::Command;
 

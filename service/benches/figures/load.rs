@@ -141,10 +141,7 @@ pub(crate) fn any_action(position: &str, decision: DecisionId) -> String {
 
 /// A choice without a pattern: a decision's number spread by Fibonacci hashing.
 fn pick(decision: DecisionId, choices: usize) -> usize {
-    let spread = decision
-        .sequence()
-        .get()
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let spread = decision.sequence().0.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (spread >> 40) as usize % choices
 }
 

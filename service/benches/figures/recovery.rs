@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use dragontooth_games::Seat;
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Answer, Client, NewMatch, ServerAddress};
-use dragontooth_service_domain::{Event, MatchId, Recorded};
 use dragontooth_service_store::{EventLog, MatchLog, SledLog};
+use dragontooth_service_vocabulary::{Event, MatchId, Recorded};
 use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -71,7 +71,7 @@ async fn play(clients: &[Client; 2], events: usize) -> MatchId {
         let joined = clients[seat.index()].join_match(id, Some(seat), "", None);
         view = joined.await.expect("joined").view;
     }
-    while view.head_sequence.get() < events as u64 {
+    while view.head_sequence.0 < events as u64 {
         let (seat, decision_id) = due(&view).expect("the match is long");
         let position = view.position.as_deref();
         let answer = Answer {

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::PlayerId;
 use tonic::codegen::InterceptedService;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -12,7 +13,7 @@ use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
 use crate::from_proto::{budgets, identity, player_id};
-use crate::{Budget, ClientError, Identity, PlayerId, ServerAddress, Tls, Token};
+use crate::{Budget, ClientError, Identity, ServerAddress, Tls, Token};
 
 /// The longest wait for a connection.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

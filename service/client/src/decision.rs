@@ -3,8 +3,9 @@ use std::num::NonZeroU32;
 use std::time::SystemTime;
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-use crate::{Clocks, MatchId, Score, Sequence};
+use crate::{Clocks, Score};
 
 /// Which decision of a match an answer is for: the sequence of the event after which it was due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,8 +1,9 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{PlayerId, Sequence};
 
-use crate::{MatchOutcome, MatchView, PlayerId, Score, Sequence};
+use crate::{MatchOutcome, MatchView, Score};
 
 /// Something that happened in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, RequestId, Sequence};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
@@ -7,8 +8,8 @@ use crate::client::{CALL_TIMEOUT, call};
 use crate::from_proto::{self, InvalidResponse};
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
 use crate::{
-    Analysis, AnalysisQuestion, Answer, Client, ClientError, Decision, GameInfo, MatchId,
-    MatchView, Page, PageToken, PlayEvent, PlayOptions, PlaySession, RequestId, Sequence, to_proto,
+    Analysis, AnalysisQuestion, Answer, Client, ClientError, Decision, GameInfo, MatchView, Page,
+    PageToken, PlayEvent, PlayOptions, PlaySession, to_proto,
 };
 
 /// An answer that was accepted.
@@ -86,7 +87,7 @@ impl Client {
     pub async fn submit_action(&self, answer: Answer) -> Result<Submitted, ClientError> {
         let request = v1::SubmitActionRequest {
             match_id: answer.match_id.to_string(),
-            decision_id: answer.decision_id.sequence().get(),
+            decision_id: answer.decision_id.sequence().0,
             action: answer.action,
             request_id: answer
                 .request_id
@@ -96,7 +97,7 @@ impl Client {
         let answer = self.games.clone().submit_action(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(Submitted {
-            sequence: Sequence::new(answer.sequence),
+            sequence: Sequence(answer.sequence),
             action: answer.action,
             view: from_proto::match_view(answer.r#match)?,
         })

@@ -1,11 +1,12 @@
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, RequestId};
 
 use crate::client::call;
 use crate::from_proto::{self, InvalidResponse};
 use crate::{
-    Client, ClientError, Event, MatchFilter, MatchId, MatchView, NewMatch, Page, PageToken,
-    RequestId, Resignation, to_proto,
+    Client, ClientError, Event, MatchFilter, MatchView, NewMatch, Page, PageToken, Resignation,
+    to_proto,
 };
 
 /// A seat that was taken.

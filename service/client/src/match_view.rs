@@ -1,10 +1,10 @@
-use std::fmt;
 use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination, TimeControl};
 
-use crate::{DecisionId, MatchId, PlayerId, Score, Sequence, TimeControl};
+use crate::{DecisionId, Score};
 
 /// A match as the service shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,34 +141,4 @@ pub struct MatchOutcome {
     pub aborted_by: Option<PlayerId>,
     /// Why the program of the player that resigned could not go on; none if nobody resigned, or by choice.
     pub failure: Option<String>,
-}
-
-/// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Termination {
-    /// By the rules.
-    Normal,
-    /// The loser's clock ran out.
-    Timeout,
-    /// The loser resigned.
-    Resignation,
-    /// The match was called off and has no winner.
-    Aborted,
-    /// The loser gave too many illegal actions at one decision.
-    IllegalAction,
-    /// The loser was away for too long. Without a winner: both were, or nothing had been played yet.
-    Disconnect,
-}
-
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Normal => "normal",
-            Self::Timeout => "timeout",
-            Self::Resignation => "resignation",
-            Self::Aborted => "aborted",
-            Self::IllegalAction => "illegal_action",
-            Self::Disconnect => "disconnect",
-        })
-    }
 }

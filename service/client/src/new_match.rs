@@ -1,7 +1,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::{PlayerId, RequestId, TimeControl};
+use dragontooth_service_vocabulary::{PlayerId, RequestId, TimeControl};
 
 /// A match to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]

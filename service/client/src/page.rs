@@ -1,4 +1,6 @@
-use crate::{MatchState, PlayerId};
+use dragontooth_service_vocabulary::PlayerId;
+
+use crate::MatchState;
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
 use tokio::sync::mpsc;
 use tonic::Streaming;
 
 use crate::{
-    ClientError, Decision, DecisionId, InvalidResponse, MatchId, MatchView, PlayerId, RequestId,
-    Resignation, Sequence, from_proto, to_proto,
+    ClientError, Decision, DecisionId, InvalidResponse, MatchView, Resignation, from_proto,
+    to_proto,
 };
 
 /// The most requests of a stream that wait to be sent; a sender waits beyond that.

@@ -1,4 +1,4 @@
-use crate::{MatchId, RequestId};
+use dragontooth_service_vocabulary::{MatchId, RequestId};
 
 /// The most bytes that the service takes of the text of a failure.
 pub const FAILURE_MAX_BYTES: usize = 1024;

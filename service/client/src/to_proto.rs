@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, RequestId, Scope, TimeControl};
 use v1::play_request::{self, Request};
 
 use crate::{
-    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchId, MatchState, NewMatch, NewToken,
-    PageToken, PlayOptions, RequestId, Resignation, Scope, TimeControl,
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchState, NewMatch, NewToken,
+    PageToken, PlayOptions, Resignation,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
@@ -118,7 +119,7 @@ pub(crate) fn start(options: PlayOptions) -> v1::PlayRequest {
 pub(crate) fn answer(answer: Answer) -> v1::PlayRequest {
     play(Request::Answer(play_request::Answer {
         match_id: answer.match_id.to_string(),
-        decision_id: answer.decision_id.sequence().get(),
+        decision_id: answer.decision_id.sequence().0,
         action: answer.action,
         request_id: request_id(answer.request_id),
     }))

@@ -1,6 +1,8 @@
 use std::time::{Duration, SystemTime};
 
-use crate::{PlayerId, RequestId, Scope, Token};
+use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope};
+
+use crate::Token;
 
 /// Who one is: what a token stands for, and what it allows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 use futures::Stream;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Request, Streaming};
@@ -8,7 +9,7 @@ use v1::watch_match_response::Response;
 
 use crate::client::CALL_TIMEOUT;
 use crate::from_proto::{self, FieldFault, InvalidResponse};
-use crate::{Backoff, Client, ClientError, CloseReason, Event, MatchId, Sequence};
+use crate::{Backoff, Client, ClientError, CloseReason, Event};
 
 /// The longest silence on a stream before its connection counts as lost. The service says
 /// something at least every 10 seconds.
@@ -86,7 +87,7 @@ impl Client {
         let match_id = match_id.to_string();
         let request = v1::WatchMatchRequest {
             match_id,
-            after_sequence: after.get(),
+            after_sequence: after.0,
         };
         let mut matches = self.matches.clone();
         let opening = timeout(CALL_TIMEOUT, matches.watch_match(Request::new(request))).await;
@@ -171,11 +172,11 @@ impl Watch {
             Response::CaughtUp(reached) => {
                 let first = !std::mem::replace(&mut self.caught_up, true);
                 first.then(|| WatchUpdate::CaughtUp {
-                    head: Sequence::new(reached.head_sequence),
+                    head: Sequence(reached.head_sequence),
                 })
             }
             Response::Heartbeat(beat) => Some(WatchUpdate::Heartbeat {
-                head: Sequence::new(beat.head_sequence),
+                head: Sequence(beat.head_sequence),
                 server_time: from_proto::time(beat.server_time, "heartbeat.server_time")?,
             }),
             Response::Closing(closing) => {
@@ -192,7 +193,7 @@ impl Watch {
     /// Checks that events follow the last one, and each other.
     fn advance(&mut self, events: &[Event]) -> Result<(), InvalidResponse> {
         for event in events {
-            if event.sequence.get() != self.last.get() + 1 {
+            if event.sequence.0 != self.last.0 + 1 {
                 return Err(InvalidResponse::new(
                     "batch.events.sequence",
                     FieldFault::Order,
@@ -237,7 +238,7 @@ mod tests {
         let address = "127.0.0.1:1".parse().unwrap();
         let client = Client::connect_lazily(&address, &Token::random()).unwrap();
         let id = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
-        client.watch(id, Sequence::new(6), resume)
+        client.watch(id, Sequence(6), resume)
     }
 
     fn message(response: Response) -> v1::WatchMatchResponse {
@@ -278,7 +279,7 @@ mod tests {
             events[1].kind,
             EventKind::GameStarted { game_number: 1, .. }
         ));
-        assert_eq!(watch.last_sequence(), Sequence::new(8));
+        assert_eq!(watch.last_sequence(), Sequence(8));
     }
 
     #[tokio::test]
@@ -296,7 +297,7 @@ mod tests {
     async fn catches_up_once() {
         let mut watch = watch(Resume::Never);
         let reached = v1::watch_match_response::CaughtUp { head_sequence: 6 };
-        let head = Sequence::new(6);
+        let head = Sequence(6);
         let first = watch.read(message(Response::CaughtUp(reached))).unwrap();
         assert_eq!(first, Some(WatchUpdate::CaughtUp { head }));
         assert_eq!(

@@ -7,7 +7,6 @@ mod command;
 mod decide;
 mod event;
 mod rejection;
-mod scope;
 mod state;
 mod token;
 
@@ -15,9 +14,8 @@ pub use command::{AccessCommand, NewToken};
 pub use decide::{AccessDecided, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, decide};
 pub use event::{AccessEvent, RecordedAccess, TokenIssued};
 pub use rejection::AccessRejection;
-pub use scope::{Scope, Scopes, UnknownScope};
 pub use state::{
     AccessMisfit, AccessState, REMEMBERED_DEAD_TOKENS, REMEMBERED_TOKEN_REQUESTS, Standing,
     TokenState,
 };
-pub use token::{ParseTokenIdError, TokenHash, TokenId};
+pub use token::TokenHash;

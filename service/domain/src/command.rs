@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 
-use crate::{
+use dragontooth_service_vocabulary::{
     Audience, FailureText, Grace, IllegalActionLimit, PlayerId, PlayerName, RequestId, SeedText,
     Sequence, TimeControl, Title,
 };
@@ -15,7 +15,7 @@ pub struct NewMatch {
     /// The points that win the match.
     pub target: u32,
     /// The agreement on time of each seat, by [`Seat::index`], checked.
-    pub time_controls: [TimeControl; 2],
+    pub time_controls: [Option<TimeControl>; 2],
     /// What the random choices follow from; none for bytes that the service draws.
     pub seed: Option<SeedText>,
     /// The title.

@@ -1,4 +1,6 @@
-use crate::{Answer, Command, Event, MatchState, Rejection, Sight, Timestamp};
+use dragontooth_service_vocabulary::{Event, Sight, Timestamp};
+
+use crate::{Answer, Command, MatchState, Rejection};
 
 mod act;
 mod create;

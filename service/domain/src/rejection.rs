@@ -2,7 +2,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::match_play::PlayError;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 
-use crate::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 /// Why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

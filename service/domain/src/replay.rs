@@ -1,4 +1,6 @@
-use crate::{MatchState, Misfit, Recorded, Sequence};
+use dragontooth_service_vocabulary::{Recorded, Sequence};
+
+use crate::{MatchState, Misfit};
 
 /// A match that is made again from its events, one by one.
 #[derive(Clone, Debug, Default)]

@@ -1,12 +1,16 @@
 use std::collections::VecDeque;
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{MAX_ILLEGAL_ACTIONS, RequestId, Sequence};
 
-use crate::{Rejection, RequestId, Sequence};
+use crate::Rejection;
 
 /// The number of a match's latest requests whose answers are remembered. A request that is
 /// repeated after so many others counts as new: an action is then refused as stale.
 pub const REMEMBERED_REQUESTS: usize = 64;
+
+// A repeated illegal action must count once only.
+const _: () = assert!((MAX_ILLEGAL_ACTIONS as usize) < REMEMBERED_REQUESTS);
 
 /// What was asked and answered, to answer it again.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
+use dragontooth_service_vocabulary::{
+    Created, FailureText, PlayerId, PlayerName, SeedText, Sequence, Sight, Termination, Timestamp,
+};
 
 use crate::request::Requests;
-use crate::{
-    Clocks, Created, FailureText, PlayerId, PlayerName, Rejection, SeedText, Sequence, Sight,
-    Termination, Timestamp,
-};
+use crate::{Clocks, Rejection};
 
 mod evolve;
 

@@ -1,4 +1,4 @@
-use dragontooth_service_domain::access::Scope;
+use dragontooth_service_vocabulary::Scope;
 
 use super::bearer::TOKEN_CHARACTERS;
 use super::secret::PREFIX;

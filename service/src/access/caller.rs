@@ -1,5 +1,5 @@
-use dragontooth_service_domain::access::{Scope, Scopes, TokenId, TokenState};
-use dragontooth_service_domain::{IdentityName, PlayerId, Timestamp};
+use dragontooth_service_domain::access::TokenState;
+use dragontooth_service_vocabulary::{IdentityName, PlayerId, Scope, Scopes, Timestamp, TokenId};
 use sha2::{Digest, Sha256};
 
 /// Who calls: the player that the token stands for, and what the token allows.

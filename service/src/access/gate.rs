@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::access::{Scope, TokenId};
+use dragontooth_service_vocabulary::{Scope, TokenId};
 use tonic::metadata::MetadataMap;
 
 use super::bearer::bearer;

@@ -1,4 +1,5 @@
-use dragontooth_service_domain::access::{AccessRejection, TokenId};
+use dragontooth_service_domain::access::AccessRejection;
+use dragontooth_service_vocabulary::TokenId;
 
 /// Why a token is not issued or revoked.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::access::TokenId;
+use dragontooth_service_vocabulary::TokenId;
 
 use super::Tokens;
 

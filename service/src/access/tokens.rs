@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, NewToken,
-    RecordedAccess, Standing, TokenId, TokenState, decide,
+    RecordedAccess, Standing, TokenState, decide,
 };
-use dragontooth_service_domain::{PlayerId, Timestamp};
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
+use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
 use tracing::{error, info};
 use uuid::Uuid;

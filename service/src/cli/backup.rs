@@ -9,9 +9,10 @@ use std::sync::Arc;
 use clap::Args;
 use dragontooth_service_client::ClientError;
 use dragontooth_service_store::{
-    Backup as LogBackup, BackupCounts, BackupError, EventLog, OpenError, ReadError, Sequence,
-    SledLog, StreamId, check_backup,
+    Backup as LogBackup, BackupCounts, BackupError, EventLog, OpenError, ReadError, SledLog,
+    StreamId, check_backup,
 };
+use dragontooth_service_vocabulary::Sequence;
 
 use super::output::{fail, print};
 use super::place::{ConnectError, Place};

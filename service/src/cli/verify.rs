@@ -4,8 +4,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use dragontooth_service_domain::MatchId;
 use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
+use dragontooth_service_vocabulary::MatchId;
 
 use super::output::{fail, print};
 use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED, event_log};

@@ -1,6 +1,7 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::admin_service_server::AdminService;
-use dragontooth_service_domain::access::{Scope, Standing, TokenState};
+use dragontooth_service_domain::access::{Standing, TokenState};
+use dragontooth_service_vocabulary::Scope;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 

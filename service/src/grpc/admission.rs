@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use dragontooth_service_domain::MatchId;
-use dragontooth_service_domain::access::Scope;
+use dragontooth_service_vocabulary::{MatchId, Scope};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status};

@@ -1,7 +1,7 @@
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::SeedText;
+use dragontooth_service_vocabulary::SeedText;
 
 use super::fault::{Fault, InvalidField};
 use super::from_proto::MAX_ACTION_BYTES;

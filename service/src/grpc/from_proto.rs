@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::access::{NewToken, Scope};
-use dragontooth_service_domain::{
-    Audience, Command, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch,
-    PlayerId, PlayerName, RequestId, SeedText, Sequence, TimeControl, Title, Visibility,
+use dragontooth_service_domain::access::NewToken;
+use dragontooth_service_domain::{Command, NewMatch};
+use dragontooth_service_vocabulary::{
+    Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, PlayerId, PlayerName,
+    RequestId, Scope, SeedText, Sequence, TimeControl, Title, Visibility,
 };
 
 use super::fault::InvalidField;
@@ -201,7 +202,7 @@ fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>;
 fn time_controls(
     both: Option<wire::TimeControl>,
     of_seats: Vec<wire::SeatTimeControl>,
-) -> Result<[TimeControl; 2], InvalidField> {
+) -> Result<[Option<TimeControl>; 2], InvalidField> {
     let mut own = [None; 2];
     for of_seat in of_seats {
         let seat = seat_or_any("seat_time_controls.seat", of_seat.seat)?
@@ -219,25 +220,26 @@ fn time_controls(
     Ok(own.map(|own| own.unwrap_or(both)))
 }
 
-fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, InvalidField> {
+fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl>, InvalidField> {
     use wire::time_control::Kind;
-    let control = match control.and_then(|control| control.kind) {
-        None => TimeControl::Unlimited,
-        Some(Kind::PerAction(per_action)) => TimeControl::PerAction {
+    let Some(kind) = control.and_then(|control| control.kind) else {
+        return Ok(None);
+    };
+    let control = match kind {
+        Kind::PerAction(per_action) => TimeControl::PerAction {
             limit: duration("time_control.per_action.limit", per_action.limit)?,
         },
-        Some(Kind::Fischer(fischer)) => TimeControl::Fischer {
+        Kind::Fischer(fischer) => TimeControl::Fischer {
             base: duration("time_control.fischer.base", fischer.base)?,
             increment: duration("time_control.fischer.increment", fischer.increment)?,
         },
-        Some(Kind::Delay(delay)) => TimeControl::Delay {
+        Kind::Delay(delay) => TimeControl::Delay {
             base: duration("time_control.delay.base", delay.base)?,
             delay: duration("time_control.delay.delay", delay.delay)?,
         },
     };
-    control.check().map_err(|error| {
+    control.check().map(Some).map_err(|error| {
         let field = match (control, error.part) {
-            (TimeControl::Unlimited, _) => "time_control",
             (TimeControl::PerAction { .. }, _) => "time_control.per_action.limit",
             (TimeControl::Fischer { .. }, "base") => "time_control.fischer.base",
             (TimeControl::Fischer { .. }, _) => "time_control.fischer.increment",

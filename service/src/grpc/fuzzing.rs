@@ -2,10 +2,9 @@
 
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{
-    MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, Timestamp, create,
-};
+use dragontooth_service_domain::{MatchState, NewMatch, create};
 use dragontooth_service_store::{ChainHead, StoredMatch, StreamId, decode, encode};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Timestamp};
 use prost::Message;
 use tonic::Status;
 use tonic_types::StatusExt;

@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::game_service_server::GameService;
+use dragontooth_service_domain::Rejection;
+use dragontooth_service_vocabulary::{PlayerId, Scope};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -11,8 +13,6 @@ use super::stream_ends::StreamEnds;
 use super::{analysis, from_proto, play, to_proto};
 use crate::access::Viewer;
 use crate::matches::{Accepted, DecisionView};
-use dragontooth_service_domain::access::Scope;
-use dragontooth_service_domain::{PlayerId, Rejection};
 
 /// `GameService`.
 pub(super) struct GameApi(pub(super) Admission);

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
-use dragontooth_service_domain::access::Scope;
-use dragontooth_service_domain::{Command, MatchId, PlayerId};
+use dragontooth_service_domain::Command;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Scope};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 

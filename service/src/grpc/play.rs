@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use dragontooth_proto::{google, v1 as wire};
-use dragontooth_service_domain::{Command, MatchId, PlayerId};
+use dragontooth_service_domain::Command;
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
 use prost::Message;

@@ -5,10 +5,9 @@ use dragontooth_games::record::{
 use dragontooth_games::verify::{VerifiedDraws, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{
-    Clocks, Event, MatchId, MatchState, SeedText, Sequence, Termination,
-};
+use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::{Entry, MatchLog, MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_vocabulary::{Event, MatchId, SeedText, Sequence, Termination};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;

@@ -4,12 +4,12 @@ use std::time::Duration;
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::access::{Scope, Scopes};
-use dragontooth_service_domain::{
-    Clocks, Event, IllegalActionLimit, MatchId, MatchResult, MatchState, Termination, TimeControl,
-    Timestamp, Visibility,
-};
+use dragontooth_service_domain::{Clocks, MatchResult, MatchState};
 use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
+use dragontooth_service_vocabulary::{
+    Event, IllegalActionLimit, MatchId, Scope, Scopes, Termination, TimeControl, Timestamp,
+    Visibility,
+};
 
 use crate::matches::{CloseReason, DecisionView, Stage};
 
@@ -78,7 +78,7 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         variant: play.variant().to_owned(),
         target: play.target().points(),
         time_control: match created.time_controls {
-            [first, second] if first == second => time_control(first),
+            [first, second] if first == second => first.map(time_control),
             [_, _] => None,
         },
         state: match Stage::of(state) {
@@ -147,14 +147,13 @@ fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
         name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
         joined: seated.is_some(),
         seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
-        time_control: time_control(state.created().time_controls[place.index()]),
+        time_control: state.created().time_controls[place.index()].map(time_control),
     }
 }
 
-fn time_control(control: TimeControl) -> Option<wire::TimeControl> {
+fn time_control(control: TimeControl) -> wire::TimeControl {
     use wire::time_control::{Delay, Fischer, Kind, PerAction};
     let kind = match control {
-        TimeControl::Unlimited => return None,
         TimeControl::PerAction { limit } => Kind::PerAction(PerAction {
             limit: Some(duration(limit)),
         }),
@@ -167,7 +166,7 @@ fn time_control(control: TimeControl) -> Option<wire::TimeControl> {
             delay: Some(duration(delay)),
         }),
     };
-    Some(wire::TimeControl { kind: Some(kind) })
+    wire::TimeControl { kind: Some(kind) }
 }
 
 fn clocks(remaining: [Option<Duration>; 2]) -> Vec<wire::Clock> {

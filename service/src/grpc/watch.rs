@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchId, PlayerId, Sequence, Timestamp};
 use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Timestamp};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -268,11 +268,12 @@ mod tests {
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use dragontooth_service_domain::{Audience, NewMatch, TimeControl, Title};
+    use dragontooth_service_domain::NewMatch;
     use dragontooth_service_store::{
-        Append, AppendError, Close, EventLog, Failed, MatchLog, MemoryLog, ReadError,
-        Sequence as StoreSequence, StorageError, StreamId, TokenLog,
+        Append, AppendError, Close, EventLog, Failed, MatchLog, MemoryLog, ReadError, StorageError,
+        StreamId, TokenLog,
     };
+    use dragontooth_service_vocabulary::{Audience, Title};
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -292,7 +293,7 @@ mod tests {
         fn append(
             &self,
             stream: StreamId,
-            expected: StoreSequence,
+            expected: Sequence,
             records: Vec<Vec<u8>>,
         ) -> Append<'_> {
             self.log.append(stream, expected, records)
@@ -301,9 +302,9 @@ mod tests {
         fn read(
             &self,
             stream: StreamId,
-            after: StoreSequence,
+            after: Sequence,
             limit: usize,
-        ) -> Result<Vec<(StoreSequence, Vec<u8>)>, ReadError> {
+        ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
             if self.is_lost.load(Ordering::Relaxed) {
                 let source = io::Error::other("it is gone");
                 return Err(ReadError::Storage(StorageError::new("read", source)));
@@ -311,7 +312,7 @@ mod tests {
             self.log.read(stream, after, limit)
         }
 
-        fn head(&self, stream: StreamId) -> Result<StoreSequence, ReadError> {
+        fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
             self.log.head(stream)
         }
 
@@ -319,7 +320,7 @@ mod tests {
             &self,
             after: Option<StreamId>,
             limit: usize,
-        ) -> Result<Vec<(StreamId, StoreSequence)>, ReadError> {
+        ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
             self.log.streams(after, limit)
         }
 
@@ -341,7 +342,7 @@ mod tests {
             game: "kamisado".to_owned(),
             variant: None,
             target: 1,
-            time_controls: [TimeControl::Unlimited; 2],
+            time_controls: [None; 2],
             seed: None,
             title: Title::new("").unwrap(),
             creator: PlayerId::from_bytes([1; 16]),

@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 
 use super::{Rate, TokenBucket};
 

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use dragontooth_service_domain::PlayerId;
+use dragontooth_service_vocabulary::PlayerId;
 
 /// Who calls: a player, or, for calls without an identity, where the call comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::{MatchId, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 
 use super::{Buckets, Budget, Caller, Counted, Counts, LimitName, Rate};
 use crate::config::Limits;

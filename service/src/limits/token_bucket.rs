@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 
 /// The parts of a token that a bucket counts in: with them a rate of whole tokens a second gains a
 /// whole number of parts a microsecond, so that nothing is ever rounded.

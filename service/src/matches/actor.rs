@@ -2,11 +2,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, Decided, Event, MatchId, MatchState, PlayerId, Recorded, Rejection, Sequence,
-    Termination, Timestamp, decide,
-};
+use dragontooth_service_domain::{Command, Decided, MatchState, Rejection, decide};
 use dragontooth_service_store::{AppendError, MatchLog, ReadError, StoredMatch};
+use dragontooth_service_vocabulary::{
+    Event, MatchId, PlayerId, Recorded, Sequence, Termination, Timestamp,
+};
 use tokio::sync::mpsc;
 use tracing::{debug, error, info};
 

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use dragontooth_service_domain::{MatchId, PlayerId, RequestId};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId};
 use tokio::sync::OnceCell;
 
 /// A request to create a match: who asks, and the id that it gave the request.

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
-use dragontooth_service_domain::{MatchId, MatchState, Sequence, Timestamp};
+use dragontooth_service_domain::MatchState;
+use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
 
 /// What a seat has to decide.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::Timestamp;
 use dragontooth_service_store::StoredMatch;
+use dragontooth_service_vocabulary::Timestamp;
 
 use super::Shared;
 

@@ -3,7 +3,8 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Audience, MatchId, MatchState, PlayerId, Sight};
+use dragontooth_service_domain::MatchState;
+use dragontooth_service_vocabulary::{Audience, MatchId, PlayerId, Sight};
 
 use crate::access::Viewer;
 

@@ -1,4 +1,5 @@
-use dragontooth_service_domain::{Answer, Command, PlayerId, Sequence, Timestamp};
+use dragontooth_service_domain::{Answer, Command};
+use dragontooth_service_vocabulary::{PlayerId, Sequence, Timestamp};
 use tokio::sync::oneshot;
 
 use super::{Notice, Refusal, RequestRef, Sink};

@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{MatchId, PlayerId, Sequence};
 use dragontooth_service_store::StoredMatch;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 

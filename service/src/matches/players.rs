@@ -2,7 +2,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 
 use super::{CloseReason, Outlet, Sink};
 

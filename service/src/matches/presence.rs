@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 
 /// When the players of a match were last heard of.
 ///

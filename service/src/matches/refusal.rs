@@ -1,7 +1,8 @@
 use std::time::Duration;
 
-use dragontooth_service_domain::{MatchId, Rejection, Sequence};
+use dragontooth_service_domain::Rejection;
 use dragontooth_service_store::MatchLogError;
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 use crate::limits::LimitName;
 

@@ -1,8 +1,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{Command, MatchId, MatchState, PlayerId, Sight, Timestamp};
+use dragontooth_service_domain::{Command, MatchState};
 use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sight, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -90,7 +91,7 @@ impl Matches {
         let (mut live, mut ended, mut damaged) = (0_usize, 0_usize, 0_usize);
         for (id, damage) in matches.log.damaged() {
             damaged += 1;
-            let (from, loss) = (damage.from.get(), &damage.loss);
+            let (from, loss) = (damage.from.0, &damage.loss);
             error!(match_id = %id, sequence = from, %loss, "match is damaged and not taken up");
         }
         for id in matches.log.ids() {

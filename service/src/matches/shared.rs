@@ -1,7 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, Recorded, Sequence, Timestamp};
 use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence, Timestamp};
 use tokio::sync::watch;
 
 /// Events that are read from the log at once.

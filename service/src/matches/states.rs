@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_domain::{MatchId, Sequence};
 use dragontooth_service_store::StoredMatch;
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 /// Between states of one match that are kept on the way lie so many events.
 const EVENTS_BETWEEN: u64 = 1024;
@@ -96,10 +96,9 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use dragontooth_games::chance::Seed;
-    use dragontooth_service_domain::{
-        MatchState, NewMatch, PlayerId, Recorded, TimeControl, Timestamp, Title, create,
-    };
+    use dragontooth_service_domain::{MatchState, NewMatch, create};
     use dragontooth_service_store::MatchLog;
+    use dragontooth_service_vocabulary::{PlayerId, Recorded, Timestamp, Title};
 
     use super::*;
 
@@ -113,13 +112,13 @@ mod tests {
             game: "kamisado".to_owned(),
             variant: None,
             target: 1,
-            time_controls: [TimeControl::Unlimited; 2],
+            time_controls: [None; 2],
             seed: None,
             title: Title::new("").unwrap(),
             creator: PlayerId::from_bytes([1; 16]),
             reserved: [None, None],
             request_id: None,
-            audience: dragontooth_service_domain::Audience::default(),
+            audience: dragontooth_service_vocabulary::Audience::default(),
             disconnect_grace: None,
             illegal_action_limit: None,
         };

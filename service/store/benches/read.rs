@@ -5,7 +5,8 @@ use std::time::Duration;
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
-use dragontooth_service_store::{EventLog, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
 use tokio::runtime::Runtime;
 
@@ -32,7 +33,7 @@ fn reads(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(RECORDS));
     let mut next = streams();
     group.bench_function("whole_stream", |bencher| {
-        bencher.iter(|| log.read(next(), Sequence::EMPTY, 100));
+        bencher.iter(|| log.read(next(), Sequence::START, 100));
     });
     group.throughput(Throughput::Elements(STREAMS));
     group.sample_size(10);

@@ -21,7 +21,7 @@ pub use self::{
     read::{BackupError, BackupReader, Part},
     write::Backup,
 };
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 
 /// The first bytes of every backup.
 const MAGIC: [u8; 8] = *b"DTBACKUP";

@@ -5,7 +5,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
-use dragontooth_service_domain::{
+use dragontooth_service_vocabulary::{
     Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId,
     PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
 };
@@ -287,8 +287,8 @@ fn seed_text(text: &str) -> Result<SeedText, DecodeError> {
 }
 
 /// The time control of both seats if they have the same, else a marker followed by the one of each seat.
-fn time_controls_to_wire(controls: [TimeControl; 2]) -> [Option<wire::TimeControl>; 3] {
-    let [first, second] = controls.map(time_control_to_wire);
+fn time_controls_to_wire(controls: [Option<TimeControl>; 2]) -> [Option<wire::TimeControl>; 3] {
+    let [first, second] = controls.map(|control| control.map(time_control_to_wire));
     if first == second {
         return [first, None, None];
     }
@@ -299,7 +299,7 @@ fn time_controls_to_wire(controls: [TimeControl; 2]) -> [Option<wire::TimeContro
     [Some(by_seat), first, second]
 }
 
-fn time_controls(created: &wire::Created) -> Result<[TimeControl; 2], DecodeError> {
+fn time_controls(created: &wire::Created) -> Result<[Option<TimeControl>; 2], DecodeError> {
     let by_seat = wire::TimeControl {
         kind: wire::TimeControlKind::BySeat.into(),
         ..wire::TimeControl::default()
@@ -318,26 +318,25 @@ fn time_controls(created: &wire::Created) -> Result<[TimeControl; 2], DecodeErro
     Ok([time_control(created.time_control)?; 2])
 }
 
-fn time_control_to_wire(control: TimeControl) -> Option<wire::TimeControl> {
+fn time_control_to_wire(control: TimeControl) -> wire::TimeControl {
     use wire::TimeControlKind as Kind;
     let (kind, base, extra) = match control {
-        TimeControl::Unlimited => return None,
         TimeControl::PerAction { limit } => (Kind::PerAction, limit, Duration::ZERO),
         TimeControl::Fischer { base, increment } => (Kind::Fischer, base, increment),
         TimeControl::Delay { base, delay } => (Kind::Delay, base, delay),
     };
-    Some(wire::TimeControl {
+    wire::TimeControl {
         kind: kind.into(),
         base_us: micros(base),
         extra_us: micros(extra),
-    })
+    }
 }
 
-fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, DecodeError> {
+fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl>, DecodeError> {
     use wire::TimeControlKind as Kind;
     let field = DecodeError::Field("time_control");
     let Some(control) = control else {
-        return Ok(TimeControl::Unlimited);
+        return Ok(None);
     };
     let base = Duration::from_micros(control.base_us);
     let extra = Duration::from_micros(control.extra_us);
@@ -350,7 +349,7 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<TimeControl, Decod
         Ok(Kind::Delay) => TimeControl::Delay { base, delay: extra },
         Ok(Kind::Unspecified | Kind::BySeat) | Err(_) => return Err(field),
     };
-    control.check().map_err(|_| field)
+    control.check().map(Some).map_err(|_| field)
 }
 
 fn micros(duration: Duration) -> u64 {

@@ -1,6 +1,8 @@
 //! Damage to a stream.
 
-use crate::{Sequence, StreamId};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::StreamId;
 
 /// A stream that has lost durable records. It is neither read nor appended to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,9 @@
 
 use std::{error::Error, io, sync::Arc};
 
-use crate::{Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence, StreamId};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::{Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, StreamId};
 
 /// An append was not acknowledged.
 ///

@@ -45,6 +45,6 @@ pub use sled::{
     Written,
 };
 pub use stored_match::{Entry, MatchLogError, MatchReplay, StoredMatch};
-pub use stream::{Sequence, StreamId};
+pub use stream::StreamId;
 pub use token_codec::{TOKEN_EVENT_FORMAT, decode_token_event, encode_token_event};
 pub use token_log::{TokenLog, TokenLogError};

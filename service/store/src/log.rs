@@ -2,9 +2,11 @@
 
 use std::{fmt::Debug, pin::Pin};
 
+use dragontooth_service_vocabulary::Sequence;
+
 use crate::{
     AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, ReadError,
-    Sequence, StreamId,
+    StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
@@ -22,18 +24,19 @@ pub type Close<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 /// only once it is durable, so nothing that a read returns is ever taken back.
 ///
 /// ```
-/// use dragontooth_service_store::{AppendError, EventLog, MemoryLog, Sequence, StreamId};
+/// use dragontooth_service_store::{AppendError, EventLog, MemoryLog, StreamId};
+/// use dragontooth_service_vocabulary::Sequence;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let log = MemoryLog::new();
 /// let stream = StreamId([7; 16]);
-/// let head = log.append(stream, Sequence::EMPTY, vec![b"one".to_vec(), b"two".to_vec()]).await?;
+/// let head = log.append(stream, Sequence::START, vec![b"one".to_vec(), b"two".to_vec()]).await?;
 /// assert_eq!(head, Sequence(2));
 /// assert_eq!(log.read(stream, Sequence(1), 10)?, [(Sequence(2), b"two".to_vec())]);
 ///
 /// // An append names the head that it was decided on, so a second writer is refused.
-/// let late = log.append(stream, Sequence::EMPTY, vec![b"three".to_vec()]).await;
+/// let late = log.append(stream, Sequence::START, vec![b"three".to_vec()]).await;
 /// assert!(matches!(late, Err(AppendError::Conflict { actual: Sequence(2), .. })));
 /// # Ok(())
 /// # }
@@ -71,7 +74,7 @@ pub trait EventLog: Debug + Send + Sync {
         limit: usize,
     ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError>;
 
-    /// The sequence of the last record of `stream`, [`Sequence::EMPTY`] if it has none.
+    /// The sequence of the last record of `stream`, [`Sequence::START`] if it has none.
     ///
     /// # Errors
     /// A storage error.

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::{self as domain, Event, MatchId, Recorded, Timestamp};
+use dragontooth_service_vocabulary::{Event, MatchId, Recorded, Sequence, Timestamp};
 
 use crate::codec;
 use crate::{
     AppendError, ChainHead, Damage, Entry, EventLog, MatchLogError, MatchReplay, ReadError,
-    Sequence, StoredMatch, StreamId,
+    StoredMatch, StreamId,
 };
 
 /// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
@@ -14,12 +14,12 @@ use crate::{
 /// ```
 /// use std::sync::Arc;
 ///
-/// use dragontooth_service_domain::MatchId;
-/// use dragontooth_service_store::{MatchLog, MemoryLog, Sequence};
+/// use dragontooth_service_store::{MatchLog, MemoryLog};
+/// use dragontooth_service_vocabulary::{MatchId, Sequence};
 ///
 /// let log = MatchLog::new(Arc::new(MemoryLog::new()));
 /// let id = MatchId::from_bytes([7; 16]);
-/// assert_eq!(MatchLog::start(id).sequence, Sequence::EMPTY);
+/// assert_eq!(MatchLog::start(id).sequence, Sequence::START);
 /// assert!(log.replay(id)?.is_none(), "a match without events does not exist");
 /// assert_eq!(log.ids().count(), 0);
 /// # Ok::<(), dragontooth_service_store::MatchLogError>(())
@@ -104,7 +104,7 @@ impl MatchLog {
             return Ok(None);
         }
         let mut replay = MatchReplay::new(id);
-        for record in self.0.records(stream(id), Sequence::EMPTY) {
+        for record in self.0.records(stream(id), Sequence::START) {
             let (sequence, record) = record?;
             let mut head = replay.head();
             replay.push(&entry(&mut head, sequence, &record)?)?;
@@ -163,7 +163,6 @@ fn stream(id: MatchId) -> StreamId {
 }
 
 fn entry(head: &mut ChainHead, sequence: Sequence, record: &[u8]) -> Result<Entry, MatchLogError> {
-    let sequence = domain::Sequence(sequence.0);
     let payload = head
         .follow(record)
         .map_err(|source| MatchLogError::Chain { sequence, source })?;

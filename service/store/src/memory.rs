@@ -7,9 +7,11 @@ use std::{
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
+use dragontooth_service_vocabulary::Sequence;
+
 use crate::{
     Append, AppendError, Close, EventLog, Failed, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError,
-    Sequence, StreamId, log::check_limits,
+    StreamId, log::check_limits,
 };
 
 /// A log in memory, for tests, measurements, and services that keep nothing after their process.
@@ -49,7 +51,7 @@ impl EventLog for MemoryLog {
     ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
         let state = self.state();
         let records = state.streams.get(&stream).map_or(&[][..], Vec::as_slice);
-        let skipped = usize::try_from(after.get()).unwrap_or(usize::MAX);
+        let skipped = usize::try_from(after.0).unwrap_or(usize::MAX);
         Ok((1..)
             .map(Sequence)
             .zip(records)

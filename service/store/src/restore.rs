@@ -6,11 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
 
 use crate::{
     AppendError, BackupCounts, BackupError, BackupReader, EventLog, MAX_APPEND_BYTES,
-    MAX_APPEND_RECORDS, OpenError, Part, Sequence, SledLog, SledOptions, StreamId,
+    MAX_APPEND_RECORDS, OpenError, Part, SledLog, SledOptions, StreamId,
 };
 
 /// The one entry of a folder that still counts as empty: the root of a file system has it.
@@ -135,7 +136,7 @@ async fn copy(
             Some(Part::Record(record)) => {
                 if let Some(full) = current.take_if(|gathered| is_full(gathered, record.len())) {
                     let stream = full.stream;
-                    let head = Sequence(full.head.get() + full.records.len() as u64);
+                    let head = Sequence(full.head.0 + full.records.len() as u64);
                     waiting.push(full);
                     current = Some(begin(stream, head));
                 }
@@ -145,7 +146,7 @@ async fn copy(
                 }
             }
             Some(Part::Stream(stream)) => {
-                waiting.extend(current.replace(begin(*stream, Sequence::EMPTY)));
+                waiting.extend(current.replace(begin(*stream, Sequence::START)));
             }
             Some(Part::Damaged(..)) => {}
             None => waiting.extend(current.take()),

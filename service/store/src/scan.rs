@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, vec};
 
-use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StreamId};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, StreamId};
 
 impl dyn EventLog + '_ {
     /// All records of `stream` after the sequence `after`, read page by page.

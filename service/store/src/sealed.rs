@@ -1,6 +1,8 @@
 //! The stored form of a record: its payload, sealed with its hash.
 
-use crate::{ChainHash, Sequence, StreamId};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::{ChainHash, StreamId};
 
 /// The first byte of a sealed record. No payload begins with it: in protobuf it would be the tag of field
 /// number 0, which does not exist.
@@ -19,7 +21,7 @@ pub const SEAL_BYTES: usize = 1 + ChainHash::BYTES;
 /// same in whichever format a payload is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHead {
-    /// The sequence of the record; [`Sequence::EMPTY`] before the first.
+    /// The sequence of the record; [`Sequence::START`] before the first.
     pub sequence: Sequence,
     /// The hash over the records up to it.
     pub hash: ChainHash,
@@ -30,7 +32,7 @@ impl ChainHead {
     #[must_use]
     pub fn start(stream: StreamId) -> Self {
         Self {
-            sequence: Sequence::EMPTY,
+            sequence: Sequence::START,
             hash: ChainHash::start(stream),
         }
     }
@@ -63,7 +65,10 @@ impl ChainHead {
     }
 
     fn advance(&mut self, hash: ChainHash) {
-        self.sequence = self.sequence.next().expect("no stream has 2^64 records");
+        self.sequence = self
+            .sequence
+            .checked_add(1)
+            .expect("no stream has 2^64 records");
         self.hash = hash;
     }
 }

@@ -19,6 +19,7 @@ mod writer;
 
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
 use self::{
@@ -31,9 +32,10 @@ use self::{
     witness::{Testimony, Witness},
     writer::Writer,
 };
+
 use crate::{
-    Append, AppendError, Close, Damage, EventLog, Failed, ReadError, Sequence, StorageError,
-    StreamId, log::check_limits,
+    Append, AppendError, Close, Damage, EventLog, Failed, ReadError, StorageError, StreamId,
+    log::check_limits,
 };
 
 pub use self::{

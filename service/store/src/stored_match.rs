@@ -2,11 +2,10 @@
 
 use std::ops::Deref;
 
-use dragontooth_service_domain::{
-    self as domain, Inconsistent, MatchId, MatchState, Recorded, Replay,
-};
+use dragontooth_service_domain::{Inconsistent, MatchState, Replay};
+use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence};
 
-use crate::{ChainError, ChainHash, ChainHead, DecodeError, ReadError, Sequence, StreamId};
+use crate::{ChainError, ChainHash, ChainHead, DecodeError, ReadError, StreamId};
 
 /// The state of a match after its stored events, and the hash over them.
 #[derive(Clone, Debug)]
@@ -157,7 +156,7 @@ pub enum MatchLogError {
     #[error("event {sequence} is damaged", sequence = sequence.0)]
     Damaged {
         /// Its number in the match.
-        sequence: domain::Sequence,
+        sequence: Sequence,
         /// In what way.
         source: DecodeError,
     },
@@ -165,7 +164,7 @@ pub enum MatchLogError {
     #[error("event {sequence} breaks the chain", sequence = sequence.0)]
     Chain {
         /// Its number in the match.
-        sequence: domain::Sequence,
+        sequence: Sequence,
         /// In what way.
         source: ChainError,
     },
@@ -186,13 +185,13 @@ impl MatchLogError {
 
     /// The first damaged event, if it is known.
     #[must_use]
-    pub const fn sequence(&self) -> Option<domain::Sequence> {
+    pub const fn sequence(&self) -> Option<Sequence> {
         match self {
             Self::Damaged { sequence, .. } | Self::Chain { sequence, .. } => Some(*sequence),
             Self::Inconsistent(inconsistent) => Some(inconsistent.sequence),
-            Self::OtherMatch(_) => Some(domain::Sequence(1)),
-            Self::Read(ReadError::Gap { expected, .. }) => Some(domain::Sequence(expected.0)),
-            Self::Read(ReadError::Damaged(damage)) => Some(domain::Sequence(damage.from.0)),
+            Self::OtherMatch(_) => Some(Sequence(1)),
+            Self::Read(ReadError::Gap { expected, .. }) => Some(*expected),
+            Self::Read(ReadError::Damaged(damage)) => Some(damage.from),
             Self::Read(ReadError::Key { .. } | ReadError::Storage(_)) => None,
         }
     }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use dragontooth_proto::store::v1::{self as wire, stored_token_event::Event as Wire};
-use dragontooth_service_domain::access::{
-    AccessEvent, Scope, Scopes, TokenHash, TokenId, TokenIssued,
+use dragontooth_service_domain::access::{AccessEvent, TokenHash, TokenIssued};
+use dragontooth_service_vocabulary::{
+    IdentityName, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
 };
-use dragontooth_service_domain::{IdentityName, PlayerId, RequestId, Timestamp};
 use prost::Message;
 
 use crate::DecodeError;

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use dragontooth_service_domain::access::{AccessEvent, AccessMisfit, AccessState, RecordedAccess};
-use dragontooth_service_domain::{self as domain, Timestamp};
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 
 use crate::token_codec::{decode_token_event, encode_token_event};
 use crate::{
-    AppendError, ChainError, ChainHead, DecodeError, EventLog, RESERVED_STREAM, ReadError, Sequence,
+    AppendError, ChainError, ChainHead, DecodeError, EventLog, RESERVED_STREAM, ReadError,
 };
 
 /// The events of all tokens: one stream of the log, chained by hashes like those of the matches.
@@ -22,7 +22,7 @@ pub enum TokenLogError {
     #[error("event {sequence} of the tokens is damaged", sequence = sequence.0)]
     Damaged {
         /// Its number.
-        sequence: domain::Sequence,
+        sequence: Sequence,
         /// In what way.
         source: DecodeError,
     },
@@ -30,7 +30,7 @@ pub enum TokenLogError {
     #[error("event {sequence} of the tokens breaks the chain", sequence = sequence.0)]
     Chain {
         /// Its number.
-        sequence: domain::Sequence,
+        sequence: Sequence,
         /// In what way.
         source: ChainError,
     },
@@ -38,7 +38,7 @@ pub enum TokenLogError {
     #[error("event {sequence} of the tokens does not fit", sequence = sequence.0)]
     Misfit {
         /// Its number.
-        sequence: domain::Sequence,
+        sequence: Sequence,
         /// Why.
         source: AccessMisfit,
     },
@@ -82,9 +82,8 @@ impl TokenLog {
     pub fn replay(&self) -> Result<(AccessState, ChainHead), TokenLogError> {
         let mut state = AccessState::new();
         let mut head = ChainHead::start(RESERVED_STREAM);
-        for record in self.0.records(RESERVED_STREAM, Sequence::EMPTY) {
+        for record in self.0.records(RESERVED_STREAM, Sequence::START) {
             let (sequence, record) = record?;
-            let sequence = domain::Sequence(sequence.0);
             let payload = head
                 .follow(&record)
                 .map_err(|source| TokenLogError::Chain { sequence, source })?;

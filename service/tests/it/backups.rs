@@ -5,8 +5,8 @@ use std::path::Path;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage, TlsFiles};
-use dragontooth_service_domain::IdentityName;
-use dragontooth_service_domain::access::{NewToken, Scope};
+use dragontooth_service_domain::access::NewToken;
+use dragontooth_service_vocabulary::{IdentityName, Scope};
 use tokio::sync::oneshot;
 
 use crate::pair::{Pair, to_points};

@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat as Side;
 use dragontooth_proto::v1;
 use dragontooth_service_client::{
-    Client, Event, EventKind, MatchId, MatchState, NewMatch, Reason, Resume, Sequence, Termination,
-    TimeControl, WatchUpdate,
+    Client, Event, EventKind, MatchState, NewMatch, Reason, Resume, WatchUpdate,
 };
+use dragontooth_service_vocabulary::{MatchId, Sequence, Termination, TimeControl};
 use futures::future::join_all;
 use v1::Seat;
 
@@ -342,7 +342,7 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         pair.play().await.unwrap();
         let events = client.export_match(pair.id(), None).await.unwrap().events;
         let since = event(&events, due.id.sequence()).time;
-        let played = event(&events, Sequence::new(due.id.sequence().get() + 1));
+        let played = event(&events, Sequence(due.id.sequence().0 + 1));
         let EventKind::ActionPlayed {
             remaining,
             remaining_before,

@@ -4,7 +4,7 @@ use dragontooth_games::record::read_text;
 use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
-use dragontooth_service_client::{Client, NewMatch, RequestId};
+use dragontooth_service_client::{Client, NewMatch, random_request_id};
 use v1::match_event::Event;
 
 use crate::raw::Raw;
@@ -128,7 +128,7 @@ async fn an_action_in_another_notation_may_be_repeated() {
         match_id: id,
         decision_id: due.id,
         action: written,
-        request_id: Some(RequestId::random()),
+        request_id: Some(random_request_id()),
     };
     let first = player.submit_action(answer.clone()).await.unwrap();
     assert_eq!(&first.action, canonical);

@@ -1,7 +1,7 @@
 use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 use tonic::Status;
 use v1::match_event::Event;
 

@@ -2,9 +2,10 @@ use std::env;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Client, ClientError, Decision, MatchId, MatchView, PlayEvent, PlayOptions, Reason,
-    RequestId, Resume, Sequence, WatchUpdate,
+    Answer, Client, ClientError, Decision, MatchView, PlayEvent, PlayOptions, Reason, Resume,
+    WatchUpdate, random_request_id,
 };
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 /// Draws of a seed; the test run's own part of it is in `TEST_SEED`.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ impl Draws {
             match_id: due.match_id,
             decision_id: due.id,
             action: self.one_of(&due.legal_actions).clone(),
-            request_id: Some(RequestId::random()),
+            request_id: Some(random_request_id()),
         }
     }
 }
@@ -76,10 +77,7 @@ pub(crate) async fn play_by_calls(client: Client, match_id: MatchId, seat: Seat,
 async fn answer_by_call(client: &Client, answer: &Answer) {
     let submitted = client.submit_action(answer.clone()).await.unwrap();
     assert_eq!(submitted.action, answer.action);
-    assert_eq!(
-        submitted.sequence.get(),
-        answer.decision_id.sequence().get() + 1
-    );
+    assert_eq!(submitted.sequence.0, answer.decision_id.sequence().0 + 1);
 }
 
 /// Plays one match to its end on a Play stream: accepts the invitation, answers every decision.
@@ -111,10 +109,7 @@ pub(crate) async fn play_on_stream(
                 let answer = unconfirmed.take().expect("an answer waits");
                 assert_eq!(accepted.decision_id, answer.decision_id);
                 assert_eq!(accepted.action, answer.action);
-                assert_eq!(
-                    accepted.sequence.get(),
-                    answer.decision_id.sequence().get() + 1
-                );
+                assert_eq!(accepted.sequence.0, answer.decision_id.sequence().0 + 1);
                 assert_eq!(
                     Some(accepted.request_id),
                     answer.request_id.map(|id| id.to_string())

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::{
-    CloseReason, Event as TypedEvent, NewMatch, Resume, Sequence, WatchUpdate,
-};
+use dragontooth_service_client::{CloseReason, Event as TypedEvent, NewMatch, Resume, WatchUpdate};
+use dragontooth_service_vocabulary::Sequence;
 use v1::match_event::Event;
 use v1::watch_match_response::Response;
 
@@ -201,7 +200,7 @@ async fn the_typed_client_goes_on_over_a_restart() {
     };
     assert_eq!(reason, CloseReason::MatchEnded);
     assert_eq!(events.len(), 1, "{events:?}");
-    assert_eq!(events[0].sequence, Sequence::new(2));
+    assert_eq!(events[0].sequence, Sequence(2));
     served.stop().await;
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_client::{MatchState, MatchView, NewMatch, Termination};
+use dragontooth_service_client::{MatchState, MatchView, NewMatch};
+use dragontooth_service_vocabulary::Termination;
 use tokio::task::JoinSet;
 use v1::match_event::Event;
 

@@ -26,6 +26,7 @@ const SERVICE: &str = "dragontooth-service";
 const CLIENT: &str = "dragontooth-service-client";
 const DOMAIN: &str = "dragontooth-service-domain";
 const STORE: &str = "dragontooth-service-store";
+const VOCABULARY: &str = "dragontooth-service-vocabulary";
 const XTASK: &str = "xtask";
 
 /// Crates that bring I/O, clocks, randomness, an executor or a wire format: the pure core reaches
@@ -73,14 +74,20 @@ pub const LAYERS: &[Layer] = &[
         ..NONE
     },
     Layer {
-        name: DOMAIN,
+        name: VOCABULARY,
         may_use: &[GAMES],
         never: IMPURE,
         ..NONE
     },
     Layer {
+        name: DOMAIN,
+        may_use: &[GAMES, VOCABULARY],
+        never: IMPURE,
+        ..NONE
+    },
+    Layer {
         name: STORE,
-        may_use: &[GAMES, PROTO, DOMAIN],
+        may_use: &[GAMES, PROTO, VOCABULARY, DOMAIN],
         never: &["axum", "tonic-health", "tonic-reflection"],
         never_features: &[
             ("tonic", "server"),
@@ -90,14 +97,14 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: CLIENT,
-        may_use: &[GAMES, PROTO],
+        may_use: &[GAMES, PROTO, VOCABULARY],
         never: &[SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
-        may_use: &[GAMES, PROTO, DOMAIN, STORE, CLIENT],
+        may_use: &[GAMES, PROTO, VOCABULARY, DOMAIN, STORE, CLIENT],
         never: &[RUNNER, BOTS, ENGINES],
         ..NONE
     },
@@ -114,8 +121,8 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: REPORT,
-        may_use: &[GAMES, BOARDS, TOURNAMENT, CLIENT],
-        never: &[RUNNER, SERVICE, DOMAIN, STORE, BOTS],
+        may_use: &[GAMES, VOCABULARY, BOARDS, TOURNAMENT],
+        never: &[CLIENT, RUNNER, SERVICE, DOMAIN, STORE, BOTS],
         ..NONE
     },
     Layer {
@@ -126,7 +133,9 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: CONFORMANCE,
-        may_use: &[GAMES, TOURNAMENT, PROGRAMS, CLIENT, BOTS, SERVICE],
+        may_use: &[
+            GAMES, VOCABULARY, TOURNAMENT, PROGRAMS, CLIENT, BOTS, SERVICE,
+        ],
         never: &[RUNNER],
         ..NONE
     },
@@ -139,6 +148,7 @@ pub const LAYERS: &[Layer] = &[
             REPORT,
             PROGRAMS,
             CONFORMANCE,
+            VOCABULARY,
             CLIENT,
             BOTS,
             ENGINES,
@@ -149,13 +159,13 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: ENGINES,
-        may_use: &[GAMES, CLIENT],
+        may_use: &[GAMES, VOCABULARY, CLIENT],
         never: &[BOTS, SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {
         name: BOTS,
-        may_use: &[GAMES, CLIENT, ENGINES],
+        may_use: &[GAMES, VOCABULARY, CLIENT, ENGINES],
         never: &[SERVICE, DOMAIN, STORE],
         ..NONE
     },

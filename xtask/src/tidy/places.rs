@@ -7,6 +7,7 @@ use crate::{File, Finding};
 /// Folders of code that is a function of its arguments.
 const PURE: &[&str] = &[
     "games/src/",
+    "service/vocabulary/src/",
     "service/domain/src/",
     "runner/tournament/src/",
 ];

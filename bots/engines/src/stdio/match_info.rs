@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 /// The match that a bot or an engine is to play.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol.

@@ -1,4 +1,5 @@
-use dragontooth_service_client::RequestId;
+use dragontooth_service_client::random_request_id;
+use dragontooth_service_vocabulary::RequestId;
 use rustix::process::{Signal, kill_process};
 
 use super::processes;
@@ -18,7 +19,7 @@ impl EnvTag {
     /// Creates a tag with a new random value.
     #[must_use]
     pub fn random() -> Self {
-        Self(RequestId::random())
+        Self(random_request_id())
     }
 
     /// Name and value of the variable.

@@ -1,10 +1,8 @@
 use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{
-    Clocks, Code, MatchOutcome, Reason, Refusal, Score, SeatView, Sequence, Termination,
-    TimeControl,
-};
+use dragontooth_service_client::{Clocks, Code, MatchOutcome, Reason, Refusal, Score, SeatView};
+use dragontooth_service_vocabulary::{Sequence, Termination, TimeControl};
 
 use super::*;
 use crate::{Bot, BotError, Budget};
@@ -55,7 +53,7 @@ fn id(number: u32) -> MatchId {
 }
 
 fn at(sequence: u64) -> DecisionId {
-    DecisionId::after(Sequence::new(sequence))
+    DecisionId::after(Sequence(sequence))
 }
 
 fn view(number: u32, winner: Option<Seat>) -> MatchView {
@@ -189,7 +187,7 @@ impl Given {
         let accepted = AnswerAccepted {
             match_id: id(number),
             decision_id: at(sequence),
-            sequence: Sequence::new(sequence + 1),
+            sequence: Sequence(sequence + 1),
             action: String::new(),
             request_id: String::new(),
         };

@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Termination, Token};
+use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Token};
+use dragontooth_service_vocabulary::Termination;
 
 use super::{FIRST, left_of, script};
 
@@ -210,7 +211,7 @@ async fn an_engine_that_hangs_loses_by_its_clock() {
     let place = Place::new().await;
     let folder = tempfile::tempdir().unwrap();
     let engine = script(&folder, "*'\"type\":\"go\"'*) sleep 1000;;\n");
-    let control = dragontooth_service_client::TimeControl::PerAction {
+    let control = dragontooth_service_vocabulary::TimeControl::PerAction {
         limit: Duration::from_millis(300),
     };
     let new = NewMatch {

@@ -11,7 +11,7 @@ use dragontooth_bots_engines::stdio::{
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::RecordStep;
 use dragontooth_games::{Seat, catalogue};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 
 use super::launch;
 

@@ -6,9 +6,8 @@ use dragontooth_service_client::relay::{
     Asked, AskedAnswer, PLAY, SUBMIT_ACTION, Told, WATCH_MATCH, play_closing, refusal_status,
     refused, watch_closing,
 };
-use dragontooth_service_client::{
-    ClientError, CloseReason, MAX_RESPONSE_BYTES, PlayEvent, Sequence,
-};
+use dragontooth_service_client::{ClientError, CloseReason, MAX_RESPONSE_BYTES, PlayEvent};
+use dragontooth_service_vocabulary::Sequence;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_stream::wrappers::ReceiverStream;
@@ -153,7 +152,7 @@ impl Call {
         to_bot: mpsc::Sender<Result<Bytes, Status>>,
         answered: Option<AskedAnswer>,
     ) {
-        let mut watched = Sequence::new(0);
+        let mut watched = Sequence(0);
         loop {
             let message = tokio::select! {
                 message = from_service.message() => message,

@@ -1,7 +1,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_client::relay::Asked;
-use dragontooth_service_client::{ClientError, DecisionId, MatchId, Reason};
+use dragontooth_service_client::{ClientError, DecisionId, Reason};
+use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::watch;
 
 /// The most that is noted of a bot; a bot that says more says nothing that matters any more.

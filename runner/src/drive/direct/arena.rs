@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
-use dragontooth_service_client::TimeControl;
+use dragontooth_service_vocabulary::TimeControl;
 use tokio::task::spawn_blocking;
 
 use super::bots::DirectBot;

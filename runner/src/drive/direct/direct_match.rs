@@ -9,11 +9,13 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::{Fault, FaultKind, MatchRules, Name, Termination};
-use dragontooth_service_client::{self as client, Resignation, TimeControl};
+use dragontooth_service_client::Resignation;
 use dragontooth_service_domain::{
-    self as domain, Audience, Command, Decided, Due, Event, FailureText, IllegalActionLimit,
-    InvalidText, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded, Rejection,
-    SeedText, Sequence, Title, create, decide,
+    Command, Decided, Due, MatchState, NewMatch, Rejection, create, decide, replay,
+};
+use dragontooth_service_vocabulary::{
+    self as vocabulary, Audience, Event, FailureText, IllegalActionLimit, InvalidText, MatchId,
+    PlayerId, PlayerName, Recorded, SeedText, Sequence, TimeControl, Title,
 };
 use uuid::Uuid;
 
@@ -71,7 +73,7 @@ pub(super) enum DirectError {
 
 /// A match of two bots in this process: the state that a service would keep, without a log.
 pub(super) struct DirectMatch {
-    id: client::MatchId,
+    id: MatchId,
     state: MatchState,
     course: Course,
     minds: [Mind; 2],
@@ -103,7 +105,7 @@ impl DirectMatch {
             game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),
             target: rules.target(),
-            time_controls: setting.time_controls.map(domain_control),
+            time_controls: setting.time_controls,
             seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
             title: Title::new(&setting.title).map_err(text("title"))?,
             creator: CREATOR,
@@ -115,24 +117,21 @@ impl DirectMatch {
                 .and_then(|limit| IllegalActionLimit::new(limit.get()).ok()),
             request_id: None,
         };
+        let id = MatchId::from_bytes(*setting.id.as_bytes());
         let no_seed = Seed::from_bytes([0; Seed::BYTES]);
         let created = Recorded {
             sequence: Sequence(1),
             time: clock.now(),
-            event: create(&new, MatchId::from_bytes(*setting.id.as_bytes()), &no_seed)?,
+            event: create(&new, id, &no_seed)?,
         };
-        let state = domain::replay([&created])
+        let state = replay([&created])
             .ok()
             .flatten()
             .expect("what was just created can be replayed");
         let mut course = Course::limited_to(rules.max_plies());
         course.started = Some(system_time(created.time));
         let mut begun = Self {
-            id: setting
-                .id
-                .to_string()
-                .parse()
-                .expect("a UUID is a match id"),
+            id,
             state,
             course,
             minds,
@@ -432,25 +431,14 @@ fn player(seat: Seat) -> PlayerId {
     })
 }
 
-const fn domain_control(control: Option<TimeControl>) -> domain::TimeControl {
-    match control {
-        None => domain::TimeControl::Unlimited,
-        Some(TimeControl::PerAction { limit }) => domain::TimeControl::PerAction { limit },
-        Some(TimeControl::Fischer { base, increment }) => {
-            domain::TimeControl::Fischer { base, increment }
-        }
-        Some(TimeControl::Delay { base, delay }) => domain::TimeControl::Delay { base, delay },
-    }
-}
-
-const fn run_termination(termination: domain::Termination) -> Termination {
+const fn run_termination(termination: vocabulary::Termination) -> Termination {
     match termination {
-        domain::Termination::Normal => Termination::Normal,
-        domain::Termination::Timeout => Termination::Timeout,
-        domain::Termination::Resignation => Termination::Resignation,
-        domain::Termination::Aborted => Termination::Aborted,
-        domain::Termination::IllegalAction => Termination::IllegalAction,
-        domain::Termination::Disconnect => Termination::Disconnect,
+        vocabulary::Termination::Normal => Termination::Normal,
+        vocabulary::Termination::Timeout => Termination::Timeout,
+        vocabulary::Termination::Resignation => Termination::Resignation,
+        vocabulary::Termination::Aborted => Termination::Aborted,
+        vocabulary::Termination::IllegalAction => Termination::IllegalAction,
+        vocabulary::Termination::Disconnect => Termination::Disconnect,
     }
 }
 

@@ -9,8 +9,8 @@ use dragontooth_bots_engines::stdio::{
     AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, HistoryEvent,
 };
 use dragontooth_runner_tournament::FaultKind;
-use dragontooth_service_client::{DecisionId, Sequence};
-use dragontooth_service_domain as domain;
+use dragontooth_service_client::DecisionId;
+use dragontooth_service_vocabulary::Sequence;
 
 use crate::drive::causes::with_causes;
 use crate::drive::engines::kind_of;
@@ -43,7 +43,7 @@ pub(super) struct EngineMind {
 /// A decision that is due.
 pub(super) struct Question<'a> {
     pub(super) position: &'a str,
-    pub(super) decision: domain::Sequence,
+    pub(super) decision: Sequence,
     pub(super) game_number: u32,
     pub(super) ply: u32,
     pub(super) score: [u32; 2],
@@ -126,7 +126,7 @@ impl Mind {
         info: &MatchInfo,
         question: &Question<'_>,
     ) -> Result<Choice, Failure> {
-        let decision = DecisionId::after(Sequence::new(question.decision.0));
+        let decision = DecisionId::after(Sequence(question.decision.0));
         let seed = decision_seed(self.seed(), &info.title, info.seat, decision);
         match self {
             Self::Bot { make, bot, .. } => {

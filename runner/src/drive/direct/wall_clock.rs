@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant, SystemTime};
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::Timestamp;
 
 /// The time of the matches: it starts from the system's clock and goes on by a monotonic one.
 #[derive(Clone, Copy, Debug)]

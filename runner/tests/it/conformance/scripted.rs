@@ -7,9 +7,10 @@ use std::process;
 use std::time::Duration;
 
 use dragontooth_service_client::{
-    Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchId, MatchState, PlayEvent,
-    PlayOptions, PlaySender, Reason, RefusedRequest, RequestId, Resignation, Sequence, Token,
+    Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchState, PlayEvent,
+    PlayOptions, PlaySender, Reason, RefusedRequest, Resignation, Token, random_request_id,
 };
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
@@ -146,13 +147,13 @@ impl Scripted {
         Answer {
             match_id: due.match_id,
             decision_id: if self.manner == "names another decision" {
-                DecisionId::after(Sequence::new(due.id.sequence().get() + 1))
+                DecisionId::after(Sequence(due.id.sequence().0 + 1))
             } else {
                 due.id
             },
             action,
             request_id: if self.manner == "answers twice" {
-                Some(RequestId::random())
+                Some(random_request_id())
             } else {
                 format!("{}:{}", due.match_id, due.id).parse().ok()
             },

@@ -1,9 +1,10 @@
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
+use dragontooth_service_vocabulary::Sequence;
 
 use super::Field;
 use super::fields::{self, InvalidResponse};
 use super::matches;
-use crate::{CloseReason, Event, EventKind, GameOutcome, Sequence};
+use crate::{CloseReason, Event, EventKind, GameOutcome};
 
 /// Something that happened in a match.
 pub(crate) fn event(wire: v1::MatchEvent) -> Result<Event, InvalidResponse> {
@@ -11,7 +12,7 @@ pub(crate) fn event(wire: v1::MatchEvent) -> Result<Event, InvalidResponse> {
         .event
         .ok_or_else(|| InvalidResponse::missing("event"))?;
     Ok(Event {
-        sequence: Sequence::new(wire.sequence),
+        sequence: Sequence(wire.sequence),
         time: fields::time(wire.time, "time")?,
         kind: event_kind(kind)?,
     })

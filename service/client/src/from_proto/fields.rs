@@ -2,8 +2,9 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
 
-use crate::{DecisionId, MatchId, PageToken, PlayerId, Sequence};
+use crate::{DecisionId, PageToken};
 
 /// An answer of the service that this client cannot read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +122,7 @@ where
 
 /// A decision, or none.
 pub(super) fn decision_id(number: u64) -> Option<DecisionId> {
-    (number != 0).then(|| DecisionId::after(Sequence::new(number)))
+    (number != 0).then(|| DecisionId::after(Sequence(number)))
 }
 
 pub(super) fn duration(

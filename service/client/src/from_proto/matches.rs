@@ -3,13 +3,11 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{Sequence, Termination, TimeControl};
 
 use super::Field;
 use super::fields::{self, FieldFault, InvalidResponse};
-use crate::{
-    Clocks, MatchOutcome, MatchState, MatchView, Score, SeatView, Sequence, Termination,
-    TimeControl,
-};
+use crate::{Clocks, MatchOutcome, MatchState, MatchView, Score, SeatView};
 
 /// A match, which must be there.
 pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidResponse> {
@@ -80,7 +78,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
             .map(match_outcome)
             .transpose()
             .within("outcome")?,
-        head_sequence: Sequence::new(wire.head_sequence),
+        head_sequence: Sequence(wire.head_sequence),
         head_hash: wire.head_hash,
         created: fields::maybe_time(wire.create_time, "create_time")?,
         ended: fields::maybe_time(wire.end_time, "end_time")?,
@@ -261,7 +259,7 @@ mod tests {
         assert_eq!(view.seat_of(PLAYER.parse().unwrap()), Some(Seat::First));
         assert!(!view.seat(Seat::Second).joined);
         assert_eq!(view.to_act, Some(Seat::Second));
-        assert_eq!(view.decision_id, Some(DecisionId::after(Sequence::new(9))));
+        assert_eq!(view.decision_id, Some(DecisionId::after(Sequence(9))));
         assert_eq!(
             view.clocks.unwrap().of(Seat::Second),
             Some(Duration::from_secs(7))

@@ -1,12 +1,13 @@
 use dragontooth_proto::google::rpc;
 use dragontooth_proto::v1::play_response::{self as wire, Response};
+use dragontooth_service_vocabulary::Sequence;
 use prost::Message;
 use tonic::{Code, Status};
 
 use super::Field;
 use super::fields::{self, InvalidResponse};
 use super::{close_reason, decision, match_view};
-use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest, Sequence};
+use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest};
 
 /// What the service sends on a player's stream.
 pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidResponse> {
@@ -44,7 +45,7 @@ fn answer_accepted(wire: wire::AnswerAccepted) -> Result<PlayEvent, InvalidRespo
     Ok(PlayEvent::Accepted(AnswerAccepted {
         match_id: fields::match_id(&wire.match_id)?,
         decision_id: decision_id.ok_or_else(|| InvalidResponse::missing("decision_id"))?,
-        sequence: Sequence::new(wire.sequence),
+        sequence: Sequence(wire.sequence),
         action: wire.action,
         request_id: wire.request_id,
     }))

@@ -1,8 +1,9 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::Scope;
 
 use super::Field;
 use super::fields::{FieldFault, InvalidResponse, filled, player_id, time};
-use crate::{Identity, IssuedToken, Scope, Token, TokenState, TokenView};
+use crate::{Identity, IssuedToken, Token, TokenState, TokenView};
 
 /// Who the caller is.
 pub(crate) fn identity(wire: v1::WhoAmIResponse) -> Result<Identity, InvalidResponse> {

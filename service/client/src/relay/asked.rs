@@ -1,9 +1,10 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 use prost::Message;
 use v1::play_request::Request;
 
 use super::path::{JOIN_MATCH, PLAY, RESIGN_MATCH, SUBMIT_ACTION};
-use crate::{DecisionId, MatchId, Sequence};
+use crate::DecisionId;
 
 /// What a player asks of the service in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,5 +78,5 @@ impl Asked {
 }
 
 fn decision(number: u64) -> DecisionId {
-    DecisionId::after(Sequence::new(number))
+    DecisionId::after(Sequence(number))
 }

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use dragontooth_proto::google::rpc;
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::Sequence;
 use prost::Message;
 use tonic::Status;
 use tonic_types::{ErrorDetails, StatusExt};
@@ -11,7 +12,7 @@ use v1::play_response::{self, Response};
 use super::AskedAnswer;
 use super::path::{PLAY, SUBMIT_ACTION};
 use crate::refusal::DOMAIN;
-use crate::{CloseReason, Refusal, Sequence};
+use crate::{CloseReason, Refusal};
 
 /// The status with which a service refuses a call.
 #[must_use]
@@ -35,7 +36,7 @@ pub fn refused(answer: &AskedAnswer, refusal: &Refusal) -> Vec<u8> {
         match_id: answer
             .match_id
             .map_or_else(String::new, |id| id.to_string()),
-        decision_id: answer.decision_id.sequence().get(),
+        decision_id: answer.decision_id.sequence().0,
         request_id: answer.request_id.clone(),
         status: Some(status),
     };
@@ -56,7 +57,7 @@ pub fn watch_closing(reason: CloseReason, last: Sequence) -> Vec<u8> {
     use v1::watch_match_response::{Closing, Response};
     let closing = Closing {
         reason: wire_reason(reason),
-        resume_after_sequence: last.get(),
+        resume_after_sequence: last.0,
     };
     let response = v1::WatchMatchResponse {
         response: Some(Response::Closing(closing)),
@@ -112,13 +113,14 @@ mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
 
+    use dragontooth_service_vocabulary::MatchId;
     use tonic::Code;
 
     use super::*;
     use crate::relay::{Asked, Told, WATCH_MATCH};
     use crate::{
-        Answer, ClientError, DecisionId, MatchId, PlayEvent, PlayOptions, Reason, Resignation,
-        from_proto, to_proto,
+        Answer, ClientError, DecisionId, PlayEvent, PlayOptions, Reason, Resignation, from_proto,
+        to_proto,
     };
 
     fn match_id() -> MatchId {
@@ -128,7 +130,7 @@ mod tests {
     fn answer() -> AskedAnswer {
         AskedAnswer {
             match_id: Some(match_id()),
-            decision_id: DecisionId::after(Sequence::new(7)),
+            decision_id: DecisionId::after(Sequence(7)),
             action: "a1a7".to_owned(),
             request_id: "r7".to_owned(),
         }
@@ -208,7 +210,7 @@ mod tests {
             let is_known = (1..=8).contains(&number);
             assert_eq!(read == CloseReason::Other(number), !is_known, "{number}");
         }
-        let closing = watch_closing(CloseReason::Draining, Sequence::new(9));
+        let closing = watch_closing(CloseReason::Draining, Sequence(9));
         let read = v1::WatchMatchResponse::decode(closing.as_slice()).unwrap();
         let Some(v1::watch_match_response::Response::Closing(closing)) = read.response else {
             panic!("it does not end");

@@ -1,10 +1,11 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::Sequence;
 use prost::Message;
 use v1::watch_match_response::Response;
 
 use super::path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH};
 use crate::from_proto;
-use crate::{Decision, PlayEvent, Sequence};
+use crate::{Decision, PlayEvent};
 
 /// What the service tells a player in a message.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl Told {
             WATCH_MATCH => match v1::WatchMatchResponse::decode(message).ok()?.response? {
                 Response::Batch(batch) => {
                     let last = batch.events.last()?.sequence;
-                    Some(Self::Watched(Sequence::new(last)))
+                    Some(Self::Watched(Sequence(last)))
                 }
                 Response::CaughtUp(_) | Response::Heartbeat(_) | Response::Closing(_) => None,
             },

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
-use super::{Scopes, TokenHash, TokenId};
-use crate::{IdentityName, PlayerId, RequestId, Timestamp};
+use dragontooth_service_vocabulary::{
+    IdentityName, PlayerId, RequestId, Scopes, Timestamp, TokenId,
+};
+
+use super::TokenHash;
 
 /// A token that is to be issued.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 use std::time::Duration;
 
+use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
+
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, NewToken, Standing, TokenHash,
-    TokenId, TokenIssued,
+    TokenIssued,
 };
-use crate::{PlayerId, Timestamp};
 
 /// The most tokens of an identity that count at the same time: the one in use and its successor.
 pub const MAX_LIVE_TOKENS: usize = 2;

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
-use super::{Scopes, TokenHash, TokenId};
-use crate::{IdentityName, PlayerId, RequestId, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{
+    IdentityName, PlayerId, RequestId, Scopes, Sequence, Timestamp, TokenId,
+};
+
+use super::TokenHash;
 
 /// An event of the tokens with its place in their log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 use std::time::Duration;
 
-use super::{MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, TokenId};
-use crate::IdentityName;
+use dragontooth_service_vocabulary::{IdentityName, TokenId};
+
+use super::{MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE};
 
 /// Why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

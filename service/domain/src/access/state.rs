@@ -1,8 +1,11 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
-use super::{AccessEvent, RecordedAccess, Scopes, TokenHash, TokenId, TokenIssued};
-use crate::{IdentityName, PlayerId, RequestId, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{
+    IdentityName, PlayerId, RequestId, Scopes, Sequence, Timestamp, TokenId,
+};
+
+use super::{AccessEvent, RecordedAccess, TokenHash, TokenIssued};
 
 /// The most tokens of an identity that are remembered after they have ended, so that whoever still
 /// uses one is told why it is refused. An older one is unknown.

@@ -1,8 +1,9 @@
-use super::{Decided, go_on::go_on, is_over};
-use crate::{
-    Answer, Due, Event, MatchState, PlayerId, Rejection, RequestId, Sequence, Termination,
-    Timestamp,
+use dragontooth_service_vocabulary::{
+    Event, PlayerId, RequestId, Sequence, Termination, Timestamp,
 };
+
+use super::{Decided, go_on::go_on, is_over};
+use crate::{Answer, Due, MatchState, Rejection};
 
 /// A player's answer to a decision.
 pub(super) struct Act<'a> {

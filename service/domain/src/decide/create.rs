@@ -1,7 +1,8 @@
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Seed;
+use dragontooth_service_vocabulary::{Created, Event, MatchId, MatchSeed};
 
-use crate::{Created, Event, MatchId, MatchSeed, NewMatch, Rejection};
+use crate::{NewMatch, Rejection};
 
 /// The first event of a new match with an id. If no seed is given it has the one that was drawn.
 ///
@@ -21,10 +22,10 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Reject
     if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
         return Err(Rejection::BothSeats);
     }
-    for control in new.time_controls {
+    for control in new.time_controls.into_iter().flatten() {
         control
             .check()
-            .expect("whoever reads a time control checks it");
+            .expect("the caller has checked the time controls");
     }
     Ok(Event::Created(Box::new(Created {
         id,

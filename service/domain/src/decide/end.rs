@@ -1,9 +1,10 @@
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{
+    Event, FailureText, PlayerId, RequestId, Termination, Timestamp,
+};
 
 use super::{Decided, is_over};
-use crate::{
-    Answer, Event, FailureText, MatchState, PlayerId, Rejection, RequestId, Termination, Timestamp,
-};
+use crate::{Answer, MatchState, Rejection};
 
 /// Ends the match for the opponent of the player's seat.
 pub(super) fn resign(

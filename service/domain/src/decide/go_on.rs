@@ -2,9 +2,9 @@ use std::cell::LazyCell;
 
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
+use dragontooth_service_vocabulary::{Event, Termination};
 
 use crate::deal::{deal, roll};
-use crate::{Event, Termination};
 
 /// Plays all that follows without a decision: passes, rolls, scores, the start of the next game, the
 /// end.

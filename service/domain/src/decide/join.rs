@@ -1,9 +1,8 @@
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::{Event, PlayerId, PlayerName, RequestId, SeedText, Timestamp};
 
 use super::{Decided, go_on::go_on, is_over};
-use crate::{
-    Answer, Event, MatchState, PlayerId, PlayerName, Rejection, RequestId, SeedText, Timestamp,
-};
+use crate::{Answer, MatchState, Rejection};
 
 /// A player's wish for a seat.
 pub(super) struct Join<'a> {

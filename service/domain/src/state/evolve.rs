@@ -2,14 +2,14 @@ use std::time::Duration;
 
 use dragontooth_games::match_play::{MatchOutcome, Step};
 use dragontooth_games::{GameOutcome, Seat, catalogue};
+use dragontooth_service_vocabulary::{
+    Created, Event, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
+};
 
 use super::{Due, MatchResult, MatchState, Seated};
 use crate::deal::deal;
 use crate::request::Requests;
-use crate::{
-    Answer, Clocks, Created, Event, Inconsistent, Misfit, PlayerId, Recorded, RequestId, Sequence,
-    Sight, Termination,
-};
+use crate::{Answer, Clocks, Inconsistent, Misfit};
 
 impl MatchState {
     /// The match that its first event makes.
@@ -29,6 +29,7 @@ impl MatchState {
         if created
             .time_controls
             .iter()
+            .flatten()
             .any(|control| control.check().is_err())
         {
             return Err(misfit(Misfit::TimeControl));

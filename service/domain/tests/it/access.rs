@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, Scope,
-    Scopes, Standing, TokenHash, TokenId, decide,
+    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, Standing,
+    TokenHash, decide,
 };
-use dragontooth_service_domain::{IdentityName, PlayerId, RequestId, Timestamp};
+use dragontooth_service_vocabulary::{
+    IdentityName, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
+};
 use proptest::prelude::*;
 
 const NOON: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
@@ -227,7 +229,7 @@ fn events_that_cannot_have_happened_are_refused() {
         panic!("it is one event");
     };
     let at = |sequence, event: &AccessEvent| RecordedAccess {
-        sequence: dragontooth_service_domain::Sequence(sequence),
+        sequence: dragontooth_service_vocabulary::Sequence(sequence),
         time: NOON,
         event: event.clone(),
     };

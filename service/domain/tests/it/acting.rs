@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Event, NewMatch, Rejection, Sequence, Termination};
+use dragontooth_service_domain::{NewMatch, Rejection};
+use dragontooth_service_vocabulary::{Event, Sequence, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};

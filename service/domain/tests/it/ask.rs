@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, IllegalActionLimit, MatchState, NewMatch, PlayerId, TimeControl, Timestamp,
-};
+use dragontooth_service_domain::{Command, MatchState, NewMatch};
+use dragontooth_service_vocabulary::{IllegalActionLimit, PlayerId, TimeControl, Timestamp};
 use proptest::prelude::*;
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, grace, join, new_match, resign};
@@ -242,10 +241,9 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         )
 }
 
-fn controls() -> impl Strategy<Value = TimeControl> {
+fn controls() -> impl Strategy<Value = Option<TimeControl>> {
     let (base, extra) = (Duration::from_mins(1), Duration::from_secs(2));
-    prop::sample::select(vec![
-        TimeControl::Unlimited,
+    prop::option::of(prop::sample::select(vec![
         TimeControl::PerAction { limit: extra },
         TimeControl::Fischer {
             base,
@@ -256,5 +254,5 @@ fn controls() -> impl Strategy<Value = TimeControl> {
             increment: Duration::ZERO,
         },
         TimeControl::Delay { base, delay: extra },
-    ])
+    ]))
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use dragontooth_service_domain::{
-    Audience, Command, Event, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Misfit, NewMatch,
-    Rejection, Sight, Visibility, replay,
+use dragontooth_service_domain::{Command, Misfit, NewMatch, Rejection, replay};
+use dragontooth_service_vocabulary::{
+    Audience, Event, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, ID, abort, act, join, new_match, resign};
@@ -42,7 +42,7 @@ fn a_delay_has_a_limit() {
     of(Visibility::Public, MAX_SPECTATOR_DELAY);
 }
 
-fn private(reserved: [Option<dragontooth_service_domain::PlayerId>; 2]) -> NewMatch {
+fn private(reserved: [Option<dragontooth_service_vocabulary::PlayerId>; 2]) -> NewMatch {
     NewMatch {
         audience: of(Visibility::Private, Duration::ZERO),
         reserved,

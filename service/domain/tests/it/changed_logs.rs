@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, IllegalActionLimit, Misfit, NewMatch, Recorded, Replay, Sequence, TimeControl,
-    Timestamp, replay,
+use dragontooth_service_domain::{Command, Misfit, NewMatch, Replay, replay};
+use dragontooth_service_vocabulary::{
+    IllegalActionLimit, Recorded, Sequence, TimeControl, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -171,7 +171,7 @@ fn logs() -> [Vec<Recorded>; 9] {
         &NewMatch {
             variant: Some("random".to_owned()),
             target: 3,
-            time_controls: [fischer, delay],
+            time_controls: [Some(fischer), Some(delay)],
             ..new_match()
         },
         "to three",
@@ -194,7 +194,7 @@ fn logs() -> [Vec<Recorded>; 9] {
     let unfinished = Table::started(&new_match()).played("d1d7 g8a2 f1f3 a8a4 f3f4");
     let limited = |limit| NewMatch {
         illegal_action_limit: IllegalActionLimit::new(limit).ok(),
-        time_controls: [fischer, TimeControl::Unlimited],
+        time_controls: [Some(fischer), None],
         ..new_match()
     };
     let mut corrected = Table::started(&limited(2));
@@ -211,9 +211,9 @@ fn logs() -> [Vec<Recorded>; 9] {
     .map(|table| table.log)
 }
 
-fn agreed(time_control: TimeControl) -> NewMatch {
+fn agreed(time_control: impl Into<Option<TimeControl>>) -> NewMatch {
     NewMatch {
-        time_controls: [time_control; 2],
+        time_controls: [time_control.into(); 2],
         ..new_match()
     }
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Created, Event, FailureText, MatchSeed, MatchState, PlayerId, PlayerName, SeedText,
-    Termination, TimeControl, Title,
+use dragontooth_service_domain::MatchState;
+use dragontooth_service_vocabulary::{
+    Created, Event, FailureText, MatchSeed, PlayerId, PlayerName, SeedText, Termination,
+    TimeControl, Title,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
@@ -66,38 +67,38 @@ fn created_changes(created: &Created) -> Vec<Created> {
     }
     let (short, long) = (Duration::from_millis(1), Duration::from_hours(1));
     for control in [
-        TimeControl::Unlimited,
-        TimeControl::PerAction { limit: long },
-        TimeControl::PerAction {
+        None,
+        Some(TimeControl::PerAction { limit: long }),
+        Some(TimeControl::PerAction {
             limit: Duration::ZERO,
-        },
-        TimeControl::PerAction {
+        }),
+        Some(TimeControl::PerAction {
             limit: Duration::MAX,
-        },
-        TimeControl::Fischer {
+        }),
+        Some(TimeControl::Fischer {
             base: short,
             increment: short,
-        },
-        TimeControl::Fischer {
+        }),
+        Some(TimeControl::Fischer {
             base: long,
             increment: long,
-        },
-        TimeControl::Fischer {
+        }),
+        Some(TimeControl::Fischer {
             base: Duration::MAX,
             increment: Duration::MAX,
-        },
-        TimeControl::Delay {
+        }),
+        Some(TimeControl::Delay {
             base: long,
             delay: short,
-        },
-        TimeControl::Delay {
+        }),
+        Some(TimeControl::Delay {
             base: long,
             delay: Duration::ZERO,
-        },
-        TimeControl::Delay {
+        }),
+        Some(TimeControl::Delay {
             base: Duration::MAX,
             delay: Duration::MAX,
-        },
+        }),
     ] {
         with(&|created| created.time_controls = [control; 2]);
         with(&|created| created.time_controls[1] = control);

@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Clocks, Event, MAX_THINKING_TIME, NewMatch, TimeControl};
+use dragontooth_service_domain::{Clocks, NewMatch};
+use dragontooth_service_vocabulary::{Event, MAX_THINKING_TIME, TimeControl};
 use proptest::prelude::*;
 
 use crate::people::new_match;
@@ -11,7 +12,7 @@ use crate::table::Table;
 fn a_match_starts_with_what_was_agreed() {
     let (base, extra) = (Duration::from_secs(9), Duration::from_secs(4));
     for (control, remaining, allowance) in [
-        (TimeControl::Unlimited, None, None),
+        (None, None, None),
         (per_action(base), Some(base), Some(base)),
         (fischer(base, extra), Some(base), Some(base)),
         (delay(base, extra), Some(base), Some(base + extra)),
@@ -27,7 +28,7 @@ fn a_match_starts_with_what_was_agreed() {
 #[test]
 fn each_seat_starts_with_what_was_agreed_with_it() {
     let (base, extra) = (Duration::from_secs(9), Duration::from_secs(4));
-    let clocks = Clocks::new([delay(base, extra), TimeControl::Unlimited]);
+    let clocks = Clocks::new([delay(base, extra), None]);
     assert_eq!(clocks.remaining(Seat::First), Some(base));
     assert_eq!(clocks.allowance(Seat::First), Some(base + extra));
     assert_eq!(clocks.remaining(Seat::Second), None);
@@ -43,7 +44,7 @@ fn what_is_left_follows_from_what_was_used() {
     let (base, extra) = (9_000, 4_000);
     let ms = Duration::from_millis;
     for (control, elapsed, left) in [
-        (TimeControl::Unlimited, 1_000_000, None),
+        (None, 1_000_000, None),
         (per_action(ms(base)), 0, Some(base)),
         (per_action(ms(base)), base, Some(base)),
         (per_action(ms(base)), base + 1, None),
@@ -86,7 +87,7 @@ fn no_duration_is_too_long_for_the_arithmetic() {
 fn a_stock_that_grows_with_every_action_can_be_stored() {
     let longest = fischer(MAX_THINKING_TIME, MAX_THINKING_TIME);
     let actions = 1_000_000;
-    let TimeControl::Fischer { base, increment } = longest else {
+    let Some(TimeControl::Fischer { base, increment }) = longest else {
         panic!("the time control is Fischer's");
     };
     let stock = base + increment * actions;
@@ -111,7 +112,7 @@ proptest! {
             let Some(due) = table.state.due() else { break };
             // Without a clock it may take as long as it likes.
             let allowance = table.state.clocks().allowance(due.seat);
-            prop_assert_eq!(allowance.is_none(), agreed[due.seat.index()] == TimeControl::Unlimited);
+            prop_assert_eq!(allowance.is_none(), agreed[due.seat.index()].is_none());
             prop_assert_eq!(table.state.deadline(), allowance.map(|time| due.since.after(time)));
             let elapsed = share(allowance.unwrap_or(MAX_THINKING_TIME), part);
             table.now = due.since.after(elapsed);
@@ -131,10 +132,9 @@ proptest! {
 }
 
 /// What is left after decisions that took so long: never less than nothing; none without a clock.
-fn left(control: TimeControl, used: &[Duration]) -> Option<Duration> {
+fn left(control: Option<TimeControl>, used: &[Duration]) -> Option<Duration> {
     let decisions = u32::try_from(used.len()).unwrap();
-    let (stock, taken) = match control {
-        TimeControl::Unlimited => return None,
+    let (stock, taken) = match control? {
         TimeControl::PerAction { limit } => (limit, Duration::ZERO),
         TimeControl::Fischer { base, increment } => {
             (base + increment * decisions, used.iter().sum())
@@ -153,7 +153,7 @@ fn share(duration: Duration, thousandths: u32) -> Duration {
     Duration::from_micros(u64::try_from(micros).unwrap())
 }
 
-fn controls() -> impl Strategy<Value = TimeControl> {
+fn controls() -> impl Strategy<Value = Option<TimeControl>> {
     let longest = u64::try_from(MAX_THINKING_TIME.as_micros()).unwrap();
     let micros = prop_oneof![1..=10_u64, 1..=60_000_000_u64, 1..=longest];
     let micros = micros.prop_map(Duration::from_micros);
@@ -165,18 +165,18 @@ fn controls() -> impl Strategy<Value = TimeControl> {
     })
 }
 
-fn maybe_controls() -> impl Strategy<Value = TimeControl> {
-    prop_oneof![1 => Just(TimeControl::Unlimited), 4 => controls()]
+fn maybe_controls() -> impl Strategy<Value = Option<TimeControl>> {
+    prop_oneof![1 => Just(None), 4 => controls()]
 }
 
-fn per_action(limit: Duration) -> TimeControl {
-    TimeControl::PerAction { limit }
+fn per_action(limit: Duration) -> Option<TimeControl> {
+    Some(TimeControl::PerAction { limit })
 }
 
-fn fischer(base: Duration, increment: Duration) -> TimeControl {
-    TimeControl::Fischer { base, increment }
+fn fischer(base: Duration, increment: Duration) -> Option<TimeControl> {
+    Some(TimeControl::Fischer { base, increment })
 }
 
-fn delay(base: Duration, delay: Duration) -> TimeControl {
-    TimeControl::Delay { base, delay }
+fn delay(base: Duration, delay: Duration) -> Option<TimeControl> {
+    Some(TimeControl::Delay { base, delay })
 }

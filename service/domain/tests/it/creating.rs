@@ -2,9 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::{Draws, Seed};
-use dragontooth_service_domain::{
-    Created, Event, IllegalActionLimit, MAX_THINKING_TIME, MatchSeed, MatchState, NewMatch,
-    Recorded, Rejection, SeedText, Sequence, TimeControl,
+use dragontooth_service_domain::{MatchState, NewMatch, Rejection};
+use dragontooth_service_vocabulary::{
+    Created, Event, IllegalActionLimit, MAX_THINKING_TIME, MatchSeed, Recorded, SeedText, Sequence,
+    TimeControl,
 };
 use proptest::prelude::*;
 
@@ -18,10 +19,7 @@ fn a_match_is_created_as_it_was_asked_for() {
     let new = NewMatch {
         variant: Some("random".to_owned()),
         target: 15,
-        time_controls: [
-            TimeControl::PerAction { limit: MICROSECOND },
-            TimeControl::Unlimited,
-        ],
+        time_controls: [Some(TimeControl::PerAction { limit: MICROSECOND }), None],
         reserved: [Some(ANN), Some(BOB)],
         disconnect_grace: Some(grace(30)),
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
@@ -38,7 +36,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         title: new.title.clone(),
         creator: HOST,
         reserved: [Some(ANN), Some(BOB)],
-        audience: dragontooth_service_domain::Audience::default(),
+        audience: dragontooth_service_vocabulary::Audience::default(),
         disconnect_grace: Some(grace(30)),
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
         request_id: request("r"),
@@ -146,7 +144,6 @@ fn durations_are_whole_microseconds_up_to_thirty_days() {
         assert_eq!(fischer.check(), Ok(fischer));
         assert!(delay.check().is_err());
     }
-    assert_eq!(TimeControl::Unlimited.check(), Ok(TimeControl::Unlimited));
 }
 
 #[test]
@@ -167,7 +164,7 @@ fn a_refused_duration_is_told() {
 }
 
 #[test]
-#[should_panic(expected = "whoever reads a time control checks it")]
+#[should_panic(expected = "the caller has checked the time controls")]
 fn an_unchecked_time_control_is_an_error_of_the_program() {
     let _ = create(&timed(TimeControl::PerAction {
         limit: Duration::MAX,

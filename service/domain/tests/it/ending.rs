@@ -1,7 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, Event, FailureText, NewMatch, PlayerId, Rejection, Termination,
-};
+use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_vocabulary::{Event, FailureText, PlayerId, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Event, IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, Misfit, NewMatch,
-    Recorded, Rejection, Sequence, Termination, TimeControl, replay,
+use dragontooth_service_domain::{Misfit, NewMatch, Rejection, replay};
+use dragontooth_service_vocabulary::{
+    Event, IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, Recorded, Sequence,
+    Termination, TimeControl,
 };
 
 use crate::people::{ANN, BOB, EVE, act, new_match, request, resign};
@@ -145,7 +146,7 @@ fn a_request_that_is_repeated_counts_once() {
 #[test]
 fn the_clock_goes_on() {
     let timed = NewMatch {
-        time_controls: [TimeControl::PerAction { limit: SECOND }; 2],
+        time_controls: [Some(TimeControl::PerAction { limit: SECOND }); 2],
         ..limited(3)
     };
     let mut table = Table::started(&timed);

@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Event, NewMatch, PlayerId, Rejection};
+use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_vocabulary::{Event, PlayerId};
 
 use crate::people::{
     ANN, BOB, EVE, HOST, abort, act, join, name_of, new_match, request, resign, usual_seed,

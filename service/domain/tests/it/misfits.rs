@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Created, Event, MatchState, Misfit, NewMatch, PlayerId, Recorded, Replay, Sequence,
-    Termination, TimeControl, replay,
+use dragontooth_service_domain::{MatchState, Misfit, NewMatch, Replay, replay};
+use dragontooth_service_vocabulary::{
+    Created, Event, PlayerId, Recorded, Sequence, Termination, TimeControl,
 };
 
 use crate::people::{
@@ -61,9 +61,9 @@ fn the_first_event_creates_a_match_that_can_be() {
     for seat in Seat::BOTH {
         assert_eq!(
             with(
-                &|created| created.time_controls[seat.index()] = TimeControl::PerAction {
+                &|created| created.time_controls[seat.index()] = Some(TimeControl::PerAction {
                     limit: Duration::MAX
-                }
+                })
             ),
             Some(Misfit::TimeControl)
         );
@@ -159,13 +159,9 @@ fn a_clock_shows_what_it_can() {
         delay: SECOND,
     };
     for (control, possible, impossible) in [
+        (None, vec![None], vec![Some(SECOND), Some(zero)]),
         (
-            TimeControl::Unlimited,
-            vec![None],
-            vec![Some(SECOND), Some(zero)],
-        ),
-        (
-            per_action,
+            Some(per_action),
             vec![Some(SECOND)],
             vec![
                 None,
@@ -175,7 +171,7 @@ fn a_clock_shows_what_it_can() {
             ],
         ),
         (
-            FISCHER,
+            Some(FISCHER),
             vec![Some(SECOND), Some(SECOND + us), Some(2 * SECOND)],
             vec![
                 None,
@@ -185,7 +181,7 @@ fn a_clock_shows_what_it_can() {
             ],
         ),
         (
-            delay,
+            Some(delay),
             vec![Some(zero), Some(us), Some(SECOND)],
             vec![None, Some(SECOND + us), Some(Duration::MAX)],
         ),

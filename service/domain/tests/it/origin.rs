@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, Created, Decided, Event, MatchState, NewMatch, Recorded, Replay, Termination,
-    TimeControl, Timestamp, create, decide,
+use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, Replay, create, decide};
+use dragontooth_service_vocabulary::{
+    Created, Event, Recorded, Termination, TimeControl, Timestamp,
 };
 
 /// What commands make of a log.
@@ -63,7 +63,11 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         illegal_action_limit,
         request_id,
     } = (**created).clone();
-    if time_controls.iter().any(|control| control.check().is_err()) {
+    if time_controls
+        .iter()
+        .flatten()
+        .any(|control| control.check().is_err())
+    {
         return Err("nobody may agree on this".to_owned());
     }
     let new = NewMatch {
@@ -198,23 +202,20 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
 
 /// How long a decision took that changed a clock like this.
 fn used(
-    control: TimeControl,
+    control: Option<TimeControl>,
     before: Option<Duration>,
     after: Option<Duration>,
 ) -> Option<Duration> {
     let no_time = Some(Duration::ZERO);
     match (control, before, after) {
-        (TimeControl::Fischer { increment, .. }, Some(before), Some(after)) => {
+        (Some(TimeControl::Fischer { increment, .. }), Some(before), Some(after)) => {
             (before + increment).checked_sub(after)
         }
-        (TimeControl::Delay { delay, .. }, Some(before), Some(after)) if after < before => {
+        (Some(TimeControl::Delay { delay, .. }), Some(before), Some(after)) if after < before => {
             Some(before.abs_diff(after) + delay)
         }
-        (
-            TimeControl::Unlimited | TimeControl::PerAction { .. } | TimeControl::Delay { .. },
-            ..,
-        ) => no_time,
-        (TimeControl::Fischer { .. }, ..) => None,
+        (None | Some(TimeControl::PerAction { .. } | TimeControl::Delay { .. }), ..) => no_time,
+        (Some(TimeControl::Fischer { .. }), ..) => None,
     }
 }
 

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Audience, Command, Event, Grace, MatchId, NewMatch, PlayerId, PlayerName, Rejection, RequestId,
-    SeedText, Sequence, TimeControl, Title,
+use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_vocabulary::{
+    Audience, Event, Grace, MatchId, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    TimeControl, Title,
 };
 
 /// The creator of every match.
@@ -38,7 +39,7 @@ pub(crate) fn new_match() -> NewMatch {
         game: "kamisado".to_owned(),
         variant: None,
         target: 1,
-        time_controls: [TimeControl::Unlimited; 2],
+        time_controls: [None; 2],
         seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("a title").unwrap(),
         creator: HOST,
@@ -50,9 +51,9 @@ pub(crate) fn new_match() -> NewMatch {
     }
 }
 
-pub(crate) fn timed(time_control: TimeControl) -> NewMatch {
+pub(crate) fn timed(time_control: impl Into<Option<TimeControl>>) -> NewMatch {
     NewMatch {
-        time_controls: [time_control; 2],
+        time_controls: [time_control.into(); 2],
         ..new_match()
     }
 }

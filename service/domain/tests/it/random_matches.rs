@@ -2,9 +2,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Answer, Command, Due, Event, MatchState, PlayerId, Rejection, Sequence, replay,
-};
+use dragontooth_service_domain::{Answer, Command, Due, MatchState, Rejection, replay};
+use dragontooth_service_vocabulary::{Event, PlayerId, Sequence};
 use proptest::prelude::*;
 
 use crate::ask::{asks, new_matches, waits};

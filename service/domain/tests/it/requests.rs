@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Answer, NewMatch, REMEMBERED_REQUESTS, Rejection, Sequence};
+use dragontooth_service_domain::{Answer, NewMatch, REMEMBERED_REQUESTS, Rejection};
+use dragontooth_service_vocabulary::Sequence;
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, new_match, resign};
 use crate::table::{Table, Then, check, check_refused};

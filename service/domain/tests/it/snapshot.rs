@@ -2,9 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::{Score, Step};
-use dragontooth_service_domain::{
-    Created, Due, MatchResult, MatchState, Seated, Sequence, Timestamp,
-};
+use dragontooth_service_domain::{Due, MatchResult, MatchState, Seated};
+use dragontooth_service_vocabulary::{Created, Sequence, Timestamp};
 
 /// All that can be seen of a match.
 #[derive(Debug, PartialEq)]

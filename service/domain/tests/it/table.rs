@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
-    Answer, Command, Decided, Event, MatchState, NewMatch, PlayerId, Recorded, Rejection, Replay,
-    Sequence, Timestamp, decide,
+    Answer, Command, Decided, MatchState, NewMatch, Rejection, Replay, decide,
 };
+use dragontooth_service_vocabulary::{Event, PlayerId, Recorded, Sequence, Timestamp};
 
 use crate::people::{ANN, BOB, act, create, join};
 use crate::snapshot::Snapshot;

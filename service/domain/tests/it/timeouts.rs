@@ -1,8 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{
-    Command, Event, MAX_THINKING_TIME, NewMatch, Rejection, Termination, TimeControl, Timestamp,
+use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_vocabulary::{
+    Event, MAX_THINKING_TIME, Termination, TimeControl, Timestamp,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign, timed};
@@ -171,10 +172,7 @@ fn a_clock_that_starts_anew_gives_the_time_back() {
 #[test]
 fn a_seat_without_a_clock_may_think_for_ever() {
     let odds = NewMatch {
-        time_controls: [
-            TimeControl::Unlimited,
-            TimeControl::PerAction { limit: SECOND },
-        ],
+        time_controls: [None, Some(TimeControl::PerAction { limit: SECOND })],
         ..new_match()
     };
     let table = Table::started(&odds).after(1_000_000 * SECOND);

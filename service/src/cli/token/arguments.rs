@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dragontooth_service_client::Scope;
+use dragontooth_service_vocabulary::Scope;
 
 use crate::cli::place::Place;
 

@@ -1,8 +1,7 @@
 use std::path::PathBuf;
 
 use dragontooth_service_client::ClientError;
-use dragontooth_service_domain::InvalidText;
-use dragontooth_service_domain::access::ParseTokenIdError;
+use dragontooth_service_vocabulary::{InvalidText, InvalidTokenId};
 
 use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
@@ -16,7 +15,7 @@ pub(super) enum Failure {
     #[error("there is no folder {}", .0.display())]
     Missing(PathBuf),
     #[error("the token's id is wrong")]
-    Id(#[source] ParseTokenIdError),
+    Id(#[source] InvalidTokenId),
     #[error(transparent)]
     Connect(#[from] ConnectError),
     #[error(transparent)]

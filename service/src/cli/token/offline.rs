@@ -1,8 +1,7 @@
 use std::path::Path;
 
-use dragontooth_service_client as client;
-use dragontooth_service_domain::access::{NewToken, Scope, Standing, TokenState};
-use dragontooth_service_domain::{IdentityName, Timestamp};
+use dragontooth_service_domain::access::{NewToken, Standing, TokenState};
+use dragontooth_service_vocabulary::{IdentityName, Timestamp};
 
 use super::arguments::Create;
 use super::failure::Failure;
@@ -13,7 +12,7 @@ use crate::OfflineTokens;
 pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Failure> {
     let new = NewToken {
         name: IdentityName::new(&create.name).map_err(Failure::Name)?,
-        scopes: create.scopes.iter().map(|each| scope(*each)).collect(),
+        scopes: create.scopes.iter().copied().collect(),
         life: create.life,
         by: None,
         request_id: None,
@@ -76,13 +75,4 @@ fn shown(tokens: &OfflineTokens, token: &TokenState) -> Shown {
 
 fn time(time: Timestamp) -> std::time::SystemTime {
     std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(time.micros())
-}
-
-const fn scope(scope: client::Scope) -> Scope {
-    match scope {
-        client::Scope::Play => Scope::Play,
-        client::Scope::Watch => Scope::Watch,
-        client::Scope::Create => Scope::Create,
-        client::Scope::Admin => Scope::Admin,
-    }
 }

@@ -1,4 +1,4 @@
-use dragontooth_service_client::{NewToken, RequestId, TokenState, TokenView};
+use dragontooth_service_client::{NewToken, TokenState, TokenView, random_request_id};
 
 use super::arguments::Create;
 use super::failure::Failure;
@@ -11,7 +11,7 @@ pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
         name: create.name.clone(),
         scopes: create.scopes.clone(),
         life: create.life,
-        request_id: Some(RequestId::random()),
+        request_id: Some(random_request_id()),
     };
     let issued = create.place.connect().await?.create_token(new).await?;
     Ok(Issued {

@@ -2,10 +2,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Created, Event, MatchId, MatchState, NewMatch, PlayerId, Recorded, Sequence, create,
-};
+use dragontooth_service_domain::{MatchState, NewMatch, create};
 use dragontooth_service_store::{MatchLog, StoredMatch};
+use dragontooth_service_vocabulary::{Created, Event, MatchId, PlayerId, Recorded, Sequence};
 use tracing::info;
 use uuid::Uuid;
 

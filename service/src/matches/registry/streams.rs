@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_domain::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use futures::future::join_all;
 use tokio::sync::oneshot;
 

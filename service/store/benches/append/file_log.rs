@@ -8,9 +8,10 @@ use std::{
 };
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, Failed, MAX_QUEUED_APPENDS, ReadError, Sequence,
-    StorageError, StreamId,
+    Append, AppendError, Close, EventLog, Failed, MAX_QUEUED_APPENDS, ReadError, StorageError,
+    StreamId,
 };
+use dragontooth_service_vocabulary::Sequence;
 use tokio::sync::{mpsc, oneshot};
 
 type Request = (Vec<Vec<u8>>, oneshot::Sender<Result<(), AppendError>>);
@@ -48,7 +49,7 @@ impl FileLog {
 impl EventLog for FileLog {
     fn append(&self, _: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
         Box::pin(async move {
-            let head = Sequence(expected.get() + records.len() as u64);
+            let head = Sequence(expected.0 + records.len() as u64);
             let (reply, answer) = oneshot::channel();
             self.queue
                 .send((records, reply))
@@ -71,7 +72,7 @@ impl EventLog for FileLog {
     }
 
     fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
-        Ok(Sequence::EMPTY)
+        Ok(Sequence::START)
     }
 
     fn streams(

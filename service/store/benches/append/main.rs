@@ -12,7 +12,8 @@ use std::{
 };
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use dragontooth_service_store::{EventLog, MemoryLog, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, MemoryLog, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 use file_log::FileLog;
 use tokio::runtime::Runtime;
 
@@ -63,7 +64,7 @@ async fn append(log: &Arc<dyn EventLog>, run: u64, appenders: u64, appends: u64)
             let share = appends / appenders + u64::from(appender < appends % appenders);
             tokio::spawn(async move {
                 let stream = stream(run, appender);
-                let mut head = Sequence::EMPTY;
+                let mut head = Sequence::START;
                 for _ in 0..share {
                     let record = vec![0x5a; RECORD_BYTES];
                     head = log

@@ -1,10 +1,10 @@
 use std::io::{self, Read};
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::{BACKUP_FORMAT, BackupCounts, BackupHeader, DAMAGE, FOOTER, MAGIC, RECORD, STREAM};
-use crate::{ChainError, ChainHead, FORMAT_VERSION, MAX_RECORD_BYTES, Sequence, StreamId};
+use crate::{ChainError, ChainHead, FORMAT_VERSION, MAX_RECORD_BYTES, StreamId};
 
 /// A part of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl<R: Read> BackupReader<R> {
                 };
                 head.follow(&record).map_err(|source| BackupError::Chain {
                     stream: *stream,
-                    sequence: head.sequence.next().unwrap_or(Sequence::MAX),
+                    sequence: head.sequence.checked_add(1).unwrap_or(Sequence::MAX),
                     source,
                 })?;
                 self.counts.records += 1;

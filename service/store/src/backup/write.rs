@@ -1,12 +1,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
-use dragontooth_service_domain::Timestamp;
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::{BACKUP_FORMAT, BackupCounts, BackupHeader, DAMAGE, FOOTER, MAGIC, RECORD, STREAM};
-use crate::{
-    ChainHead, EventLog, FORMAT_VERSION, ReadError, Sequence, StreamId, scan::OwnedStreams,
-};
+use crate::{ChainHead, EventLog, FORMAT_VERSION, ReadError, StreamId, scan::OwnedStreams};
 
 /// An iterator over the bytes of a backup, in chunks that are made as they are taken.
 ///
@@ -78,7 +76,7 @@ impl Backup {
         let mut bytes = vec![STREAM];
         bytes.extend_from_slice(&stream.0);
         let mut head = ChainHead::start(stream);
-        for record in self.log.records(stream, Sequence::EMPTY) {
+        for record in self.log.records(stream, Sequence::START) {
             let record = match record {
                 Ok((_, record)) => record,
                 Err(error @ ReadError::Storage(_)) => return Err(error),
@@ -95,12 +93,12 @@ impl Backup {
             bytes.extend_from_slice(&record);
         }
         self.counts.streams += 1;
-        self.counts.records += head.sequence.get();
+        self.counts.records += head.sequence.0;
         Ok(bytes)
     }
 
     fn left_out(&mut self, stream: StreamId, head: ChainHead) -> Vec<u8> {
-        let from = head.sequence.next().unwrap_or(Sequence::MAX);
+        let from = head.sequence.checked_add(1).unwrap_or(Sequence::MAX);
         self.damaged.insert(stream, from);
         Vec::new()
     }
@@ -111,7 +109,7 @@ impl Backup {
             self.counts.damaged += 1;
             bytes.push(DAMAGE);
             bytes.extend_from_slice(&stream.0);
-            bytes.extend_from_slice(&from.get().to_be_bytes());
+            bytes.extend_from_slice(&from.0.to_be_bytes());
         }
         bytes.push(FOOTER);
         bytes.extend_from_slice(&self.counts.streams.to_be_bytes());

@@ -6,10 +6,11 @@ use std::{
     panic::{self, AssertUnwindSafe},
 };
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::{IVec, Tree};
 
 use super::record;
-use crate::{ReadError, Sequence, StorageError, StreamId};
+use crate::{ReadError, StorageError, StreamId};
 
 /// The first stream after one, durable or not.
 pub(super) fn stream_after(
@@ -35,10 +36,10 @@ pub(super) fn head(events: &Tree, stream: StreamId) -> Result<Sequence, ReadErro
     const OPERATION: &str = "find the head of a stream";
     guarded(OPERATION, || {
         let Some(entry) = events
-            .range(record::key_range(stream, Sequence::EMPTY))
+            .range(record::key_range(stream, Sequence::START))
             .next_back()
         else {
-            return Ok(Sequence::EMPTY);
+            return Ok(Sequence::START);
         };
         let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
         record::decode_key(&key).map(|(_, head)| head)
@@ -63,7 +64,7 @@ pub(super) fn record(
 pub(super) fn first_unreadable(events: &Tree, stream: StreamId, first: Sequence) -> Sequence {
     let mut sequence = first;
     while let Ok(Some(_)) = record(events, stream, sequence)
-        && let Some(next) = sequence.next()
+        && let Some(next) = sequence.checked_add(1)
     {
         sequence = next;
     }

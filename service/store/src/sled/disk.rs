@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::{Batch, Tree};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
     record::{self, Record},
     witness::Witness,
 };
-use crate::{ReadError, Sequence, StorageError, StreamId};
+use crate::{ReadError, StorageError, StreamId};
 
 /// The storage, as the writer uses it.
 pub(super) trait Disk: Send + 'static {

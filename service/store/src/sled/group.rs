@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, time::Instant};
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::IVec;
 use tokio::sync::oneshot;
 
 use super::{disk::Disk, failure::Failure, heads::Heads, record::Record, visible::Visible};
-use crate::{AppendError, Sequence, StorageError, StreamId, Written};
+use crate::{AppendError, StorageError, StreamId, Written};
 
 /// The answer to an append.
 pub(super) type Answer = Result<Sequence, AppendError>;
@@ -145,7 +146,7 @@ impl Plan {
             return Ok(actual);
         }
         let planned = actual
-            .advanced_by(records.len() as u64)
+            .checked_add(records.len() as u64)
             .expect("a stream has as many records as its head says, never 2^64");
         self.heads
             .entry(stream)
@@ -154,7 +155,7 @@ impl Plan {
                 planned,
             })
             .planned = planned;
-        let sequences = (actual.get() + 1..).map(Sequence);
+        let sequences = (actual.0 + 1..).map(Sequence);
         self.records.extend(
             sequences
                 .zip(records)
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(bench.disk.commits.len(), 1);
         let written: Vec<_> = bench.disk.commits[0]
             .iter()
-            .map(|(stream, sequence, _)| (*stream, sequence.get()))
+            .map(|(stream, sequence, _)| (*stream, sequence.0))
             .collect();
         assert_eq!(written, [(ONE, 6), (ONE, 7), (ONE, 8), (OTHER, 6)]);
     }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::{Sequence, StreamId};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::StreamId;
 
 /// The most streams whose heads the writer remembers; it looks the others up when they are appended to.
 /// About 40 bytes each.

@@ -5,12 +5,11 @@ use std::{
     sync::Arc,
 };
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
 use super::{applied, failure::Failure, visible::Visible};
-use crate::{
-    Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, Sequence, StorageError, StreamId,
-};
+use crate::{Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, StorageError, StreamId};
 
 /// The tree of records without what the writer has not made durable yet.
 #[derive(Debug)]
@@ -37,7 +36,7 @@ impl Reader {
         if let Some(records) = self.visible.read(stream, after, limit) {
             return Ok(records);
         }
-        let Some(first) = after.next() else {
+        let Some(first) = after.checked_add(1) else {
             return Ok(Vec::new());
         };
         let records =
@@ -71,7 +70,7 @@ impl Reader {
                         found,
                     });
                 }
-                expected = found.next().unwrap_or(found);
+                expected = found.checked_add(1).unwrap_or(found);
                 Ok((found, record.to_vec()))
             })
             .collect()
@@ -108,7 +107,7 @@ impl Reader {
                 continue;
             }
             let head = self.head(stream)?;
-            if head != Sequence::EMPTY {
+            if head != Sequence::START {
                 streams.push((stream, head));
             }
         }
@@ -163,10 +162,8 @@ mod tests {
                 .unwrap();
         }
         let sequences = |stream| -> Vec<u64> {
-            let read = reader.read(stream, Sequence::EMPTY, 10).unwrap();
-            read.into_iter()
-                .map(|(sequence, _)| sequence.get())
-                .collect()
+            let read = reader.read(stream, Sequence::START, 10).unwrap();
+            read.into_iter().map(|(sequence, _)| sequence.0).collect()
         };
 
         reader
@@ -175,7 +172,7 @@ mod tests {
         assert_eq!((sequences(old), sequences(new)), (vec![1], vec![]));
         assert_eq!(reader.read(old, Sequence(1), 10).unwrap(), []);
         assert_eq!(reader.head(old).unwrap(), Sequence(1));
-        assert_eq!(reader.head(new).unwrap(), Sequence::EMPTY);
+        assert_eq!(reader.head(new).unwrap(), Sequence::START);
         assert_eq!(reader.streams(None, 10).unwrap(), [(old, Sequence(1))]);
 
         // As after a batch of which sled has applied a part.
@@ -225,7 +222,7 @@ mod tests {
         file.write_all(&vec![0xff; length]).unwrap();
 
         let read = || -> Result<usize, ReadError> {
-            let first = reader.read(stream, Sequence::EMPTY, 2000)?;
+            let first = reader.read(stream, Sequence::START, 2000)?;
             let second = reader.read(stream, Sequence(2000), 2000)?;
             Ok(first.len() + second.len())
         };

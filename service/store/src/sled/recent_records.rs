@@ -5,9 +5,10 @@ use std::{
     mem,
 };
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::IVec;
 
-use crate::{Sequence, StreamId};
+use crate::StreamId;
 
 /// The most records of one stream that are kept in memory: the last ones.
 pub const MAX_RECENT_RECORDS: usize = 64;
@@ -65,8 +66,8 @@ impl RecentRecords {
         limit: usize,
     ) -> Option<Vec<(Sequence, Vec<u8>)>> {
         let tail = self.tail(stream)?;
-        let before = tail.head.get() - tail.records.len() as u64;
-        let skipped = after.get().checked_sub(before)?;
+        let before = tail.head.0 - tail.records.len() as u64;
+        let skipped = after.0.checked_sub(before)?;
         let skipped = usize::try_from(skipped)
             .unwrap_or(usize::MAX)
             .min(tail.records.len());
@@ -88,7 +89,7 @@ impl RecentRecords {
             self.young_bytes += tail.len_bytes;
             tail
         });
-        debug_assert!(tail.records.is_empty() || tail.head.next() == Some(sequence));
+        debug_assert!(tail.records.is_empty() || tail.head.checked_add(1) == Some(sequence));
         let len_bytes_before = tail.len_bytes;
         tail.head = sequence;
         tail.len_bytes += size(&record);
@@ -132,11 +133,7 @@ mod tests {
         limit: usize,
     ) -> Option<Vec<u64>> {
         let read = tails.read(stream, Sequence(after), limit)?;
-        Some(
-            read.into_iter()
-                .map(|(sequence, _)| sequence.get())
-                .collect(),
-        )
+        Some(read.into_iter().map(|(sequence, _)| sequence.0).collect())
     }
 
     #[test]

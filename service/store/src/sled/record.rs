@@ -2,9 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::IVec;
 
-use crate::{ReadError, Sequence, StreamId};
+use crate::{ReadError, StreamId};
 
 const KEY_BYTES: usize = 24;
 
@@ -18,7 +19,7 @@ pub(super) type Key = [u8; KEY_BYTES];
 pub(super) fn encode_key(stream: StreamId, sequence: Sequence) -> Key {
     let mut key = [0; KEY_BYTES];
     key[..16].copy_from_slice(&stream.0);
-    key[16..].copy_from_slice(&sequence.get().to_be_bytes());
+    key[16..].copy_from_slice(&sequence.0.to_be_bytes());
     key
 }
 

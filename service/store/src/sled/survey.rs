@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
 use super::{
     applied,
     witness::{Mark, Seen, Testimony},
 };
-use crate::{Damage, Loss, ReadError, Sequence, StreamId};
+use crate::{Damage, Loss, ReadError, StreamId};
 
 /// The heads and the damage of all streams.
 #[derive(Debug, Default)]

@@ -5,11 +5,13 @@ use std::{
     sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
+use dragontooth_service_vocabulary::Sequence;
+
 use super::{
     recent_records::{MAX_RECENT_BYTES, RecentRecords},
     record::Record,
 };
-use crate::{Sequence, StreamId};
+use crate::StreamId;
 
 /// The durable heads of the streams that are being appended to.
 ///

@@ -163,8 +163,9 @@ fn compact_at(len_bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use dragontooth_service_vocabulary::Sequence;
+
     use super::*;
-    use crate::Sequence;
 
     const ONE: StreamId = StreamId([1; 16]);
     const OTHER: StreamId = StreamId([2; 16]);

@@ -6,6 +6,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use dragontooth_service_vocabulary::Sequence;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{
@@ -15,7 +16,7 @@ use super::{
     heads::{Heads, MAX_CACHED_HEADS},
     visible::Visible,
 };
-use crate::{AppendError, Sequence, StorageError, StreamId, Written};
+use crate::{AppendError, StorageError, StreamId, Written};
 
 /// The most appends that are queued; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;
@@ -205,7 +206,7 @@ mod tests {
 
     impl Disk for PanickingDisk {
         fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
-            Ok(Sequence::EMPTY)
+            Ok(Sequence::START)
         }
 
         fn commit(&mut self, _: &[Record]) -> Result<(), StorageError> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
+use dragontooth_service_vocabulary::{
     Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
     MAX_ILLEGAL_ACTIONS, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed,
     PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
@@ -153,16 +153,15 @@ fn seeds() -> impl Strategy<Value = MatchSeed> {
     prop_oneof![given, drawn]
 }
 
-fn time_controls() -> impl Strategy<Value = TimeControl> {
+fn time_controls() -> impl Strategy<Value = Option<TimeControl>> {
     let longest_us = u64::try_from(MAX_THINKING_TIME.as_micros()).unwrap();
     let some = || (1..=longest_us).prop_map(Duration::from_micros);
     let increments = prop_oneof![Just(Duration::ZERO), some()];
-    prop_oneof![
-        Just(TimeControl::Unlimited),
+    prop::option::of(prop_oneof![
         some().prop_map(|limit| TimeControl::PerAction { limit }),
         (some(), increments).prop_map(|(base, increment)| TimeControl::Fischer { base, increment }),
         (some(), some()).prop_map(|(base, delay)| TimeControl::Delay { base, delay }),
-    ]
+    ])
 }
 
 /// Texts without control characters of at most `max` bytes.

@@ -10,12 +10,11 @@ use std::{
     },
 };
 
-use dragontooth_service_domain::Timestamp;
 use dragontooth_service_store::{
     Backup, BackupCounts, BackupError, BackupReader, ChainHead, EventLog, MAX_APPEND_RECORDS,
-    MAX_RECORD_BYTES, MemoryLog, OpenError, RestoreError, Sequence, SledLog, StreamId,
-    check_backup, restore,
+    MAX_RECORD_BYTES, MemoryLog, OpenError, RestoreError, SledLog, StreamId, check_backup, restore,
 };
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 
 use crate::random::Random;
 
@@ -54,12 +53,12 @@ async fn what_is_backed_up_is_restored() {
     for (stream, head) in &mut heads {
         assert!(
             restored
-                .records(*stream, Sequence::EMPTY)
+                .records(*stream, Sequence::START)
                 .map(Result::unwrap)
-                .eq(log.records(*stream, Sequence::EMPTY).map(Result::unwrap))
+                .eq(log.records(*stream, Sequence::START).map(Result::unwrap))
         );
         let record = head.seal(b"more");
-        let before = Sequence(head.sequence.get() - 1);
+        let before = Sequence(head.sequence.0 - 1);
         restored
             .append(*stream, before, vec![record])
             .await
@@ -204,7 +203,7 @@ async fn a_backup_under_load_has_what_was_acknowledged() {
                         .map(|_| head.seal(&[0x5a; 80]))
                         .collect();
                     log.append(stream, before, records).await.unwrap();
-                    acknowledged[usize::from(number)].store(head.sequence.get(), Ordering::Release);
+                    acknowledged[usize::from(number)].store(head.sequence.0, Ordering::Release);
                 }
             })
         })
@@ -226,11 +225,11 @@ async fn a_backup_under_load_has_what_was_acknowledged() {
         let restored = SledLog::open(&data).unwrap();
         for (number, known) in (0..16_u8).zip(before) {
             let stream = StreamId([number; 16]);
-            let head = restored.head(stream).unwrap().get();
+            let head = restored.head(stream).unwrap().0;
             assert!(head >= known, "stream {number}: {head} of {known}");
             // The restored records are those of the log, from the first on.
-            let records = (&restored as &dyn EventLog).records(stream, Sequence::EMPTY);
-            let first = log.records(stream, Sequence::EMPTY);
+            let records = (&restored as &dyn EventLog).records(stream, Sequence::START);
+            let first = log.records(stream, Sequence::START);
             assert!(
                 records.map(Result::unwrap).eq(first
                     .map(Result::unwrap)

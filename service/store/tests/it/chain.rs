@@ -1,7 +1,7 @@
 //! The chain of hashes finds every change to a log.
 
-use dragontooth_service_domain::MatchId;
 use dragontooth_service_store::{ChainError, ChainHead, MatchLogError, SEAL_BYTES, StreamId};
+use dragontooth_service_vocabulary::MatchId;
 use proptest::prelude::*;
 
 use crate::{
@@ -87,7 +87,7 @@ proptest! {
             prop_assert_eq!(reader.follow(&record).unwrap(), payload);
             prop_assert_eq!(reader, writer);
         }
-        prop_assert_eq!(writer.sequence.get(), payloads.len() as u64);
+        prop_assert_eq!(writer.sequence.0, payloads.len() as u64);
     }
 
     #[test]

@@ -9,7 +9,8 @@ use std::{
     thread,
 };
 
-use dragontooth_service_store::{EventLog, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 use tokio::task::JoinSet;
 
 use crate::workload::{self, Heads, STREAMS};

@@ -3,12 +3,12 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
-use dragontooth_service_domain::{
+use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
+use dragontooth_service_vocabulary::{
     Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
     MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
     Termination, TimeControl, Timestamp, Title,
 };
-use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -125,10 +125,10 @@ fn the_longest_event_fits_in_a_record() {
         game: "g".repeat(64),
         variant: "v".repeat(64),
         target: u32::MAX,
-        time_controls: [TimeControl::Fischer {
+        time_controls: [Some(TimeControl::Fischer {
             base: MAX_THINKING_TIME,
             increment: MAX_THINKING_TIME,
-        }; 2],
+        }); 2],
         seed: given(&"s".repeat(SeedText::MAX_BYTES)),
         title: Title::new(&"t".repeat(Title::MAX_BYTES)).unwrap(),
         creator: PlayerId::from_bytes([255; 16]),
@@ -218,21 +218,21 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
             creator: PlayerId::from_bytes([0; 16]),
             reserved: [None, None],
             request_id: None,
-            ..base("random", 15, TimeControl::Unlimited)
+            ..base("random", 15, None)
         },
         Created {
             seed: given("0"),
             title: Title::new("Tête-à-tête").unwrap(),
             request_id: None,
-            ..base("standard", 3, thirty_days)
+            ..base("standard", 3, Some(thirty_days))
         },
         Created {
             reserved: [Some(PlayerId::from_bytes([0xaa; 16])), None],
-            ..base("standard", 7, shortest)
+            ..base("standard", 7, Some(shortest))
         },
         Created {
             reserved: [None, None],
-            ..base("standard", 7, no_increment)
+            ..base("standard", 7, Some(no_increment))
         },
     ];
     let epoch = Timestamp::from_micros(0);
@@ -272,7 +272,7 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         seed: MatchSeed::Drawn(Seed::from_bytes([7; Seed::BYTES])),
         reserved: [None, None],
         request_id: None,
-        ..base("standard", 3, TimeControl::Unlimited)
+        ..base("standard", 3, None)
     };
     expected.push((moment, Event::Created(Box::new(drawn))));
     expected.extend(later_events().map(|event| (moment, event)));
@@ -298,7 +298,7 @@ fn later_events() -> [Event; 2] {
 /// The events in the golden records of format 2.
 fn golden_events_2() -> Vec<Event> {
     let second = Duration::from_secs(1);
-    let per_action = |limit| TimeControl::PerAction { limit };
+    let per_action = |limit| Some(TimeControl::PerAction { limit });
     let fischer = TimeControl::Fischer {
         base: 60 * second,
         increment: 2 * second,
@@ -308,9 +308,9 @@ fn golden_events_2() -> Vec<Event> {
         delay: second / 2,
     };
     let odds = [
-        [per_action(second), fischer],
-        [TimeControl::Unlimited, delay],
-        [per_action(MAX_THINKING_TIME), TimeControl::Unlimited],
+        [per_action(second), Some(fischer)],
+        [None, Some(delay)],
+        [per_action(MAX_THINKING_TIME), None],
     ];
     let created = |time_controls| Created {
         id: ID,
@@ -332,7 +332,7 @@ fn golden_events_2() -> Vec<Event> {
         .into();
     let limited = Created {
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
-        ..created([TimeControl::Unlimited; 2])
+        ..created([None; 2])
     };
     let refused = |action: &str, id| Event::ActionRefused {
         seat: Seat::Second,

@@ -25,11 +25,12 @@
 use std::{env, fmt::Write, fs, path::Path, time::Duration};
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Audience, Command, Decided, Event, Grace, MatchId, MatchState, NewMatch, PlayerId, PlayerName,
-    Recorded, RequestId, SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
-};
+use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
 use dragontooth_service_store::{EVENT_FORMAT, MatchLog, encode};
+use dragontooth_service_vocabulary::{
+    Audience, Event, Grace, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
+    TimeControl, Timestamp, Title,
+};
 
 use crate::{
     golden::{self, ID},
@@ -165,10 +166,10 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
         game: game.to_owned(),
         variant: None,
         target: 1,
-        time_controls: [TimeControl::Fischer {
+        time_controls: [Some(TimeControl::Fischer {
             base: Duration::from_mins(5),
             increment: Duration::from_secs(2),
-        }; 2],
+        }); 2],
         seed: None,
         title: Title::new("a log of the corpus").unwrap(),
         creator: ann,

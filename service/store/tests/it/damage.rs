@@ -3,9 +3,9 @@
 use std::{fs, path::Path};
 
 use dragontooth_service_store::{
-    AppendError, Damage, EventLog, Loss, MAX_RECORD_BYTES, OpenError, ReadError, Sequence, SledLog,
-    StreamId,
+    AppendError, Damage, EventLog, Loss, MAX_RECORD_BYTES, OpenError, ReadError, SledLog, StreamId,
 };
+use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
 use sled::Tree;
 
@@ -236,7 +236,7 @@ async fn the_largest_records_stay_in_the_synced_file() {
             )
         });
         for answer in join_all(appends).await {
-            head = answer.unwrap().get();
+            head = answer.unwrap().0;
         }
     }
     drop(log);

@@ -12,8 +12,8 @@ use std::{
     sync::Arc,
 };
 
-use dragontooth_service_domain::{MatchId, Recorded};
 use dragontooth_service_store::{ChainHead, MatchLog, OpenError, SledLog};
+use dragontooth_service_vocabulary::{MatchId, Recorded};
 use futures::future::join_all;
 
 use crate::{corpus, random::Random};
@@ -166,7 +166,7 @@ async fn judge(
                 damaged += 1;
                 let from = error.sequence().map(|sequence| sequence.0);
                 let from = from.unwrap_or_else(|| panic!("{what}: where is it damaged? {error}"));
-                assert!((1..=head.sequence.get()).contains(&from), "{what}: {error}");
+                assert!((1..=head.sequence.0).contains(&from), "{what}: {error}");
             }
         }
     }

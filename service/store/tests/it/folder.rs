@@ -7,7 +7,8 @@ use std::{
     path::Path,
 };
 
-use dragontooth_service_store::{EventLog, FORMAT_VERSION, OpenError, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, FORMAT_VERSION, OpenError, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 
 use crate::{mount::Mount, raw::with_sled};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use dragontooth_service_domain::Timestamp;
 use dragontooth_service_store::{
-    AppendError, Backup, ChainHead, EventLog, MAX_READ_RECORDS, OpenError, ReadError, Sequence,
-    SledLog, SledOptions, StreamId,
+    AppendError, Backup, ChainHead, EventLog, MAX_READ_RECORDS, OpenError, ReadError, SledLog,
+    SledOptions, StreamId,
 };
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 
 use futures::future::join_all;
 
@@ -25,9 +25,9 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
     let record = |sequence: u64| vec![sequence.to_le_bytes()[0]; 1000];
     let path = folder.path().join("log");
     let log = SledLog::open(&path).unwrap();
-    let mut head = Sequence::EMPTY;
+    let mut head = Sequence::START;
     let failure = loop {
-        match log.append(stream, head, vec![record(head.get() + 1)]).await {
+        match log.append(stream, head, vec![record(head.0 + 1)]).await {
             Ok(new) => head = new,
             Err(failure) => break failure,
         }
@@ -61,11 +61,10 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
     let log = SledLog::open(&path).unwrap();
     let found = log.head(stream).unwrap();
     assert!(
-        found == head || found == Sequence(head.get() + 1),
+        found == head || found == Sequence(head.0 + 1),
         "{head}, then {found}"
     );
-    for (sequence, found) in
-        (1..=head.get()).zip((&log as &dyn EventLog).records(stream, Sequence(0)))
+    for (sequence, found) in (1..=head.0).zip((&log as &dyn EventLog).records(stream, Sequence(0)))
     {
         assert_eq!(found.unwrap(), (Sequence(sequence), record(sequence)));
     }
@@ -103,7 +102,7 @@ async fn on_a_full_disk_nothing_is_called_damaged() {
         join_all(appends).await;
     }
     for stream in &streams {
-        let read = log.read(*stream, Sequence::EMPTY, MAX_READ_RECORDS);
+        let read = log.read(*stream, Sequence::START, MAX_READ_RECORDS);
         // Mostly some cannot be read.
         assert!(
             matches!(read, Ok(_) | Err(ReadError::Storage(_))),

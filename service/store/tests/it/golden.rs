@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-use dragontooth_service_domain::MatchId;
 use dragontooth_service_store::{ChainHead, MatchLog};
+use dragontooth_service_vocabulary::MatchId;
 
 /// The match to which they belong.
 pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);

@@ -2,14 +2,14 @@ use std::{error::Error, sync::Arc, time::Duration};
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Audience, Command, Decided, Event, MatchId, MatchState, Misfit, NewMatch, PlayerId, PlayerName,
-    Recorded, RequestId, SeedText, Sequence, Termination, TimeControl, Timestamp, Title, create,
-    decide,
-};
+use dragontooth_service_domain::{Command, Decided, MatchState, Misfit, NewMatch, create, decide};
 use dragontooth_service_store::{
     AppendError, ChainHead, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog,
     SEAL_BYTES, StoredMatch, StreamId, decode,
+};
+use dragontooth_service_vocabulary::{
+    Audience, Event, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
+    Termination, TimeControl, Timestamp, Title,
 };
 
 use crate::golden::{self, ID};
@@ -43,10 +43,10 @@ async fn the_golden_match_is_played_again() {
     let matches = MatchLog::new(Arc::clone(&log) as Arc<dyn EventLog>);
     let new = NewMatch {
         target: 1,
-        time_controls: [TimeControl::Fischer {
+        time_controls: [Some(TimeControl::Fischer {
             base: Duration::from_secs(5),
             increment: Duration::from_secs(1),
-        }; 2],
+        }); 2],
         title: Title::new("a golden match").unwrap(),
         reserved: [Some(ANN), Some(BOB)],
         request_id: Some(request("create-1")),
@@ -109,7 +109,7 @@ async fn events_are_read_in_pages() {
     assert_eq!(all.len(), 11);
     for (sequence, entry) in (1..).map(Sequence).zip(&all) {
         assert_eq!(entry.recorded.sequence, sequence);
-        assert_eq!(entry.head.sequence.get(), sequence.0);
+        assert_eq!(entry.head.sequence.0, sequence.0);
         let payload = &golden::a_match()[index(sequence)];
         assert_eq!(&entry.payload, payload);
         let decoded = (entry.recorded.time, entry.recorded.event.clone());
@@ -322,10 +322,10 @@ fn to_three(variant: &str) -> NewMatch {
         game: "kamisado".to_owned(),
         variant: Some(variant.to_owned()),
         target: 3,
-        time_controls: [TimeControl::Delay {
+        time_controls: [Some(TimeControl::Delay {
             base: Duration::from_mins(1),
             delay: Duration::from_millis(500),
-        }; 2],
+        }); 2],
         seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("").unwrap(),
         creator: HOST,

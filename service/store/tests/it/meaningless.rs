@@ -1,7 +1,7 @@
 //! Stored events with a field that has no meaning.
 
 use dragontooth_proto::store::v1 as wire;
-use dragontooth_service_domain::MAX_THINKING_TIME;
+use dragontooth_service_vocabulary::MAX_THINKING_TIME;
 use wire::stored_event::Event as Wire;
 
 /// Events with one field that has no meaning, and its name.

@@ -64,7 +64,7 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
             .unwrap_or_else(|error| panic!("loss {loss} after {appends} appends: {error:?}"));
         workload::check(&log, &heads);
         drop(log);
-        acknowledged += heads.values().map(|head| head.get()).sum::<u64>();
+        acknowledged += heads.values().map(|head| head.0).sum::<u64>();
     }
     announce(
         TEST,

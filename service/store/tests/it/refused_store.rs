@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use dragontooth_service_store::{EventLog, OpenError, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, OpenError, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 
 use crate::raw::with_sled;
 

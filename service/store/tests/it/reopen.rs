@@ -2,7 +2,8 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use dragontooth_service_store::{AppendError, EventLog, OpenError, Sequence, SledLog, StreamId};
+use dragontooth_service_store::{AppendError, EventLog, OpenError, SledLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 use tokio::task::JoinSet;
 
 use crate::{child::AppendingProcess, workload::Heads};
@@ -18,7 +19,7 @@ async fn heads_and_records_are_there_again() {
                 .append(stream, Sequence(opening * 2 + 1), vec![vec![1]])
                 .await;
             assert!(
-                matches!(wrong, Err(AppendError::Conflict { actual, .. }) if actual.get() == opening * 2)
+                matches!(wrong, Err(AppendError::Conflict { actual, .. }) if actual.0 == opening * 2)
             );
             assert_eq!(log.head(stream).unwrap(), Sequence(opening * 2));
             let two = vec![vec![number], opening.to_be_bytes().to_vec()];
@@ -30,7 +31,7 @@ async fn heads_and_records_are_there_again() {
             assert!(read.into_iter().map(|(_, record)| record).eq(two));
             assert_eq!(
                 log.read(stream, Sequence(0), 1000).unwrap().len() as u64,
-                head.get()
+                head.0
             );
         }
         if opening % 2 == 0 {

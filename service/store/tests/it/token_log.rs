@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_service_domain::access::{
-    AccessEvent, Scope, Scopes, TokenHash, TokenId, TokenIssued,
-};
-use dragontooth_service_domain::{IdentityName, MatchId, PlayerId, RequestId, Sequence, Timestamp};
+use dragontooth_service_domain::access::{AccessEvent, TokenHash, TokenIssued};
 use dragontooth_service_store::{
     ChainHead, DecodeError, EventLog, MatchLog, MemoryLog, RESERVED_STREAM, SledLog, TokenLog,
     decode_token_event, encode_token_event,
+};
+use dragontooth_service_vocabulary::{
+    IdentityName, MatchId, PlayerId, RequestId, Scope, Scopes, Sequence, Timestamp, TokenId,
 };
 use proptest::prelude::*;
 

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use dragontooth_service_store::{EventLog, Sequence, StreamId};
+use dragontooth_service_store::{EventLog, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 
 /// Streams that are appended to at once.
 pub(crate) const STREAMS: u8 = 16;
@@ -18,15 +19,15 @@ pub(crate) fn stream(number: u8) -> StreamId {
 
 /// The records of the one append that is ever made to `stream` at `head`: one to four.
 pub(crate) fn append_at(stream: StreamId, head: Sequence) -> Vec<Vec<u8>> {
-    let count = 1 + head.get() % 4;
+    let count = 1 + head.0 % 4;
     (1..=count)
-        .map(|place| record(stream, Sequence(head.get() + place)))
+        .map(|place| record(stream, Sequence(head.0 + place)))
         .collect()
 }
 
 /// The head that this append leads to.
 pub(crate) fn head_after(stream: StreamId, head: Sequence) -> Sequence {
-    Sequence(head.get() + append_at(stream, head).len() as u64)
+    Sequence(head.0 + append_at(stream, head).len() as u64)
 }
 
 /// Opens nothing and changes nothing: checks that `log` holds what was acknowledged, at most one
@@ -42,10 +43,10 @@ pub(crate) fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
             "stream {stream}: acknowledged {known}, found {head}"
         );
         let read: Vec<_> = log
-            .records(stream, Sequence::EMPTY)
+            .records(stream, Sequence::START)
             .map(Result::unwrap)
             .collect();
-        let expected = (1..=head.get())
+        let expected = (1..=head.0)
             .map(Sequence)
             .map(|place| (place, record(stream, place)));
         assert!(
@@ -60,8 +61,8 @@ pub(crate) fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
 
 fn record(stream: StreamId, sequence: Sequence) -> Vec<u8> {
     let mut record = stream.0.to_vec();
-    record.extend(sequence.get().to_be_bytes());
-    let len = 50 + usize::try_from(sequence.get() * 37 % 300).unwrap();
-    record.resize(len, sequence.get().to_le_bytes()[0]);
+    record.extend(sequence.0.to_be_bytes());
+    let len = 50 + usize::try_from(sequence.0 * 37 % 300).unwrap();
+    record.resize(len, sequence.0.to_le_bytes()[0]);
     record
 }

@@ -2,8 +2,8 @@ use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
-use dragontooth_service_domain::IdentityName;
-use dragontooth_service_domain::access::{NewToken, Scope};
+use dragontooth_service_domain::access::NewToken;
+use dragontooth_service_vocabulary::{IdentityName, Scope};
 use tempfile::TempDir;
 use v1::Scope as WireScope;
 

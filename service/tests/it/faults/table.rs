@@ -2,9 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Client, CloseReason, Decision, MatchId, MatchState, NewMatch, PlayEvent, PlayOptions,
-    PlaySession, RequestId, Resignation, Resume, Sequence, WatchUpdate,
+    Answer, Client, CloseReason, Decision, MatchState, NewMatch, PlayEvent, PlayOptions,
+    PlaySession, Resignation, Resume, WatchUpdate,
 };
+use dragontooth_service_vocabulary::{MatchId, RequestId, Sequence};
 
 use super::player::{Lines, Player, is_passing};
 use super::tally::Counted;
@@ -168,8 +169,8 @@ impl Table {
                     }
                 }
                 Ok(PlayEvent::Accepted(accepted)) => {
-                    let decided = accepted.decision_id.sequence().get();
-                    assert_eq!(accepted.sequence.get(), decided + 1);
+                    let decided = accepted.decision_id.sequence().0;
+                    assert_eq!(accepted.sequence.0, decided + 1);
                 }
                 Ok(PlayEvent::Closed(_)) => return true,
                 Ok(PlayEvent::Opened(_) | PlayEvent::Heartbeat(_)) => {}
@@ -217,13 +218,13 @@ async fn submit(player: &Player, answer: &Answer) {
         }
     };
     let (sequence, action) = player.change(submit).await;
-    assert_eq!(sequence.get(), answer.decision_id.sequence().get() + 1);
+    assert_eq!(sequence.0, answer.decision_id.sequence().0 + 1);
     assert_eq!(action, answer.action);
 }
 
 /// The answer that follows from the decision: the same in every run, and in every repetition.
 fn answer(due: &Decision) -> Answer {
-    let id = due.id.sequence().get();
+    let id = due.id.sequence().0;
     let mut mixed = id;
     for byte in due.position.bytes() {
         // FNV-1a.
@@ -253,7 +254,7 @@ async fn watch(player: Player, id: MatchId) {
             Ok(WatchUpdate::Events(events)) => {
                 for event in events {
                     seen += 1;
-                    assert_eq!(event.sequence.get(), seen);
+                    assert_eq!(event.sequence.0, seen);
                 }
             }
             Ok(WatchUpdate::Closing(reason)) => assert_eq!(reason, CloseReason::MatchEnded),
@@ -264,5 +265,5 @@ async fn watch(player: Player, id: MatchId) {
     let view = player
         .ask(|line| async move { line.get_match(id).await })
         .await;
-    assert_eq!(view.head_sequence.get(), seen);
+    assert_eq!(view.head_sequence.0, seen);
 }

@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use dragontooth_proto::v1;
 use dragontooth_service::Limits;
-use dragontooth_service_client::{Reason, Resume, Sequence, WatchUpdate};
+use dragontooth_service_client::{Reason, Resume, WatchUpdate};
+use dragontooth_service_vocabulary::Sequence;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::transport::Channel;
@@ -216,7 +217,7 @@ async fn the_typed_client_outlives_its_connections() {
         loop {
             match watch.next().await.unwrap().unwrap() {
                 WatchUpdate::Events(events) => {
-                    sequences.extend(events.iter().map(|event| event.sequence.get()));
+                    sequences.extend(events.iter().map(|event| event.sequence.0));
                 }
                 WatchUpdate::Closing(_) => return sequences,
                 WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => {}

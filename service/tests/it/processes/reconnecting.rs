@@ -4,9 +4,8 @@ use std::time::Duration;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 use dragontooth_games::Seat;
-use dragontooth_service_client::{
-    Client, Event, MatchId, NewMatch, PlayerId, Resume, Sequence, Termination, WatchUpdate,
-};
+use dragontooth_service_client::{Client, Event, NewMatch, Resume, WatchUpdate};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
 use dragontooth_proto::v1;
-use dragontooth_service_domain::{Event, PlayerId};
+use dragontooth_service_vocabulary::{Event, PlayerId};
 use v1::match_event::Event as Told;
 
 use super::long_match::LongMatch;

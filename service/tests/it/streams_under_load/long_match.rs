@@ -2,11 +2,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{
-    Command, Decided, Event, MatchId, MatchState, NewMatch, PlayerId, PlayerName, Recorded,
-    SeedText, Sequence, TimeControl, Timestamp, Title, create, decide,
-};
+use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
 use dragontooth_service_store::{MatchLog, SledLog};
+use dragontooth_service_vocabulary::{
+    Event, MatchId, PlayerId, PlayerName, Recorded, SeedText, Sequence, Timestamp, Title,
+};
 
 use crate::random_player::Draws;
 
@@ -28,13 +28,13 @@ impl LongMatch {
             game: "backgammon".to_owned(),
             variant: None,
             target: 99,
-            time_controls: [TimeControl::Unlimited; 2],
+            time_controls: [None; 2],
             seed: Some(SeedText::new("far behind").unwrap()),
             title: Title::new("a long match").unwrap(),
             creator: players[0],
             reserved: [None, None],
             request_id: None,
-            audience: dragontooth_service_domain::Audience::default(),
+            audience: dragontooth_service_vocabulary::Audience::default(),
             disconnect_grace: None,
             illegal_action_limit: None,
         };

@@ -1,8 +1,9 @@
 //! A line of the witness: 36 bytes.
 
+use dragontooth_service_vocabulary::Sequence;
 use sha2::{Digest, Sha256};
 
-use crate::{ChainHash, Sequence, StreamId, sealed};
+use crate::{ChainHash, StreamId, sealed};
 
 /// The length of every line.
 pub(super) const LEN_BYTES: usize = 36;
@@ -42,7 +43,7 @@ impl Line {
     pub(super) fn encode(&self) -> [u8; LEN_BYTES] {
         let mut bytes = [0; LEN_BYTES];
         bytes[..16].copy_from_slice(&self.stream.0);
-        bytes[16..24].copy_from_slice(&self.seen.sequence.get().to_be_bytes());
+        bytes[16..24].copy_from_slice(&self.seen.sequence.0.to_be_bytes());
         bytes[24..CHECKED_BYTES].copy_from_slice(&self.seen.mark.0);
         let sum = crc32fast::hash(&bytes[..CHECKED_BYTES]);
         bytes[CHECKED_BYTES..].copy_from_slice(&sum.to_be_bytes());

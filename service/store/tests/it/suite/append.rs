@@ -1,14 +1,15 @@
 //! Appending.
 
 use dragontooth_service_store::{
-    AppendError, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, Sequence,
+    AppendError, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES,
 };
+use dragontooth_service_vocabulary::Sequence;
 
 use super::given::{Log, all, assert_conflict, numbered, records, stream};
 
 pub(crate) async fn an_append_moves_the_head(log: Log) {
     let (one, other) = (stream(1), stream(2));
-    assert_eq!(log.head(one).unwrap(), Sequence::EMPTY);
+    assert_eq!(log.head(one).unwrap(), Sequence::START);
     assert_eq!(
         log.append(one, Sequence(0), records(&["a", "b"]))
             .await
@@ -46,7 +47,7 @@ pub(crate) async fn a_wrong_expectation_is_refused(log: Log) {
     assert_conflict(&refused, stream(2), 1, 0);
 
     assert_eq!(all(&log, stream(1)), numbered(1, &["a", "b"]));
-    assert_eq!(log.head(stream(2)).unwrap(), Sequence::EMPTY);
+    assert_eq!(log.head(stream(2)).unwrap(), Sequence::START);
     assert_eq!(
         log.append(stream(1), Sequence(2), records(&["c"]))
             .await
@@ -118,7 +119,7 @@ pub(crate) async fn limits_are_kept(log: Log) {
         refused,
         Err(AppendError::AppendTooLarge { len_bytes: 65_537 })
     ));
-    assert_eq!(log.head(stream(1)).unwrap(), Sequence::EMPTY);
+    assert_eq!(log.head(stream(1)).unwrap(), Sequence::START);
 
     large.pop();
     let head = log

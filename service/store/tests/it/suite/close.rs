@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use dragontooth_service_store::{AppendError, Sequence};
+use dragontooth_service_store::AppendError;
+use dragontooth_service_vocabulary::Sequence;
 use tokio::task::JoinSet;
 
 use super::given::{Log, all, numbered, records, stream};
@@ -27,7 +28,7 @@ pub(crate) async fn closing_answers_what_has_begun(log: Log) {
     for number in 0..64 {
         let log = Arc::clone(&log);
         tasks.spawn(async move {
-            let mut head = Sequence::EMPTY;
+            let mut head = Sequence::START;
             loop {
                 match log.append(stream(number), head, records(&["a"])).await {
                     Ok(new) => head = new,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use dragontooth_service_store::{AppendError, EventLog, MAX_APPEND_RECORDS, Sequence, StreamId};
+use dragontooth_service_store::{AppendError, EventLog, MAX_APPEND_RECORDS, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 
 pub(crate) type Log = Arc<dyn EventLog>;
 
@@ -23,7 +24,7 @@ pub(super) fn numbered(first: u64, texts: &[&str]) -> Vec<(Sequence, Vec<u8>)> {
 }
 
 pub(super) fn all(log: &Log, stream: StreamId) -> Vec<(Sequence, Vec<u8>)> {
-    log.records(stream, Sequence::EMPTY)
+    log.records(stream, Sequence::START)
         .collect::<Result<_, _>>()
         .unwrap()
 }
@@ -33,7 +34,7 @@ pub(super) async fn append_numbers(log: &Log, stream: StreamId, len: u64) {
     let numbers: Vec<_> = (1..=len)
         .map(|number| number.to_be_bytes().to_vec())
         .collect();
-    let mut head = Sequence::EMPTY;
+    let mut head = Sequence::START;
     for chunk in numbers.chunks(MAX_APPEND_RECORDS) {
         head = log.append(stream, head, chunk.to_vec()).await.unwrap();
     }
@@ -55,7 +56,7 @@ pub(super) fn assert_conflict(
         panic!("{answer:?} is not a conflict");
     };
     assert_eq!(
-        (*stream, expected.get(), actual.get()),
+        (*stream, expected.0, actual.0),
         (of, was_expected, was_there)
     );
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dragontooth_service_store::{Sequence, StreamId};
+use dragontooth_service_store::StreamId;
+use dragontooth_service_vocabulary::Sequence;
 
 use super::given::{Log, assert_conflict, stream};
 use crate::random::Random;

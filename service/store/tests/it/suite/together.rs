@@ -5,7 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use dragontooth_service_store::{MAX_QUEUED_APPENDS, MAX_RECORD_BYTES, Sequence, StreamId};
+use dragontooth_service_store::{MAX_QUEUED_APPENDS, MAX_RECORD_BYTES, StreamId};
+use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
 use tokio::{sync::oneshot, task::JoinSet};
 
@@ -45,7 +46,7 @@ pub(crate) async fn concurrent_appends_to_many_streams_all_succeed(log: Log) {
     for number in 0..256 {
         let log = Arc::clone(&log);
         tasks.spawn(async move {
-            let mut head = Sequence::EMPTY;
+            let mut head = Sequence::START;
             for round in 0..20_u8 {
                 head = log
                     .append(stream(number), head, vec![vec![round]])
@@ -87,7 +88,7 @@ pub(crate) async fn a_refused_append_disturbs_no_other(log: Log) {
             assert_eq!(all(&log, stream(number)), numbered(1, &["a", "b"]));
         } else {
             assert_conflict(&answer, stream(number), 7, 0);
-            assert_eq!(log.head(stream(number)).unwrap(), Sequence::EMPTY);
+            assert_eq!(log.head(stream(number)).unwrap(), Sequence::START);
         }
     }
 }
@@ -132,17 +133,14 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
     let reader = {
         let (log, written) = (Arc::clone(&log), Arc::clone(&written));
         tokio::task::spawn_blocking(move || {
-            let mut heads = vec![Sequence::EMPTY; 4];
+            let mut heads = vec![Sequence::START; 4];
             let mut reading = Some(reading);
             loop {
                 let last_round = written.load(Ordering::Acquire);
                 for (number, seen) in (0..).zip(&mut heads) {
                     *seen = check_prefix(&log, stream(number), *seen);
                 }
-                assert!(
-                    log.all_streams()
-                        .all(|stream| stream.unwrap().1.get() % 3 == 0)
-                );
+                assert!(log.all_streams().all(|stream| stream.unwrap().1.0 % 3 == 0));
                 if let Some(reading) = reading.take() {
                     reading.send(()).unwrap();
                 }
@@ -157,7 +155,7 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
     for number in 0..WRITERS {
         let log = Arc::clone(&log);
         writers.spawn(async move {
-            let mut head = Sequence::EMPTY;
+            let mut head = Sequence::START;
             for _ in 0..APPENDS {
                 head = log
                     .append(stream(number), head, records(&["a", "b", "c"]))
@@ -180,16 +178,8 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
 fn check_prefix(log: &Log, stream: StreamId, before: Sequence) -> Sequence {
     let read = all(log, stream);
     let head = Sequence(read.len() as u64);
-    assert!(
-        read.iter()
-            .map(|(sequence, _)| sequence.get())
-            .eq(1..=head.get())
-    );
-    assert_eq!(
-        head.get() % 3,
-        0,
-        "an append is visible whole or not at all"
-    );
+    assert!(read.iter().map(|(sequence, _)| sequence.0).eq(1..=head.0));
+    assert_eq!(head.0 % 3, 0, "an append is visible whole or not at all");
     assert!(head >= before, "{head} after {before}");
     assert!(log.head(stream).unwrap() >= head);
     head

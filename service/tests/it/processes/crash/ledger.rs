@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::MatchId;
+use dragontooth_service_vocabulary::MatchId;
 use v1::match_event::Event;
 
 /// What the service acknowledged, and what has become of it.

@@ -3,9 +3,9 @@ use std::net::SocketAddr;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{
-    Answer, Client, ClientError, Code, MatchId, MatchState, NewMatch, PlayEvent, PlayOptions,
-    Reason,
+    Answer, Client, ClientError, Code, MatchState, NewMatch, PlayEvent, PlayOptions, Reason,
 };
+use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::ledger::{Acknowledged, Ledger};
@@ -75,7 +75,7 @@ impl Table {
             assert_eq!(submitted.action, answer.action);
             ledger.acknowledge_again(Acknowledged {
                 match_id: answer.match_id,
-                sequence: submitted.sequence.get(),
+                sequence: submitted.sequence.0,
                 action: answer.action,
             });
         }
@@ -132,7 +132,7 @@ impl Table {
             self.unanswered.clear();
             let told = Acknowledged {
                 match_id: id,
-                sequence: submitted.sequence.get(),
+                sequence: submitted.sequence.0,
                 action: submitted.action,
             };
             tell.send(told).unwrap();
@@ -184,7 +184,7 @@ async fn play_on_stream(
                 assert_eq!(accepted.decision_id, answer.decision_id);
                 let told = Acknowledged {
                     match_id: id,
-                    sequence: accepted.sequence.get(),
+                    sequence: accepted.sequence.0,
                     action: accepted.action,
                 };
                 tell.send(told).unwrap();

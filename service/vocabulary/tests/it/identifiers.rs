@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use dragontooth_service_domain::{
-    MatchId, ParseMatchIdError, ParsePlayerIdError, PlayerId, Sequence, Timestamp,
+use dragontooth_service_vocabulary::{
+    InvalidMatchId, InvalidPlayerId, MatchId, PlayerId, Sequence, Timestamp,
 };
 use proptest::prelude::*;
 
@@ -18,6 +18,13 @@ fn an_id_is_read_and_written() {
     assert_eq!(player.bytes(), id.bytes());
     let upper = MATCH.to_uppercase();
     assert_eq!(upper.parse(), Ok(id));
+    for form in [
+        PLAYER.to_owned(),
+        format!("urn:uuid:{MATCH}"),
+        format!("{{{MATCH}}}"),
+    ] {
+        assert_eq!(form.parse(), Ok(id), "{form}");
+    }
     assert_eq!(PLAYER.to_uppercase().parse(), Ok(player));
 }
 
@@ -30,7 +37,7 @@ fn what_is_no_id_is_refused() {
         "01890a5d-ac96-774b-bcce-b302099a805g",
         "é",
     ] {
-        assert_eq!(text.parse::<MatchId>(), Err(ParseMatchIdError), "{text:?}");
+        assert_eq!(text.parse::<MatchId>(), Err(InvalidMatchId), "{text:?}");
     }
     let spaced = format!(" {}", &PLAYER[1..]);
     for text in [
@@ -40,17 +47,14 @@ fn what_is_no_id_is_refused() {
         "gggggggggggggggggggggggggggggggg",
         &spaced,
     ] {
-        assert_eq!(
-            text.parse::<PlayerId>(),
-            Err(ParsePlayerIdError),
-            "{text:?}"
-        );
+        assert_eq!(text.parse::<PlayerId>(), Err(InvalidPlayerId), "{text:?}");
     }
 }
 
 #[test]
 fn sequences_follow_each_other() {
-    assert_eq!(Sequence::default().next(), Sequence(1));
+    assert_eq!(Sequence::START, Sequence::default());
+    assert_eq!(Sequence::START.next(), Sequence(1));
     assert_eq!(Sequence(41).next(), Sequence(42));
 }
 

@@ -1,6 +1,7 @@
 use std::fmt;
+use std::str::FromStr;
 
-/// A text that may not stand where it was to stand.
+/// The error for a text that breaks the rules of its field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidText {
     /// It has too many bytes.
@@ -35,11 +36,11 @@ macro_rules! text {
             /// The greatest length in bytes.
             pub const MAX_BYTES: usize = $max;
 
-            /// Takes a text.
+            /// Checks a text.
             ///
             /// # Errors
             ///
-            /// It is too long or has characters that are not allowed.
+            /// The text is too long or breaks another rule of its field.
             pub fn new(text: &str) -> Result<Self, InvalidText> {
                 if text.len() > Self::MAX_BYTES {
                     return Err(InvalidText::TooLong { actual: text.len(), max: Self::MAX_BYTES });
@@ -53,6 +54,20 @@ macro_rules! text {
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
+            }
+
+            /// The text itself, without a copy.
+            #[must_use]
+            pub fn into_string(self) -> String {
+                self.0.into()
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidText;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::new(text)
             }
         }
 
@@ -77,15 +92,16 @@ text! {
     IdentityName, 64, bare
 }
 text! {
-    /// What the random choices of a match follow from.
+    /// The seed of random choices, from the creator of a match or from a player.
     SeedText, 64, printable
 }
 text! {
-    /// Why the program of a player cannot go on: one line for people, not empty.
-    FailureText, 1024, told
+    /// The failure that makes the program of a player resign: one line for people, not empty.
+    FailureText, 1024, filled
 }
 text! {
-    /// The id by which a repeated request is recognised: visible ASCII, a UUID for choice.
+    /// A client's name for a request, preferably a UUID: visible ASCII, not empty. A repeated request
+    /// with the same id gets the first answer again.
     RequestId, 64, visible
 }
 
@@ -96,7 +112,7 @@ fn printable(text: &str) -> Result<(), InvalidText> {
     Ok(())
 }
 
-fn told(text: &str) -> Result<(), InvalidText> {
+fn filled(text: &str) -> Result<(), InvalidText> {
     if text.is_empty() {
         return Err(InvalidText::Empty);
     }

@@ -1,11 +1,21 @@
 use std::time::Duration;
 
-/// A moment: whole microseconds since the Unix epoch.
+/// A point in time: whole microseconds since the Unix epoch.
+///
+/// ```
+/// use std::time::Duration;
+/// use dragontooth_service_vocabulary::Timestamp;
+///
+/// let start = Timestamp::from_micros(1_500_000);
+/// let end = start.after(Duration::from_secs(2));
+/// assert_eq!(end.micros(), 3_500_000);
+/// assert_eq!(end.since(start), Duration::from_secs(2));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The moment `micros` microseconds after the epoch.
+    /// The time `micros` microseconds after the epoch.
     #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros)
@@ -17,21 +27,21 @@ impl Timestamp {
         self.0
     }
 
-    /// The moment `duration` later; the last one there is, if that is beyond it.
+    /// The time `duration` later, at most the latest timestamp.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         Self(self.0.saturating_add(micros))
     }
 
-    /// The moment `duration` earlier; the first one there is, if that is before it.
+    /// The time `duration` earlier, at least the epoch.
     #[must_use]
     pub fn before(self, duration: Duration) -> Self {
         let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         Self(self.0.saturating_sub(micros))
     }
 
-    /// The time from `earlier` to this moment; zero if `earlier` is later.
+    /// The time that has passed since `earlier`; zero if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(self.0.saturating_sub(earlier.0))

@@ -1,16 +1,25 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a token allows. No scope includes another.
+/// A permission of a token. No scope includes another.
+///
+/// ```
+/// use dragontooth_service_vocabulary::{Scope, Scopes};
+///
+/// let scopes: Scopes = ["watch", "play"].iter().map(|name| name.parse::<Scope>()).collect::<Result<_, _>>()?;
+/// assert!(scopes.has(Scope::Play) && !scopes.has(Scope::Admin));
+/// assert_eq!(scopes.to_string(), "play,watch");
+/// # Ok::<(), dragontooth_service_vocabulary::UnknownScope>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// To take seats and to play on them.
+    /// Takes seats and plays.
     Play,
-    /// To read matches.
+    /// Reads matches.
     Watch,
-    /// To create matches and to call them off.
+    /// Creates matches and calls them off.
     Create,
-    /// To issue, list and revoke tokens, and to see every match.
+    /// Issues, lists and revokes tokens, and reads every match.
     Admin,
 }
 
@@ -45,9 +54,9 @@ impl fmt::Display for Scope {
     }
 }
 
-/// A text that names no scope.
+/// The error for a text that is not the name of a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no scope: there are play, watch, create and admin")]
+#[error("{0:?} is not a scope: there are play, watch, create and admin")]
 pub struct UnknownScope(String);
 
 impl FromStr for Scope {
@@ -69,13 +78,13 @@ impl Scopes {
     /// No scope.
     pub const NONE: Self = Self(0);
 
-    /// Whether the scope is among them.
+    /// Returns true if the scope is among them.
     #[must_use]
     pub const fn has(self, scope: Scope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -3,8 +3,16 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-/// The id of a match, written as a UUID in lower case and read in any form of one. Ids of version 7
-/// sort by their time of creation.
+/// The id of a match: a UUID, written in lower case with hyphens and read in any form of a UUID. Ids
+/// of version 7 sort by their time of creation.
+///
+/// ```
+/// use dragontooth_service_vocabulary::MatchId;
+///
+/// let id: MatchId = "01890A5DAC96774BBCCEB302099A8057".parse()?;
+/// assert_eq!(id.to_string(), "01890a5d-ac96-774b-bcce-b302099a8057");
+/// # Ok::<(), dragontooth_service_vocabulary::InvalidMatchId>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MatchId([u8; 16]);
 
@@ -28,23 +36,31 @@ impl fmt::Display for MatchId {
     }
 }
 
-/// A text that is no match id.
+/// The error for a text that is not a match id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a match id is a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057")]
-pub struct ParseMatchIdError;
+pub struct InvalidMatchId;
 
 impl FromStr for MatchId {
-    type Err = ParseMatchIdError;
+    type Err = InvalidMatchId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Uuid::try_parse(text)
             .map(|uuid| Self(uuid.into_bytes()))
-            .map_err(|_| ParseMatchIdError)
+            .map_err(|_| InvalidMatchId)
     }
 }
 
-/// The id of a player, written as 32 hexadecimal digits in lower case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The id of a player, which is not secret: 32 hexadecimal digits, written in lower case.
+///
+/// ```
+/// use dragontooth_service_vocabulary::PlayerId;
+///
+/// let id: PlayerId = "00112233445566778899AABBCCDDEEFF".parse()?;
+/// assert_eq!(id.to_string(), "00112233445566778899aabbccddeeff");
+/// # Ok::<(), dragontooth_service_vocabulary::InvalidPlayerId>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerId([u8; 16]);
 
 impl PlayerId {
@@ -67,20 +83,27 @@ impl fmt::Display for PlayerId {
     }
 }
 
-/// A text that is no player id.
+impl fmt::Debug for PlayerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PlayerId({self})")
+    }
+}
+
+/// The error for a text that is not a player id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a player id is 32 hexadecimal digits")]
-pub struct ParsePlayerIdError;
+pub struct InvalidPlayerId;
 
 impl FromStr for PlayerId {
-    type Err = ParsePlayerIdError;
+    type Err = InvalidPlayerId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Of the forms of a UUID only the simple one has this length.
         if text.len() != 32 {
-            return Err(ParsePlayerIdError);
+            return Err(InvalidPlayerId);
         }
         Uuid::try_parse(text)
             .map(|uuid| Self(uuid.into_bytes()))
-            .map_err(|_| ParsePlayerIdError)
+            .map_err(|_| InvalidPlayerId)
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt::{Debug, Display};
 
-use dragontooth_service_domain::{
+use dragontooth_service_vocabulary::{
     FailureText, InvalidText, PlayerName, RequestId, SeedText, Title,
 };
 use proptest::prelude::*;

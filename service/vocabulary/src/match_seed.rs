@@ -2,11 +2,11 @@ use dragontooth_games::chance::{DEFAULT_PLAYER_SEED, Draws, Seed};
 
 use crate::{MatchId, SeedText};
 
-/// What the random choices of a match follow from, with what its players add.
+/// The seed of the random choices of a match, to which its players add theirs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchSeed {
-    /// A text that the creator gave. Matches that have it in common, and their players' seeds, have
-    /// their random choices in common.
+    /// A text that the creator gave. Matches that share it and their players' seeds share their
+    /// random choices.
     Given(SeedText),
     /// Bytes that the service drew, for this match alone.
     Drawn(Seed),
@@ -31,7 +31,7 @@ impl MatchSeed {
         }
     }
 
-    /// What is published of the seed when the match is created: see [`Seed::commitment`].
+    /// The part of the seed that is published when the match is created: see [`Seed::commitment`].
     #[must_use]
     pub fn commitment(&self, id: MatchId) -> [u8; 32] {
         self.server_seed().commitment(&id.to_string())
@@ -53,7 +53,7 @@ impl MatchSeed {
 }
 
 impl SeedText {
-    /// What a player adds to the random choices who sends nothing.
+    /// The seed of a player that sends none.
     #[must_use]
     pub fn default_of_players() -> Self {
         Self::new(DEFAULT_PLAYER_SEED).expect("it is a short printable text")

@@ -1,36 +1,25 @@
+use std::fmt;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 
 use crate::{
     Audience, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName,
-    RequestId, SeedText, TimeControl, Timestamp, Title,
+    RequestId, SeedText, Sequence, TimeControl, Timestamp, Title,
 };
-
-/// The number of an event in its match, from 1; 0 is the sequence before the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sequence(pub u64);
-
-impl Sequence {
-    /// The number of the next event.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-}
 
 /// An event with its place in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Its number in the match.
     pub sequence: Sequence,
-    /// When it was recorded.
+    /// The time at which the service recorded it.
     pub time: Timestamp,
-    /// What happened.
+    /// The event itself.
     pub event: Event,
 }
 
-/// Something that happened in a match.
+/// An event of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The match was created: the first event, and only that.
@@ -43,9 +32,9 @@ pub enum Event {
         player: PlayerId,
         /// The player's name.
         name: PlayerName,
-        /// What the player adds to the random choices.
+        /// The player's contribution to the random choices.
         seed: SeedText,
-        /// The request that asked for it.
+        /// The request that led to it.
         request_id: Option<RequestId>,
     },
     /// A game began.
@@ -61,24 +50,24 @@ pub enum Event {
         seat: Seat,
         /// The action in canonical notation.
         action: String,
-        /// When the service received it: the seat's clock stopped then. None in logs of the first
-        /// format.
+        /// The time at which the service received it and stopped the seat's clock. `None` in logs
+        /// of the first format.
         received: Option<Timestamp>,
-        /// The time that the seat has left after it; none without a clock.
+        /// The time that the seat has left after it; `None` without a clock.
         remaining: Option<Duration>,
-        /// The request that asked for it.
+        /// The request that led to it.
         request_id: Option<RequestId>,
-        /// What the request had as the action, if that was another notation of it.
+        /// The notation that the request used, if it is not the canonical one.
         written: Option<String>,
     },
-    /// A seat answered its decision with what the rules refuse: the decision is still due, and its clock has
-    /// not stopped. Recorded only in a match with a limit on illegal actions.
+    /// A seat answered its decision with an illegal action. The decision is still due and its clock still
+    /// runs. Recorded only in a match with a limit on illegal actions.
     ActionRefused {
         /// The seat.
         seat: Seat,
-        /// What the seat sent.
+        /// The text that the seat sent.
         action: String,
-        /// The request that asked for it.
+        /// The request that led to it.
         request_id: Option<RequestId>,
     },
     /// Chance gave a roll.
@@ -93,30 +82,30 @@ pub enum Event {
     },
     /// A game ended by its rules.
     GameEnded {
-        /// The winner; none if it was drawn.
+        /// The winner; `None` if it was drawn.
         winner: Option<Seat>,
         /// The points that it was worth.
         points: u32,
-        /// The rule that ended it.
+        /// The rule that ended it, a word in snake case: `home_row`.
         reason: String,
     },
     /// The match ended: the last event.
     MatchEnded {
         /// The winner, if there is one.
         winner: Option<Seat>,
-        /// Why it ended.
+        /// The reason for the end.
         termination: Termination,
-        /// The request that asked for it.
+        /// The request that led to it.
         request_id: Option<RequestId>,
-        /// The player that called the match off; none if nobody did, and in logs of earlier versions.
+        /// The player that called the match off; `None` if no player did, and in logs of earlier versions.
         aborted_by: Option<PlayerId>,
-        /// Why the program of the seat that resigned cannot go on; none if it resigned by choice, and in logs of
-        /// earlier versions.
+        /// The failure that made the program of the seat resign; `None` if it resigned by choice, and in logs
+        /// of earlier versions.
         failure: Option<FailureText>,
     },
 }
 
-/// What is fixed when a match is created.
+/// The terms of a match, fixed when it is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Created {
     /// The id of the match.
@@ -127,27 +116,33 @@ pub struct Created {
     pub variant: String,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time of each seat, by [`Seat::index`].
-    pub time_controls: [TimeControl; 2],
-    /// What the random choices follow from, with what the players add.
+    /// The time control of each seat, by [`Seat::index`]; `None` means no clock.
+    pub time_controls: [Option<TimeControl>; 2],
+    /// The seed of the random choices, to which the players add theirs.
     pub seed: MatchSeed,
     /// The title.
     pub title: Title,
     /// The player that created the match.
     pub creator: PlayerId,
-    /// For whom the seats are kept, by [`Seat::index`].
+    /// The players for whom seats are reserved, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
-    /// Who may see it.
+    /// The readers of the match.
     pub audience: Audience,
-    /// How long a player may be away before the match is lost for it; none for ever.
+    /// The time that a player may be away before it loses the match; `None` means no limit.
     pub disconnect_grace: Option<Grace>,
-    /// With how many illegal actions at one decision a seat loses; none for no limit.
+    /// The number of illegal actions at one decision that loses the match; `None` means no limit.
     pub illegal_action_limit: Option<IllegalActionLimit>,
-    /// The request that asked for it.
+    /// The request that led to it.
     pub request_id: Option<RequestId>,
 }
 
-/// Why a match ended.
+/// The reason for which a match ended. Its text, as in records and results, is in snake case.
+///
+/// ```
+/// use dragontooth_service_vocabulary::Termination;
+///
+/// assert_eq!(Termination::IllegalAction.to_string(), "illegal_action");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
     /// By the rules of the game and of match play.
@@ -158,9 +153,30 @@ pub enum Termination {
     Resignation,
     /// The match was called off.
     Aborted,
-    /// The loser gave as many illegal actions at one decision as the match allows.
+    /// The loser reached the limit on illegal actions at one decision.
     IllegalAction,
-    /// The loser was away for longer than the grace. Without a winner, both were, or nothing had
-    /// been played yet.
+    /// The loser was away for longer than the grace. Without a winner, both players were, or no
+    /// action had been played yet.
     Disconnect,
+}
+
+impl Termination {
+    /// Its name: `illegal_action`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Timeout => "timeout",
+            Self::Resignation => "resignation",
+            Self::Aborted => "aborted",
+            Self::IllegalAction => "illegal_action",
+            Self::Disconnect => "disconnect",
+        }
+    }
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }

@@ -1,18 +1,14 @@
-use crate::REMEMBERED_REQUESTS;
-
-/// The greatest limit on illegal actions: fewer than the requests of a match that are remembered, so that one
-/// that is repeated always counts once.
+/// The greatest limit on illegal actions. The service remembers more requests of a match than this, so
+/// that a repeated one always counts once.
 pub const MAX_ILLEGAL_ACTIONS: u32 = 32;
 
-const _: () = assert!((MAX_ILLEGAL_ACTIONS as usize) < REMEMBERED_REQUESTS);
-
-/// With how many illegal actions at one decision a seat loses the match: 1 to [`MAX_ILLEGAL_ACTIONS`].
+/// The number of illegal actions at one decision that loses the match: 1 to [`MAX_ILLEGAL_ACTIONS`].
 ///
-/// A text that is no action of the game counts as one that a rule forbids.
+/// A text that is not an action of the game counts like an action that a rule forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IllegalActionLimit(u32);
 
-/// A number that cannot be such a limit.
+/// The error for a number that is not a limit on illegal actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a limit on illegal actions is 1 to {MAX_ILLEGAL_ACTIONS}")]
 pub struct InvalidIllegalActionLimit;
@@ -22,7 +18,7 @@ impl IllegalActionLimit {
     ///
     /// # Errors
     ///
-    /// The number is out of the range.
+    /// The number is out of range.
     pub const fn new(actions: u32) -> Result<Self, InvalidIllegalActionLimit> {
         if actions == 0 || actions > MAX_ILLEGAL_ACTIONS {
             return Err(InvalidIllegalActionLimit);

@@ -1,0 +1,34 @@
+//! The nouns that service, client, runner and bots share: ids, sequences, times, scopes and the
+//! events of a match.
+//!
+//! Each of them is declared here and nowhere else, so that a value means the same on both sides of
+//! the API. Everything is plain data: nothing here does I/O, reads a clock, draws a random number or
+//! knows a wire format. The generated types of the API become these in `dragontooth-service-wire`.
+
+mod audience;
+mod event;
+mod grace;
+mod id;
+mod illegal_action_limit;
+mod match_seed;
+mod scope;
+mod sequence;
+mod text;
+mod time_control;
+mod timestamp;
+mod token_id;
+
+pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
+pub use event::{Created, Event, Recorded, Termination};
+pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
+pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
+pub use illegal_action_limit::{
+    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,
+};
+pub use match_seed::MatchSeed;
+pub use scope::{Scope, Scopes, UnknownScope};
+pub use sequence::Sequence;
+pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
+pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
+pub use timestamp::Timestamp;
+pub use token_id::{InvalidTokenId, TokenId};

@@ -1,4 +1,4 @@
-//! Who may do what: tokens, scopes and the ends of tokens.
+//! Permissions: tokens, scopes, and the end of tokens.
 
 mod audience;
 mod command_line;

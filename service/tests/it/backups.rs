@@ -1,4 +1,4 @@
-//! What an operator does with the event log: verify it, back it up, restore it.
+//! An operator's work with the event log: verify, back up, restore.
 
 use std::fs;
 use std::path::Path;
@@ -56,7 +56,7 @@ async fn a_folder_is_verified() {
     }
     assert!(told.contains("3 matches: 1 sound, 2 damaged"), "{told}");
 
-    // What is left is backed up, with a word of what is not.
+    // The rest is backed up, and the missing part is reported.
     let file = folder.path().join("backup");
     let file = file.to_str().unwrap();
     let (code, told, said) = ask(&["backup", "--data", data, "--out", file], &[]).await;
@@ -71,7 +71,7 @@ async fn a_folder_is_verified() {
     assert!(told.contains("1 matches: 1 sound"), "{told}");
 }
 
-/// A backup that is made while matches are played, restored, and played on.
+/// A backup made while matches are played is restored, and the matches continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_under_load_is_backed_up_and_restored() {
     let folder = tempfile::tempdir().unwrap();
@@ -138,7 +138,7 @@ async fn a_service_under_load_is_backed_up_and_restored() {
     served.stop().await;
 }
 
-/// As the tokens of a service, over the same kind of connection.
+/// The same for the tokens of a service, over the same kind of connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_service_with_tls_is_backed_up() {
     let folder = tempfile::tempdir().unwrap();
@@ -165,7 +165,7 @@ async fn a_service_with_tls_is_backed_up() {
 
     let (code, _, said) = ask(&backup, &token).await;
     assert_eq!(code, REFUSED, "{said}");
-    // Which word the client hears before the connection is closed is a race in TLS 1.3.
+    // In TLS 1.3 it is a race which alert the client sees before the connection is closed.
     assert!(!said.is_empty() && !std::path::Path::new(&file).exists());
     let (code, told, said) = ask(&[&backup[..], &own].concat(), &token).await;
     assert_eq!(code, SOUND, "{told}{said}");
@@ -194,7 +194,7 @@ async fn a_cut_backup_is_not_restored() {
 }
 
 #[tokio::test]
-async fn an_empty_folder_is_no_event_log_and_stays_empty() {
+async fn an_empty_folder_is_not_an_event_log_and_stays_empty() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (data, file) = (path("data"), path("backup"));
@@ -211,7 +211,7 @@ async fn an_empty_folder_is_no_event_log_and_stays_empty() {
     assert!(!Path::new(&file).exists());
 }
 
-/// Three matches with a few events in a folder in which no service runs any more.
+/// A folder with three matches of a few events, whose service has stopped.
 async fn three_matches(folder: &Path) -> (Pair, Pair, Pair) {
     let served = Served::in_folder(folder).await;
     let mut pairs = Vec::new();
@@ -260,7 +260,7 @@ async fn views(pairs: &[Pair]) -> Vec<v1::Match> {
     views
 }
 
-/// Plays all matches in turn until it is told to stop.
+/// Plays all matches in turn until `stop` is set.
 async fn play_until(pairs: Vec<Pair>, mut stopped: oneshot::Receiver<()>) -> Vec<Pair> {
     while stopped.try_recv().is_err() {
         for pair in &pairs {
@@ -287,7 +287,7 @@ pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Optio
     wait_until_closed(folder);
 }
 
-/// Waits until sled has let go of its file, which a thread of its own may hold, locked, a moment longer.
+/// Waits until sled has released its file, which one of its threads may keep locked a moment longer.
 pub(crate) fn wait_until_closed(folder: &Path) {
     let file = std::fs::File::open(folder.join("db")).unwrap();
     file.lock().unwrap();

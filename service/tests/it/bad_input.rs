@@ -1,4 +1,4 @@
-//! Requests that are not as they should be: refused with the name of the field, and without a trace.
+//! Invalid requests are refused with the name of the field and leave no trace.
 
 mod fields;
 mod junk;

@@ -1,4 +1,4 @@
-//! The chain of hashes as a client sees it.
+//! The hash chain, from a client's view.
 
 use dragontooth_games::record::read_text;
 use dragontooth_proto::v1;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::pair::Pair;
 use crate::served::Served;
 
-/// The formula of docs/protocol.md, as any client would write it.
+/// The formula of docs/protocol.md, as a client would write it.
 fn head_hash(match_id: &str, raw_records: &[Vec<u8>]) -> String {
     let id = Uuid::parse_str(match_id).unwrap();
     let start = [&b"dragontooth.chain.v1\0"[..], id.as_bytes()].concat();
@@ -40,7 +40,7 @@ async fn the_head_hash_is_that_of_the_raw_records() {
     assert!(running.raw_records.is_empty(), "the seed is in the first");
     served.stop().await;
 
-    // A service that has read the log knows the same.
+    // A service that has read the log has the same hash.
     let served = Served::in_folder(folder.path()).await;
     let raw = served.raw("first").await;
     let again = raw.get(id).await.unwrap();
@@ -52,7 +52,7 @@ async fn the_head_hash_is_that_of_the_raw_records() {
     let told = ended.r#match.unwrap();
     assert_eq!(told.head_sequence, ended.raw_records.len() as u64);
     assert_eq!(told.head_hash, head_hash(id, &ended.raw_records));
-    // The text says the same, and reads back.
+    // The text has the same hash, and reads back.
     let header = format!("[HeadHash \"{}\"]", told.head_hash);
     assert!(ended.text.lines().any(|line| line == header));
     let (_, headers) = read_text(&ended.text).unwrap();
@@ -61,7 +61,7 @@ async fn the_head_hash_is_that_of_the_raw_records() {
         let records = usize::try_from(sequence).unwrap();
         assert_eq!(hash, head_hash(id, &ended.raw_records[..records]));
     }
-    // The match that the first event tells of is that after the first event.
+    // The match in the first event is the one after the first event.
     let Some(v1::match_event::Event::Created(created)) = &ended.events[0].event else {
         panic!("the first event creates the match");
     };

@@ -1,4 +1,4 @@
-//! The service's clocks. No test waits for time to pass: it waits for the event that time brings.
+//! The service's clocks. No test waits for time to pass; each waits for the event that time causes.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,9 +16,9 @@ use crate::player::{Player, reason_in};
 use crate::refusals::reason_of;
 use crate::served::Served;
 
-/// A time that no test takes.
+/// Longer than any test takes.
 const LONG: Duration = Duration::from_hours(1);
-/// A time that suffices for a few calls, also on a busy machine, and then runs out.
+/// Long enough for a few calls, even on a busy machine, and short enough to wait for its end.
 const SHORT: Duration = Duration::from_secs(2);
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_time_without_an_increment_only_shrinks() {
 }
 
 #[tokio::test]
-async fn a_delay_that_suffices_leaves_the_stock() {
+async fn a_sufficient_delay_leaves_the_base_time() {
     let delay = LONG;
     let control = TimeControl::Delay { base: SHORT, delay };
     for played in play_some(control).await {
@@ -82,7 +82,7 @@ async fn a_delay_that_suffices_leaves_the_stock() {
 }
 
 #[tokio::test]
-async fn a_delay_that_does_not_suffice_takes_from_the_stock() {
+async fn an_insufficient_delay_uses_the_base_time() {
     let delay = Duration::from_micros(1);
     let control = TimeControl::Delay { base: LONG, delay };
     for played in play_some(control).await {
@@ -92,7 +92,7 @@ async fn a_delay_that_does_not_suffice_takes_from_the_stock() {
 }
 
 #[tokio::test]
-async fn the_time_runs_out_by_every_kind_of_clock() {
+async fn the_time_runs_out_on_every_kind_of_clock() {
     let served = Served::in_memory().await;
     let controls = [
         TimeControl::PerAction { limit: SHORT },
@@ -108,7 +108,7 @@ async fn the_time_runs_out_by_every_kind_of_clock() {
     join_all(controls.map(|control| run_out(&served, control))).await;
 }
 
-/// Lets the time of a match run out.
+/// Waits until the time of a match runs out.
 async fn run_out(served: &Served, control: TimeControl) {
     let pair = seat(served, control).await;
     let client = served.client("creator").await;
@@ -133,7 +133,7 @@ async fn run_out(served: &Served, control: TimeControl) {
 }
 
 #[tokio::test]
-async fn a_player_is_told_that_its_time_is_up() {
+async fn a_player_is_notified_that_its_time_is_up() {
     let served = Served::in_memory().await;
     let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
     let mut player = Player::open(&pair.first).await;
@@ -145,7 +145,7 @@ async fn a_player_is_told_that_its_time_is_up() {
     assert_eq!(reason_in(&player.refused().await), "MATCH_ENDED");
 }
 
-/// The clock of the seat that has just acted stands.
+/// The clock of the seat that has just acted stops.
 #[tokio::test]
 async fn the_time_runs_out_for_the_seat_that_decides() {
     let served = Served::in_memory().await;
@@ -162,9 +162,9 @@ async fn the_time_runs_out_for_the_seat_that_decides() {
     assert_eq!(outcome.termination(), v1::Termination::Timeout);
 }
 
-/// One seat has a minute for the match, the other a limit for each action, and each is told as it is.
+/// One seat has a minute for the match, the other a limit for each action, and both are reported.
 #[tokio::test]
-async fn each_seat_has_the_time_that_was_agreed_with_it() {
+async fn each_seat_has_its_own_time_control() {
     let served = Served::in_memory().await;
     let minute = TimeControl::Fischer {
         base: LONG,
@@ -186,7 +186,7 @@ async fn each_seat_has_the_time_that_was_agreed_with_it() {
     let due = client.get_decision(pair.id()).await.unwrap();
     assert!(due.clocks.unwrap().of(Side::First).unwrap() < LONG);
     assert_eq!(due.clocks.unwrap().of(Side::Second), Some(SHORT));
-    // The clock of the one who decides runs out, not that of the other.
+    // The clock of the seat that decides runs out, not the other one.
     ended(&client, pair.id(), Sequence::START).await;
     let outcome = pair.view().await.outcome.unwrap();
     assert_eq!(outcome.winner(), v1::Seat::First);
@@ -194,7 +194,7 @@ async fn each_seat_has_the_time_that_was_agreed_with_it() {
 }
 
 #[tokio::test]
-async fn a_seat_may_have_no_clock_against_one_that_has() {
+async fn one_seat_alone_may_have_a_clock() {
     let served = Served::in_memory().await;
     let limit = TimeControl::PerAction { limit: SHORT };
     let pair = seat_at(&served, [None, Some(limit)]).await;
@@ -212,7 +212,7 @@ async fn a_seat_may_have_no_clock_against_one_that_has() {
     assert_eq!(*remaining, None);
 }
 
-/// Asked again in another way it is the same match; with the times of the seats swapped it is another.
+/// The same request in another form is the same match. With the seats' times swapped it is another.
 #[tokio::test]
 async fn the_times_of_the_seats_belong_to_the_request() {
     let served = Served::in_memory().await;
@@ -235,9 +235,9 @@ async fn the_times_of_the_seats_belong_to_the_request() {
     }
 }
 
-/// A match with a clock so short that it would end before the others, had it begun.
+/// A match with a clock so short that, once started, it would end before the others.
 #[tokio::test]
-async fn no_clock_runs_before_both_have_joined() {
+async fn no_clock_runs_before_both_players_have_joined() {
     let served = Served::in_memory().await;
     let client = served.client("creator").await;
     let at_once = TimeControl::PerAction {
@@ -266,7 +266,7 @@ async fn no_clock_runs_before_both_have_joined() {
 }
 
 #[tokio::test]
-async fn the_clock_of_a_match_that_is_taken_up_starts_anew() {
+async fn the_clock_of_a_resumed_match_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let control = TimeControl::Fischer {
@@ -285,7 +285,7 @@ async fn the_clock_of_a_match_that_is_taken_up_starts_anew() {
     assert_eq!(after.clocks, before.clocks);
     let remaining = Duration::try_from(after.clocks[1].remaining.unwrap()).unwrap();
     let deadline = SystemTime::try_from(after.deadline.unwrap()).unwrap();
-    // What the service tells is in whole microseconds.
+    // The service reports whole microseconds.
     assert!(deadline + Duration::from_micros(1) >= restarted + remaining);
     let all_but_the_deadline = v1::Match {
         deadline: before.deadline,
@@ -296,7 +296,7 @@ async fn the_clock_of_a_match_that_is_taken_up_starts_anew() {
 }
 
 #[tokio::test]
-async fn the_time_runs_out_in_a_match_that_is_taken_up() {
+async fn the_time_runs_out_in_a_resumed_match() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
@@ -312,21 +312,21 @@ async fn the_time_runs_out_in_a_match_that_is_taken_up() {
     served.stop().await;
 }
 
-/// An action and what the clock of its seat says.
+/// An action and the clock of its seat.
 #[derive(Debug)]
 struct Played {
-    /// What the seat had when the decision was due.
+    /// The seat's time when the decision became due.
     before: Duration,
-    /// What it might take for it, reckoned from when the event before it was recorded: longer by what
-    /// the recording took.
+    /// The time it may take, counted from the recording of the previous event, and so longer by the
+    /// time that recording took.
     allowance: Duration,
-    /// What it has after it.
+    /// The seat's time after it.
     remaining: Duration,
-    /// At most so much passed in between, by the times of the events.
+    /// Upper bound of the time in between, by the times of the events.
     took: Duration,
 }
 
-/// Plays some actions and compares what the match, the decision and the events say of the clocks.
+/// Plays some actions and compares the clocks in the match, the decision and the events.
 async fn play_some(control: TimeControl) -> Vec<Played> {
     let served = Served::in_memory().await;
     let pair = seat(&served, control).await;
@@ -373,7 +373,7 @@ fn event(events: &[Event], sequence: Sequence) -> &Event {
     found.expect("the event has happened")
 }
 
-/// The last event of a match, when it has come.
+/// Waits for the last event of a match.
 async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
     let mut watch = client.watch(match_id, after, Resume::Never);
     let mut last = None;
@@ -387,12 +387,12 @@ async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
     last
 }
 
-/// A pair at a match with clocks.
+/// A pair of players in a match with clocks.
 async fn seat(served: &Served, control: TimeControl) -> Pair {
     seat_at(served, [Some(control); 2]).await
 }
 
-/// A pair at a match with these clocks, by seat.
+/// A pair of players in a match with these clocks, by seat.
 async fn seat_at(served: &Served, time_controls: [Option<TimeControl>; 2]) -> Pair {
     let creator = served.client("creator").await;
     let new = NewMatch {

@@ -1,4 +1,4 @@
-//! Matches whose log is damaged: every call about them is refused with the place, and the others go on.
+//! Matches with a damaged log: every call about them is refused with the place, and other matches continue.
 
 use dragontooth_proto::v1;
 use prost::Message;
@@ -12,10 +12,10 @@ use crate::player::Player;
 use crate::refusals::{fact, reason_of};
 use crate::served::Served;
 
-/// The last event that each damaged match still has, or the one before that which was changed.
+/// The last intact event of each damaged match.
 const WHOLE: u64 = 4;
 
-/// Each call that reads or changes a match, at a match with this answer to its last known decision.
+/// Makes each call that reads or changes a match, with this answer to its last known decision.
 async fn every_call(pair: &Pair, answer: v1::SubmitActionRequest) -> Vec<(&'static str, Status)> {
     let (first, id) = (&pair.first, &pair.match_id);
     let mut told = vec![
@@ -35,7 +35,7 @@ async fn every_call(pair: &Pair, answer: v1::SubmitActionRequest) -> Vec<(&'stat
     told
 }
 
-/// What a `Play` stream says of an answer.
+/// The response of a `Play` stream to an answer.
 async fn answered_on_a_stream(pair: &Pair, answer: v1::SubmitActionRequest) -> Status {
     let mut player = Player::open(&pair.first).await;
     let due = v1::Decision {
@@ -45,7 +45,7 @@ async fn answered_on_a_stream(pair: &Pair, answer: v1::SubmitActionRequest) -> S
     };
     player.answer(&due, &answer.action, "");
     loop {
-        // What is due in the other matches comes too.
+        // The decisions of the other matches come too.
         if let Response::Refused(refused) = player.next().await {
             assert_eq!(refused.match_id, due.match_id);
             let status = refused.status.unwrap();
@@ -56,7 +56,7 @@ async fn answered_on_a_stream(pair: &Pair, answer: v1::SubmitActionRequest) -> S
 }
 
 #[tokio::test]
-async fn a_damaged_match_is_refused_and_the_others_go_on() {
+async fn a_damaged_match_is_refused_and_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let (changed, cut) = (Pair::seat(&served).await, Pair::seat(&served).await);
@@ -77,7 +77,7 @@ async fn a_damaged_match_is_refused_and_the_others_go_on() {
     for sequence in from..=last {
         change(folder.path(), &cut.match_id, sequence, None);
     }
-    // The second time the service has known of the damage before.
+    // The second time the service already knows about the damage.
     for _ in 0..2 {
         let served = Served::in_folder(folder.path()).await;
         for answer in &answers {
@@ -89,7 +89,7 @@ async fn a_damaged_match_is_refused_and_the_others_go_on() {
                 assert_eq!(fact(&status, "sequence"), from.to_string(), "{call}");
             }
         }
-        // The others are as they were, are played on, and are listed.
+        // The others are unchanged, continue, and are listed.
         over = over.go_on(&served).await;
         assert_eq!(over.view().await, ended);
         sound = sound.go_on(&served).await;
@@ -98,7 +98,7 @@ async fn a_damaged_match_is_refused_and_the_others_go_on() {
         let listed = sound.first.matches.clone().list_matches(all).await;
         let listed = listed.unwrap().into_inner().matches;
         let listed: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
-        // The newest first.
+        // Newest first.
         assert_eq!(listed, [&over.match_id, &sound.match_id]);
         served.stop().await;
     }

@@ -1,4 +1,4 @@
-//! What tools ask a service that they do not know: health, reflection, and the rules.
+//! Discovery: health, reflection, and the rules.
 
 use dragontooth_proto::v1;
 use futures::stream;
@@ -22,7 +22,7 @@ const SERVICES: [&str; 3] = [
 ];
 
 #[tokio::test]
-async fn health_tells_of_every_service() {
+async fn health_covers_every_service() {
     let served = Served::in_memory().await;
     let mut health = HealthClient::new(channel(served.address()).await);
     for service in SERVICES.iter().chain(&[""]) {
@@ -87,7 +87,7 @@ async fn reflection_describes_services_and_details() {
 }
 
 #[tokio::test]
-async fn older_tools_have_reflection_too() {
+async fn reflection_supports_older_tools() {
     use v1alpha::server_reflection_client::ServerReflectionClient;
     use v1alpha::server_reflection_request::MessageRequest;
 
@@ -102,7 +102,7 @@ async fn older_tools_have_reflection_too() {
     assert!(answer.unwrap().message_response.is_some());
 }
 
-/// The rules of a match and those of an analysis are the same.
+/// A match and an analysis apply the same rules.
 #[tokio::test]
 async fn an_analysis_agrees_with_a_match() {
     let served = Served::in_memory().await;

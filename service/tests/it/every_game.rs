@@ -1,4 +1,4 @@
-//! What holds over the wire for every game of the catalogue.
+//! Properties that hold over the wire for every game of the catalogue.
 
 use dragontooth_games::record::read_text;
 use dragontooth_games::verify::verify_draws;
@@ -13,7 +13,7 @@ use crate::served::Served;
 use crate::whole_matches::{play_pair_by_calls, play_pair_on_streams};
 
 #[tokio::test]
-async fn matches_replay_and_what_was_drawn_follows_from_their_seeds() {
+async fn matches_replay_and_draws_follow_from_their_seeds() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     for game in catalogue::GAMES {
@@ -39,7 +39,7 @@ async fn matches_replay_and_what_was_drawn_follows_from_their_seeds() {
     served.stop().await;
 }
 
-/// The service's own check, and that of whoever has the text.
+/// The service's verification, and that of anyone who has the text.
 async fn check_draws(raw: &Raw, id: &str, text: &str) {
     let (record, headers) = read_text(text).unwrap();
     assert_eq!(headers.match_id, id);
@@ -75,10 +75,10 @@ async fn a_format_that_a_game_does_not_have_is_refused() {
     served.stop().await;
 }
 
-/// The dice of the two matches of a pair are the same for each seat as long as both go on, and the
-/// server's seed is nowhere to be seen before the end.
+/// The dice of the two matches of a pair are the same for each seat while both continue, and the
+/// server's seed is not revealed before the end.
 #[tokio::test]
-async fn matches_with_a_seed_in_common_have_their_dice_in_common() {
+async fn matches_that_share_a_seed_share_their_dice() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     let mut new = NewMatch::new("backgammon", 1);
@@ -107,7 +107,7 @@ async fn matches_with_a_seed_in_common_have_their_dice_in_common() {
     served.stop().await;
 }
 
-/// An action in another notation is logged in the canonical one; the same request again is the
+/// An action in another notation is logged in the canonical one, and repeating the request is the
 /// same request.
 #[tokio::test]
 async fn an_action_in_another_notation_may_be_repeated() {

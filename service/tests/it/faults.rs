@@ -1,5 +1,5 @@
-//! Matches that are played over a network that fails all the time, by players who say everything
-//! twice and more: the same is recorded as in quiet.
+//! Matches played over a network that keeps failing, by players who send everything
+//! at least twice: the log is the same as over a quiet network.
 
 mod course;
 mod plan;
@@ -22,7 +22,7 @@ use proxy::Proxy;
 use table::{End, Table, Way};
 use tally::Tally;
 
-/// How often every changing request is made at once, on as many connections, over the bad network.
+/// Number of simultaneous copies of every changing request, on as many connections, over the bad network.
 const COPIES: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -48,7 +48,7 @@ async fn a_bad_network_leaves_the_same_log_as_a_quiet_one() {
     tally.assert_enough();
 }
 
-/// Plays matches of every game in both ways, all at once: what was recorded of each.
+/// Plays matches of every game in both ways, all at once, and returns what was recorded of each.
 async fn play_all(program: &Program, lines: &Lines) -> Vec<course::Course> {
     let mut tables = Vec::new();
     for game in catalogue::GAMES {

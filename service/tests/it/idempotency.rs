@@ -1,4 +1,4 @@
-//! Requests that are made again: done once, answered the same.
+//! Repeated requests take effect once and get the same answer.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::raw::Raw;
 use crate::refusals::reason_of;
 use crate::served::Served;
 
-/// How often a request is made at the same moment.
+/// Number of simultaneous copies of a request.
 const AT_ONCE: usize = 16;
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn a_match_is_created_once() {
     served.stop().await;
 }
 
-/// A seed that the service draws is no part of the request.
+/// A seed drawn by the service is not part of the request.
 #[tokio::test]
 async fn a_match_without_a_seed_is_created_once() {
     let served = Served::in_memory().await;
@@ -65,7 +65,7 @@ async fn a_match_without_a_seed_is_created_once() {
     assert_eq!(raw.create(unseeded).await.unwrap(), first);
 }
 
-/// Whenever the caller gives up, the request can be made again.
+/// The request can be repeated, whenever the caller gave up.
 #[tokio::test]
 async fn a_match_whose_creator_gave_up_waiting_is_created_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -74,7 +74,7 @@ async fn a_match_whose_creator_gave_up_waiting_is_created_once() {
     let requests: Vec<_> = (0..40).map(|number| new(&format!("r{number}"))).collect();
     for (request, patience_us) in requests.iter().zip((0..).step_by(100)) {
         let patience = Duration::from_micros(patience_us);
-        // Whether it is in time, is no matter.
+        // It does not matter whether it is in time.
         let _ = tokio::time::timeout(patience, raw.create(request.clone())).await;
     }
     for request in &requests {
@@ -91,7 +91,7 @@ async fn a_match_whose_creator_gave_up_waiting_is_created_once() {
 }
 
 #[tokio::test]
-async fn creations_at_the_same_moment_keep_to_the_limit() {
+async fn simultaneous_creations_respect_the_limit() {
     let folder = tempfile::tempdir().unwrap();
     let limits = Limits {
         live_matches: 3,
@@ -150,7 +150,7 @@ async fn an_action_is_played_once() {
     served.stop().await;
 }
 
-/// Without an id a repeated answer is an answer to a decision of the past.
+/// Without an id, a repeated answer is an answer to a past decision.
 #[tokio::test]
 async fn an_action_without_a_request_id_is_not_repeated() {
     let served = Served::in_memory().await;
@@ -201,7 +201,7 @@ async fn end_once(how: &str) {
     served.stop().await;
 }
 
-/// The id of an action is no id of a resignation, nor the other way about.
+/// The id of an action is not the id of a resignation, and vice versa.
 #[tokio::test]
 async fn an_id_stands_for_one_kind_of_request() {
     let served = Served::in_memory().await;

@@ -1,4 +1,4 @@
-//! Matches with a limit on illegal actions, and who called a match off, over the wire.
+//! Matches with a limit on illegal actions, and the player that aborted a match, over the wire.
 
 use dragontooth_proto::v1;
 use tonic::Status;
@@ -10,7 +10,7 @@ use crate::player::{Player, reason_in};
 use crate::refusals::{fact, reason_of};
 use crate::served::Served;
 
-/// A pair at a match with this limit and an hour for each action.
+/// A pair of players in a match with this limit and an hour for each action.
 async fn seat(served: &Served, limit: u32) -> Pair {
     let hour = prost_types::Duration {
         seconds: 3600,
@@ -27,7 +27,7 @@ async fn seat(served: &Served, limit: u32) -> Pair {
     Pair::seat_on(served.address(), new).await
 }
 
-/// Answers the decision that is due with something that is refused.
+/// Answers the decision that is due with an illegal action.
 async fn refused(pair: &Pair, action: &str, request_id: &str) -> Status {
     let due = pair.decision().await;
     let mut answer = pair.answer(request_id).await;
@@ -36,7 +36,7 @@ async fn refused(pair: &Pair, action: &str, request_id: &str) -> Status {
 }
 
 #[tokio::test]
-async fn each_refusal_tells_how_many_are_left_and_the_last_one_loses() {
+async fn each_refusal_reports_how_many_are_left_and_the_last_one_loses() {
     let served = Served::in_memory().await;
     let pair = seat(&served, 3).await;
     assert_eq!(pair.view().await.illegal_action_limit, 3);
@@ -51,7 +51,7 @@ async fn each_refusal_tells_how_many_are_left_and_the_last_one_loses() {
         let status = refused(&pair, action, "").await;
         assert_eq!(reason_of(&status).as_deref(), Some(reason));
         assert_eq!(fact(&status, "illegal_actions_left"), left.to_string());
-        // The decision is the same, and its clock has not been set back.
+        // The decision is the same, and its clock has not been reset.
         let after = pair.view().await;
         assert_eq!(after.decision_id, due.decision_id);
         assert_eq!(after.deadline, before.deadline);
@@ -67,7 +67,7 @@ async fn each_refusal_tells_how_many_are_left_and_the_last_one_loses() {
     assert_eq!(outcome.termination(), v1::Termination::IllegalAction);
     assert_eq!(outcome.aborted_by, "");
 
-    // Whoever watches sees all of it.
+    // A watcher sees all of it.
     let mut refused = Vec::new();
     for event in pair.events().await {
         if let Some(Event::ActionRefused(each)) = event.event {
@@ -110,7 +110,7 @@ impl Opponent for v1::Seat {
 }
 
 #[tokio::test]
-async fn a_stream_is_told_of_every_refusal_and_of_the_end() {
+async fn a_stream_reports_every_refusal_and_the_end() {
     let served = Served::in_memory().await;
     let pair = seat(&served, 2).await;
     let mut player = Player::open(&pair.first).await;
@@ -142,9 +142,9 @@ fn left_in(refused: &v1::play_response::Refused) -> String {
     info.metadata["illegal_actions_left"].clone()
 }
 
-/// What was told is kept, and so is what was asked.
+/// The reports and the requests are kept.
 #[tokio::test]
-async fn a_restart_forgets_no_illegal_action() {
+async fn illegal_actions_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = seat(&served, 3).await;
@@ -184,7 +184,7 @@ async fn without_a_limit_nothing_is_counted_or_recorded() {
 }
 
 #[tokio::test]
-async fn a_match_that_was_called_off_tells_by_whom() {
+async fn an_aborted_match_names_the_player_who_aborted_it() {
     let served = Served::in_memory().await;
     for by in ["a player", "the creator"] {
         let pair = Pair::seat(&served).await;

@@ -1,4 +1,4 @@
-//! What happens at the limits of the service, and that it passes.
+//! The limits of the service: calls beyond them are refused, and the service recovers.
 
 mod connections;
 mod counts;
@@ -12,7 +12,7 @@ use tonic_types::StatusExt;
 use crate::raw::Raw;
 use crate::refusals::reason_of;
 
-/// Asserts that a status is a refusal for a limit, with all its details.
+/// Asserts that a status is the refusal of a limit, with all details.
 #[track_caller]
 fn assert_limited(status: &Status, reason: &str, limit: &str) {
     assert_eq!(reason_of(status).as_deref(), Some(reason), "{status}");
@@ -26,7 +26,7 @@ fn assert_limited(status: &Status, reason: &str, limit: &str) {
     assert!(details.retry_info().unwrap().retry_delay.is_some());
 }
 
-/// What a player has of a limit.
+/// A player's use of a limit.
 async fn budget(raw: &Raw, limit: &str) -> v1::Budget {
     let mut players = raw.players.clone();
     let asked = players.get_budgets(v1::GetBudgetsRequest {}).await;

@@ -29,7 +29,7 @@ async fn a_list_has_every_match_once_the_newest_first() {
 }
 
 #[tokio::test]
-async fn a_page_has_fifty_matches_if_no_size_is_asked_for_and_at_most_500() {
+async fn a_page_has_fifty_matches_by_default_and_at_most_500() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     for _ in 0..501 {
@@ -49,7 +49,7 @@ async fn a_page_has_fifty_matches_if_no_size_is_asked_for_and_at_most_500() {
     assert_eq!(rest.next_page_token, "");
 }
 
-/// A page goes on where the one before ended, whatever has been created since.
+/// A page continues where the previous one ended, even if matches have been created since.
 #[tokio::test]
 async fn new_matches_do_not_move_the_pages() {
     let served = Served::in_memory().await;
@@ -156,7 +156,7 @@ async fn a_listed_match_is_the_match() {
 }
 
 #[tokio::test]
-async fn the_catalogue_has_pages_too() {
+async fn the_catalogue_is_paged_too() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     let list = |page_size, page_token: &str| v1::ListGamesRequest {

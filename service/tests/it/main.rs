@@ -1,4 +1,4 @@
-//! The service over the wire: as its clients see it, and as an operator does.
+//! The service over the wire, from the views of its clients and of an operator.
 
 #![expect(
     clippy::print_stdout,

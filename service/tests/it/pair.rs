@@ -9,7 +9,7 @@ use crate::random_player::Draws;
 use crate::raw::Raw;
 use crate::served::Served;
 
-/// Two players who sit at a match, and the match's creator, who has no seat.
+/// Two players in a match, and its creator, who has no seat.
 #[derive(Debug)]
 pub(crate) struct Pair {
     pub(crate) creator: Raw,
@@ -39,7 +39,7 @@ impl Pair {
         pair
     }
 
-    /// The same players, without a match.
+    /// The same players without a match.
     pub(crate) async fn connect(address: SocketAddr) -> Self {
         Self {
             creator: Raw::connect(address, "creator").await,
@@ -49,7 +49,7 @@ impl Pair {
         }
     }
 
-    /// The same players at the same match, at the service that has taken it up.
+    /// The same players in the same match, on the service that has resumed it.
     pub(crate) async fn go_on(self, served: &Served) -> Self {
         Self {
             match_id: self.match_id,
@@ -74,7 +74,7 @@ impl Pair {
         self.match_id.parse().unwrap()
     }
 
-    /// The number of events that fit.
+    /// The number of events in the match.
     pub(crate) async fn count(&self, fits: impl Fn(&Event) -> bool) -> usize {
         let events = self.events().await;
         events
@@ -104,7 +104,7 @@ impl Pair {
         }
     }
 
-    /// Plays a drawn action for the seat that decides.
+    /// Plays a random action for the seat that decides.
     pub(crate) async fn play_one_of(
         &self,
         draws: &mut Draws,
@@ -119,7 +119,7 @@ impl Pair {
         self.player(due.seat()).submit(answer).await
     }
 
-    /// Plays drawn actions for both seats until the match is over.
+    /// Plays random actions for both seats until the match is over.
     pub(crate) async fn play_to_the_end(&self, draws: &mut Draws) {
         while self.view().await.state() == v1::MatchState::Active {
             self.play_one_of(draws).await.unwrap();

@@ -14,7 +14,7 @@ use crate::raw::Raw;
 use crate::served::Served;
 
 #[tokio::test]
-async fn an_invited_player_is_told_everything_in_order() {
+async fn an_invited_player_receives_everything_in_order() {
     let served = Served::in_memory().await;
     let pair = Pair::connect(served.address()).await;
     let new = kept_for(&pair.first, &pair.second).await;
@@ -28,7 +28,7 @@ async fn an_invited_player_is_told_everything_in_order() {
     assert_eq!(invitation.r#match.unwrap().id, match_id);
     first.accept(&match_id);
 
-    // One who comes later is invited all the same.
+    // A player who comes later is invited too.
     let mut second = Player::open(&pair.second).await;
     let Response::Invitation(invitation) = second.next().await else {
         panic!("the player is invited");
@@ -63,7 +63,7 @@ async fn an_invited_player_is_told_everything_in_order() {
         assert_eq!(outcome.winner(), Seat::First);
     }
 
-    // The streams stay for the next match.
+    // The streams stay open for the next match.
     pair.creator.create(new).await.unwrap();
     for player in [&mut first, &mut second] {
         assert!(matches!(player.next().await, Response::Invitation(_)));
@@ -96,7 +96,7 @@ async fn one_stream_carries_all_matches_of_a_player() {
     }
 }
 
-/// A player with a seat in a match that waits for its other player has nothing to do yet.
+/// A player in a match that waits for its other player has nothing to do yet.
 #[tokio::test]
 async fn a_match_is_opened_when_both_have_joined() {
     let served = Served::in_memory().await;
@@ -111,7 +111,7 @@ async fn a_match_is_opened_when_both_have_joined() {
 }
 
 #[tokio::test]
-async fn a_new_stream_is_told_what_is_due() {
+async fn a_new_stream_receives_what_is_due() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     let mut new = kept_for(&pair.first, &pair.second).await;
@@ -137,7 +137,7 @@ async fn a_new_stream_is_told_what_is_due() {
 }
 
 #[tokio::test]
-async fn legal_actions_are_left_out_for_those_who_know_them() {
+async fn legal_actions_are_omitted_on_request() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     let start = Start {
@@ -157,7 +157,7 @@ async fn legal_actions_are_left_out_for_those_who_know_them() {
     );
 }
 
-/// An answer by a call and one on the stream are the same to the match.
+/// The match treats an answer by a call like one on the stream.
 #[tokio::test]
 async fn both_ways_to_play_mix() {
     let served = Served::in_memory().await;
@@ -174,7 +174,7 @@ async fn both_ways_to_play_mix() {
     assert_eq!(player.decision().await.decision_id, replied.sequence);
 }
 
-/// A match whose seats are kept for two players.
+/// A match with its seats kept for two players.
 pub(crate) async fn kept_for(first: &Raw, second: &Raw) -> v1::CreateMatchRequest {
     let mut new = to_points(1);
     for (seat, raw) in [(Seat::First, first), (Seat::Second, second)] {

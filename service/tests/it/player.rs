@@ -16,7 +16,7 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// Opens the stream and takes `ready` off it.
+    /// Opens the stream and reads `ready`.
     pub(crate) async fn open(raw: &Raw) -> Self {
         Self::open_with(raw, Start::default()).await
     }
@@ -85,7 +85,7 @@ impl Player {
         self.send(Some(Request::Answer(answer)));
     }
 
-    /// What the service tells next, heartbeats apart.
+    /// The next message other than a heartbeat.
     pub(crate) async fn next(&mut self) -> Response {
         loop {
             let response = self.read().await.unwrap();
@@ -97,7 +97,7 @@ impl Player {
         }
     }
 
-    /// The next message; none at the end.
+    /// The next message. `None` at the end.
     pub(crate) async fn read(&mut self) -> Result<Option<Response>, Status> {
         let message = self.responses.message().await?;
         Ok(message.map(|message| message.response.unwrap()))
@@ -138,7 +138,7 @@ impl Player {
         closed.r#match.unwrap()
     }
 
-    /// Reads up to the end of the stream: why it ends.
+    /// Reads to the end of the stream and returns the reason.
     pub(crate) async fn closing(&mut self) -> v1::CloseReason {
         loop {
             if let Response::Closing(closing) = self.next().await {
@@ -148,13 +148,13 @@ impl Player {
         }
     }
 
-    /// Sends nothing any more.
+    /// Closes the sending side.
     pub(crate) fn fall_silent(self) -> Streaming<v1::PlayResponse> {
         self.responses
     }
 }
 
-/// Whether a time that the service told is about now.
+/// Returns true if a time reported by the service is about now.
 pub(crate) fn is_about_now(time: Option<prost_types::Timestamp>) -> bool {
     let time = SystemTime::try_from(time.unwrap()).unwrap();
     let now = SystemTime::now();

@@ -1,4 +1,4 @@
-//! Players who leave. No test waits for time to pass: it waits for the event that time brings.
+//! Players who leave. No test waits for time to pass; each waits for the event that time causes.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,13 +11,13 @@ use crate::player::Player;
 use crate::served::Served;
 use crate::watched::Watched;
 
-/// A time that suffices for a few calls, also on a busy machine, and then runs out.
+/// Long enough for a few calls, even on a busy machine, and short enough to wait for its end.
 const GRACE: Duration = Duration::from_secs(2);
-/// A time that no test takes.
+/// Longer than any test takes.
 const LONG: Duration = Duration::from_hours(1);
 
 #[tokio::test]
-async fn whoever_does_not_come_back_in_time_loses() {
+async fn a_player_who_returns_too_late_loses() {
     let served = Served::in_memory().await;
     let pair = seat(&served, GRACE).await;
     let (first, mut second) = open_both(&pair).await;
@@ -35,7 +35,7 @@ async fn whoever_does_not_come_back_in_time_loses() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_in_time_plays_on() {
+async fn a_player_who_returns_in_time_plays_on() {
     let served = Served::in_memory().await;
     let pair = seat(&served, LONG).await;
     let (first, _second) = open_both(&pair).await;
@@ -49,9 +49,9 @@ async fn whoever_comes_back_in_time_plays_on() {
     assert!(left > SystemTime::now());
 }
 
-/// The opponent of one who left long ago leaves too.
+/// The opponent of a player who left long ago leaves too.
 #[tokio::test]
-async fn when_both_are_away_nobody_wins() {
+async fn no_one_wins_when_both_are_away() {
     let served = Served::in_memory().await;
     let pair = seat(&served, GRACE).await;
     let both = open_both(&pair).await;
@@ -63,7 +63,7 @@ async fn when_both_are_away_nobody_wins() {
 }
 
 #[tokio::test]
-async fn nobody_loses_before_the_first_action() {
+async fn no_one_loses_before_the_first_action() {
     let served = Served::in_memory().await;
     let pair = seat(&served, GRACE).await;
     let (first, _second) = open_both(&pair).await;
@@ -73,16 +73,16 @@ async fn nobody_loses_before_the_first_action() {
     assert_eq!(outcome.winner(), Seat::Unspecified);
 }
 
-/// Whoever plays by calls has no stream, and is heard of by its calls.
+/// A player without a stream is present while it makes calls.
 #[tokio::test]
-async fn a_call_shows_that_a_player_is_there() {
+async fn a_call_counts_as_presence() {
     let served = Served::in_memory().await;
     let pair = seat(&served, LONG).await;
     let since_the_start = absence(&pair, Seat::Second).await;
     pair.second.decision(&pair.match_id).await.unwrap();
     let since_the_call = moved(&pair, Seat::Second, since_the_start).await;
     assert!(since_the_call > since_the_start);
-    // Of strangers nothing is known.
+    // Nothing is known about strangers.
     let before = absence(&pair, Seat::First).await;
     pair.creator.decision(&pair.match_id).await.unwrap();
     pair.second.decision(&pair.match_id).await.unwrap();
@@ -91,7 +91,7 @@ async fn a_call_shows_that_a_player_is_there() {
 }
 
 #[tokio::test]
-async fn the_grace_of_a_match_that_is_taken_up_starts_anew() {
+async fn the_grace_of_a_resumed_match_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = seat(&served, LONG).await;
@@ -103,7 +103,7 @@ async fn the_grace_of_a_match_that_is_taken_up_starts_anew() {
     let served = Served::in_folder(folder.path()).await;
     let pair = pair.go_on(&served).await;
     for seat in [Seat::First, Seat::Second] {
-        // What the service tells is in whole microseconds.
+        // The service reports whole microseconds.
         let forfeit = absence(&pair, seat).await + Duration::from_micros(1);
         assert!(forfeit >= restarted + LONG);
     }
@@ -121,7 +121,7 @@ async fn seat(served: &Served, grace: Duration) -> Pair {
     pair
 }
 
-/// Opens the streams of both players, and has the match told to them.
+/// Opens the streams of both players and reads the match from them.
 async fn open_both(pair: &Pair) -> (Player, Player) {
     let mut players = (
         Player::open(&pair.first).await,
@@ -132,7 +132,7 @@ async fn open_both(pair: &Pair) -> (Player, Player) {
     players
 }
 
-/// The match when the player is told that it is over.
+/// The match when the player is notified of its end.
 async fn closed(player: &mut Player) -> v1::Match {
     loop {
         if let Response::MatchClosed(closed) = player.next().await {
@@ -141,14 +141,14 @@ async fn closed(player: &mut Player) -> v1::Match {
     }
 }
 
-/// How the match ended, when it has.
+/// Waits for the end of the match and returns its outcome.
 async fn ended(pair: &Pair) -> v1::MatchOutcome {
     let mut watched = Watched::open(&pair.creator, &pair.match_id, 0).await;
     watched.read_to_the_end().await;
     pair.view().await.outcome.unwrap()
 }
 
-/// When the match is lost for a seat whose player is away, as soon as it is.
+/// Waits until a seat's player is away and returns the time at which the match will be lost.
 async fn absence(pair: &Pair, seat: Seat) -> SystemTime {
     loop {
         if let Some(time) = forfeit_time(pair, seat).await {
@@ -157,7 +157,7 @@ async fn absence(pair: &Pair, seat: Seat) -> SystemTime {
     }
 }
 
-/// That time, as soon as it is another than `before`.
+/// Waits until that time differs from `before` and returns it.
 async fn moved(pair: &Pair, seat: Seat, before: SystemTime) -> SystemTime {
     loop {
         let time = absence(pair, seat).await;
@@ -167,7 +167,7 @@ async fn moved(pair: &Pair, seat: Seat, before: SystemTime) -> SystemTime {
     }
 }
 
-/// Returns as soon as nobody is away.
+/// Waits until no player is away.
 async fn presence(pair: &Pair) {
     while !pair.view().await.absences.is_empty() {}
 }

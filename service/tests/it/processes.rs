@@ -1,4 +1,4 @@
-//! The program: killed, stopped, and started where it cannot.
+//! The program: kills, stops, and refused starts.
 
 mod crash;
 mod deployed;

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 /// The program of the service.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_dragontooth-service");
 
-/// The program in a process of its own; killed when dropped.
+/// The program in its own process, killed when dropped.
 #[derive(Debug)]
 pub(crate) struct Program {
     child: Child,
@@ -27,11 +27,11 @@ impl Program {
         Self::serve_at(folder, "127.0.0.1:0".parse().unwrap()).await
     }
 
-    /// Serves the log in `folder`, on free ports of the loopback, with settings of its own.
+    /// Serves the log in `folder`, on free ports of the loopback, with these settings.
     pub(crate) async fn serve_with(folder: &Path, flags: &[&str]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
-        // Of a flag that stands twice the last one holds.
+        // If a flag is given twice, the last one counts.
         command.args(["--side-listen", "127.0.0.1:0"]).args(flags);
         Self::start(command).await
     }
@@ -43,7 +43,7 @@ impl Program {
         Self::start(command).await
     }
 
-    /// Serves the log in `folder` and tells the socket `notify` how far it is.
+    /// Serves the log in `folder` and reports its progress to the socket `notify`.
     pub(crate) async fn serve_notifying(folder: &Path, notify: &Path) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
@@ -51,7 +51,7 @@ impl Program {
         Self::start(command).await
     }
 
-    /// Serves the log in `folder`, whose files cannot grow beyond so many blocks of 512 bytes.
+    /// Serves the log in `folder`, whose files cannot grow beyond `blocks` blocks of 512 bytes.
     pub(crate) async fn serve_with_small_files(folder: &Path, blocks: u32) -> Self {
         // Without the trap, the system ends a program that writes too much.
         let script = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0" "$@""#);
@@ -62,7 +62,7 @@ impl Program {
         Self::start(command).await
     }
 
-    /// Serves the log in `folder` with SIGHUP as a terminal leaves it, also where the tests ignore it.
+    /// Serves the log in `folder` with SIGHUP as a terminal sets it, even if the tests ignore it.
     pub(crate) async fn serve_with_hangups(folder: &Path) -> Self {
         let mut command = Command::new("env");
         command.args(["--default-signal=HUP", PROGRAM]);
@@ -70,7 +70,7 @@ impl Program {
         Self::start(command).await
     }
 
-    /// Serves the log in `folder` and ignores SIGHUP, as a program does that `nohup` starts.
+    /// Serves the log in `folder` and ignores SIGHUP, like a program started by `nohup`.
     pub(crate) async fn serve_without_hangups(folder: &Path) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", r#"trap "" HUP; exec "$0" "$@""#, PROGRAM]);
@@ -78,7 +78,7 @@ impl Program {
         Self::start(command).await
     }
 
-    /// Starts to serve the log in `folder` and is killed after a time, however far it has come.
+    /// Starts to serve the log in `folder` and is killed after a time, however far it got.
     pub(crate) async fn kill_in_start(folder: &Path, address: SocketAddr, after: Duration) {
         let mut command = Command::new(PROGRAM);
         command.args(arguments(folder, address));
@@ -88,7 +88,7 @@ impl Program {
         child.kill().await.unwrap();
     }
 
-    /// Starts the command and waits until it says where it serves.
+    /// Starts the command and waits until it reports its address.
     async fn start(command: Command) -> Self {
         let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -118,17 +118,17 @@ impl Program {
         self.address
     }
 
-    /// Where the side port is.
+    /// The address of the side port.
     pub(crate) fn side(&self) -> SocketAddr {
         self.side.expect("it was started with one")
     }
 
-    /// Ends the process at once, in whatever it is doing.
+    /// Kills the process at once.
     pub(crate) async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// Ends the process after a time, if it has not ended by itself.
+    /// Kills the process after a time if it has not ended.
     pub(crate) async fn kill_after(mut self, time: Duration) {
         if timeout(time, self.child.wait()).await.is_err() {
             self.kill().await;
@@ -142,14 +142,14 @@ impl Program {
         assert!(sent.await.unwrap().success());
     }
 
-    /// Waits for the end: how it ended, and what it had logged.
+    /// Waits for the end. Returns the exit status and the log.
     pub(crate) async fn wait(mut self) -> (ExitStatus, Vec<String>) {
         let status = self.child.wait().await.unwrap();
         (status, self.log.await.unwrap())
     }
 }
 
-/// Runs the program to its end: its exit code and what it wrote on standard error.
+/// Runs the program to its end. Returns its exit code and standard error.
 pub(crate) async fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> (i32, String) {
     let output = quiet(Command::new(PROGRAM).args(arguments))
         .kill_on_drop(true)
@@ -161,8 +161,8 @@ pub(crate) async fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>)
     (code, String::from_utf8(output.stderr).unwrap())
 }
 
-/// Runs the program to its end, without an environment but `variables`: its exit code and what it
-/// wrote on standard output and on standard error.
+/// Runs the program to its end with only `variables` as its environment. Returns its exit code,
+/// standard output and standard error.
 pub(crate) async fn ask(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
     let output = quiet(Command::new(PROGRAM).args(arguments))
         .envs(variables.iter().copied())
@@ -200,7 +200,7 @@ fn spawn(mut command: Command) -> Child {
         .unwrap()
 }
 
-/// Without what the environment says to the program.
+/// The command without the program's environment variables.
 fn quiet(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("DRAGONTOOTH_") || name == "RUST_LOG" {

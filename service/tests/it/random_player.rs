@@ -7,7 +7,7 @@ use dragontooth_service_client::{
 };
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-/// Draws of a seed; the test run's own part of it is in `TEST_SEED`.
+/// Draws from a seed, of which `TEST_SEED` sets the part of the test run.
 #[derive(Clone, Debug)]
 pub(crate) struct Draws(u64);
 
@@ -18,7 +18,7 @@ impl Draws {
         Self(run.wrapping_mul(0x9e37_79b9).wrapping_add(number << 32))
     }
 
-    /// Draws of their own, which follow from these.
+    /// Independent draws that follow from these.
     pub(crate) fn split(&mut self) -> Self {
         Self(self.word())
     }
@@ -42,7 +42,7 @@ impl Draws {
         word ^ (word >> 31)
     }
 
-    /// An answer to a decision that any retry may repeat.
+    /// An answer to a decision. It may be repeated.
     pub(crate) fn answer(&mut self, due: &Decision) -> Answer {
         Answer {
             match_id: due.match_id,
@@ -73,7 +73,7 @@ pub(crate) async fn play_by_calls(client: Client, match_id: MatchId, seat: Seat,
     panic!("the watch ended without a reason");
 }
 
-/// Answers; what has been answered is left at that.
+/// Answers. A decision that has been answered already is skipped.
 async fn answer_by_call(client: &Client, answer: &Answer) {
     let submitted = client.submit_action(answer.clone()).await.unwrap();
     assert_eq!(submitted.action, answer.action);

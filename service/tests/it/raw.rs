@@ -35,7 +35,7 @@ impl Raw {
         Self::over(channel(address).await, Some(&header))
     }
 
-    /// Whoever has the header `authorization`.
+    /// Clients with this `authorization` header.
     pub(crate) fn over(channel: Channel, authorization: Option<&str>) -> Self {
         let header = Header(authorization.map(|value| value.parse().unwrap()));
         let service = InterceptedService::new(channel, header);
@@ -47,7 +47,7 @@ impl Raw {
         }
     }
 
-    /// Whoever has this secret, over a connection of its own.
+    /// Clients with this secret, over a new connection.
     pub(crate) async fn with_secret(address: SocketAddr, secret: &str) -> Self {
         Self::over(channel(address).await, Some(&format!("Bearer {secret}")))
     }

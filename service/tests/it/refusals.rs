@@ -1,5 +1,5 @@
-//! Every reason for a refusal: provoked, and compared with what `docs/errors.md` and the comments of
-//! the enum promise.
+//! Every refusal reason is provoked and compared with `docs/errors.md` and the comments of
+//! the enum.
 
 mod damaged_log;
 mod documented;
@@ -15,7 +15,7 @@ pub(crate) use provoke::fact;
 use provoke::provoke;
 
 #[tokio::test]
-async fn every_reason_comes_as_it_is_documented() {
+async fn every_reason_is_sent_as_documented() {
     let documented = Documented::read();
     for reason in reasons() {
         let promise = documented.promise(reason);
@@ -29,7 +29,7 @@ async fn every_reason_comes_as_it_is_documented() {
 }
 
 #[test]
-fn every_reason_has_one_line_in_the_documents() {
+fn every_reason_is_documented_once() {
     let documented = Documented::read();
     let names: Vec<String> = reasons().map(name).collect();
     assert_eq!(documented.names(), names, "in the order of the enum");
@@ -39,7 +39,7 @@ fn every_reason_has_one_line_in_the_documents() {
     }
 }
 
-/// Beyond every number of the enum, which may have gaps.
+/// Above every number of the enum, which may have gaps.
 const GREATEST_REASON: i32 = 256;
 
 /// All reasons of the enum.

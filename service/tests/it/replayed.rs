@@ -4,8 +4,8 @@ use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
 use v1::match_event::Event;
 
-/// Plays the exported events of a match again by the rules alone, compares every position, outcome
-/// and score that they tell on the way, and the match at the end.
+/// Replays the exported events of a match by the rules alone and compares every position, outcome
+/// and score on the way, and the match at the end.
 pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
     let told = record.r#match.as_ref().unwrap();
     let game = catalogue::find(&told.game).unwrap();
@@ -84,7 +84,7 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
     assert_eq!(record.text.lines().filter(numbered).count(), actions);
 }
 
-/// The random choices of a match that is over, which its commitment fits.
+/// The random choices of a finished match. Asserts that they fit its commitment.
 fn draws(told: &v1::Match) -> Option<Draws> {
     if told.server_seed.is_empty() {
         return None;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Asks a side port for a path: the status and the body.
+/// Requests a path from a side port. Returns the status and the body.
 pub(crate) async fn ask_side(side: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(side).await.unwrap();
     let request = format!("GET {path} HTTP/1.0\r\n\r\n");
@@ -16,7 +16,7 @@ pub(crate) async fn ask_side(side: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// The metrics of a service at a moment.
+/// The metrics of a service at one moment.
 #[derive(Debug)]
 pub(crate) struct Scrape(String);
 
@@ -27,7 +27,7 @@ impl Scrape {
         Self(text)
     }
 
-    /// The value of a metric with exactly these labels; nothing if it has none.
+    /// The value of a metric with exactly these labels. `None` if it has none.
     pub(crate) fn value(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
         let wanted: BTreeSet<String> = labels
             .iter()
@@ -61,7 +61,7 @@ impl Scrape {
         types.map(|line| line.split_once(' ').unwrap()).collect()
     }
 
-    /// The metrics that are explained.
+    /// The documented metrics.
     pub(crate) fn explained(&self) -> BTreeSet<&str> {
         let helps = self
             .0

@@ -7,12 +7,12 @@ use dragontooth_service_client::{Client, ServerAddress, Token};
 
 use crate::raw::Raw;
 
-/// A service of a test's own, in this process, on a free port of the loopback.
+/// A service for one test, in this process, on a free port of the loopback.
 #[derive(Debug)]
 pub(crate) struct Served(Service);
 
 impl Served {
-    /// A service whose log is gone with it.
+    /// A service whose log is deleted with it.
     pub(crate) async fn in_memory() -> Self {
         Self::start(Storage::Memory, Limits::default()).await
     }
@@ -22,17 +22,17 @@ impl Served {
         Self::start(Storage::Folder(folder.to_owned()), Limits::default()).await
     }
 
-    /// A service with its log in a folder, with limits of its own.
+    /// A service with its log in a folder and these limits.
     pub(crate) async fn in_folder_with(folder: &Path, limits: Limits) -> Self {
         Self::start(Storage::Folder(folder.to_owned()), limits).await
     }
 
-    /// A service with limits of its own.
+    /// A service with these limits.
     pub(crate) async fn with_limits(limits: Limits) -> Self {
         Self::start(Storage::Memory, limits).await
     }
 
-    /// A service on an address that nobody else listens on, so that another run can have it.
+    /// A service on an exclusive address, so that another run can use it again.
     pub(crate) async fn alone_in_folder(folder: &Path) -> Self {
         Self::again_in_folder(folder, lone_address()).await
     }
@@ -81,8 +81,8 @@ impl Served {
     }
 }
 
-/// A free port of a loopback address that is the caller's own: what other tests and programs open on
-/// 127.0.0.1 cannot take the port while its service restarts.
+/// A free port of a loopback address that only the caller uses: ports that other tests and programs open on
+/// 127.0.0.1 cannot take it while its service restarts.
 pub(crate) fn lone_address() -> SocketAddr {
     static CALLS: AtomicU8 = AtomicU8::new(1);
     let [low, high, ..] = std::process::id().to_le_bytes();

@@ -2,8 +2,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A file system in memory that holds no more than it was made for, without root: it is in a namespace of
-/// its own, and gone with it.
+/// A file system in memory with a size limit, without root: it is in its own namespace
+/// and disappears with it.
 #[derive(Debug)]
 pub(crate) struct SmallDisk {
     holder: Child,
@@ -11,7 +11,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// One of so many mebibytes, or why there can be none here.
+    /// Creates one of `size` MiB, or returns why that is not possible here.
     pub(crate) fn of_mebibytes(size: u32, at: &Path) -> Result<Self, String> {
         // It lasts until its standard input ends.
         let script =
@@ -36,7 +36,7 @@ impl SmallDisk {
         Ok(Self { holder, path })
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -49,10 +49,10 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Says on the test run's own output that a test could not be made here; in the CI that is a failure.
+/// Reports on the test run's own output that a test cannot run here. In the CI that is a failure.
 pub(crate) fn skip(test: &str, why: &str) {
     assert!(std::env::var_os("CI").is_none(), "{test}: {why}");
-    // Not `eprintln`, which the test harness keeps to itself.
+    // Not `eprintln`, whose output the test harness captures.
     let mut output = std::io::stderr().lock();
     writeln!(output, "\n{test}: SKIPPED: {why}").unwrap();
 }

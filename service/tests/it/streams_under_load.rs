@@ -1,4 +1,4 @@
-//! Streams as they are promised, when there is much to tell and many to tell it to.
+//! Streams under load: many events and many readers.
 
 mod far_behind;
 mod long_match;

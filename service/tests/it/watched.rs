@@ -4,7 +4,7 @@ use v1::watch_match_response::Response;
 
 use crate::raw::Raw;
 
-/// What a watch has told.
+/// The messages of a watch.
 #[derive(Debug)]
 pub(crate) struct Watched {
     stream: Streaming<v1::WatchMatchResponse>,
@@ -27,12 +27,12 @@ impl Watched {
         }
     }
 
-    /// The sequence of the last event that was told.
+    /// The sequence of the last event received.
     pub(crate) fn last(&self) -> u64 {
         self.after + self.events.len() as u64
     }
 
-    /// Reads one message; events have to come without a gap.
+    /// Reads one message. Events must come without a gap.
     pub(crate) async fn read(&mut self) -> Response {
         assert_eq!(self.closing, None, "the last message has come");
         let message = self.stream.message().await.unwrap();

@@ -15,7 +15,7 @@ use crate::served::{Served, client};
 use crate::watched::Watched;
 
 #[tokio::test]
-async fn a_match_that_is_over_is_told_from_every_sequence() {
+async fn a_finished_match_is_readable_from_every_sequence() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     pair.play_to_the_end(&mut Draws::new(501)).await;
@@ -47,7 +47,7 @@ async fn a_long_match_comes_in_batches() {
 }
 
 #[tokio::test]
-async fn a_match_that_is_played_is_told_as_it_happens() {
+async fn a_running_match_is_streamed_live() {
     let served = Served::in_memory().await;
     let pair = Pair::seat_on(served.address(), to_points(15)).await;
     let mut from_the_start = Watched::open(&pair.creator, &pair.match_id, 0).await;
@@ -64,7 +64,7 @@ async fn a_match_that_is_played_is_told_as_it_happens() {
             first.read().await;
         }
     }
-    // These have not been read until now.
+    // These have not been read yet.
     pair.first.resign(&pair.match_id, "").await.unwrap();
     let events = pair.events().await;
     for watched in &mut watches {
@@ -77,7 +77,7 @@ async fn a_match_that_is_played_is_told_as_it_happens() {
 }
 
 #[tokio::test]
-async fn everyone_is_told_why_a_player_could_not_go_on() {
+async fn a_players_failure_is_reported_to_everyone() {
     let served = Served::in_memory().await;
     let failure = "f".repeat(1_024);
     for on_stream in [false, true] {
@@ -105,7 +105,7 @@ async fn everyone_is_told_why_a_player_could_not_go_on() {
 }
 
 #[tokio::test]
-async fn an_open_match_is_told_too() {
+async fn an_open_match_can_be_watched() {
     let served = Served::in_memory().await;
     let pair = Pair::connect(served.address()).await;
     let match_id = pair.creator.create(to_points(1)).await.unwrap().id;
@@ -124,7 +124,7 @@ async fn an_open_match_is_told_too() {
     assert_eq!(joined.player_id, pair.second.who_am_i().await.unwrap());
 }
 
-/// A reader that breaks off goes on where it was, as often as it likes.
+/// A reader that disconnects can resume where it was, any number of times.
 #[tokio::test]
 async fn a_watch_is_resumed_after_every_event() {
     let served = Served::in_memory().await;
@@ -145,7 +145,7 @@ async fn a_watch_is_resumed_after_every_event() {
 }
 
 #[tokio::test]
-async fn a_shutdown_ends_a_watch_that_another_run_goes_on_with() {
+async fn a_watch_continues_after_a_shutdown_and_restart() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = Pair::seat(&served).await;
@@ -168,9 +168,9 @@ async fn a_shutdown_ends_a_watch_that_another_run_goes_on_with() {
     served.stop().await;
 }
 
-/// The typed client does the same by itself.
+/// The typed client does the same automatically.
 #[tokio::test]
-async fn the_typed_client_goes_on_over_a_restart() {
+async fn the_typed_client_continues_over_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::alone_in_folder(folder.path()).await;
     let address = served.address();

@@ -1,4 +1,4 @@
-//! Whole matches to every target, in both variants, by both ways to play.
+//! Whole matches to every target, in both variants, by both ways of playing.
 
 use std::collections::HashSet;
 
@@ -136,7 +136,7 @@ fn assert_ended_by_the_rules(record: &v1::ExportMatchResponse, target: u32) {
     assert_eq!(told.seed_given, !record.seed.is_empty());
 }
 
-/// The positions that the matches opened with.
+/// The opening positions of the matches.
 fn openings(records: &[v1::ExportMatchResponse]) -> HashSet<&str> {
     records
         .iter()

@@ -44,7 +44,7 @@ async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> Vec<v1::Match> {
     answer.into_inner().matches
 }
 
-/// Every call about a match, by somebody; each refusal, if there is one.
+/// Makes every call about a match and returns the refusal of each, if any.
 async fn all_calls(raw: &Raw, id: &str) -> Vec<(&'static str, Option<Status>)> {
     let answer = v1::SubmitActionRequest {
         match_id: id.to_owned(),
@@ -66,7 +66,7 @@ async fn all_calls(raw: &Raw, id: &str) -> Vec<(&'static str, Option<Status>)> {
 }
 
 #[tokio::test]
-async fn a_private_match_is_there_only_for_those_whom_it_concerns() {
+async fn a_private_match_is_visible_only_to_its_participants() {
     let served = Served::in_memory().await;
     let mut pair = Pair::connect(served.address()).await;
     let new = reserved(private(), [&pair.first, &pair.second]).await;
@@ -78,7 +78,7 @@ async fn a_private_match_is_there_only_for_those_whom_it_concerns() {
         for (call, refused) in all_calls(raw, &id).await {
             let refused = refused.unwrap_or_else(|| panic!("{call} is granted"));
             if reason_of(&refused).unwrap() != "TOKEN_MISSING" {
-                // The words are those about a match that there is not.
+                // The text is the same as for a match that does not exist.
                 assert_eq!(refused.code(), Code::NotFound, "{call}: {refused}");
                 assert_eq!(
                     refused.message(),
@@ -145,7 +145,7 @@ async fn an_operator_sees_private_matches_and_a_restart_keeps_them_private() {
 }
 
 #[tokio::test]
-async fn a_spectator_sees_a_delayed_match_as_it_was_and_all_of_it_in_the_end() {
+async fn a_spectator_sees_a_delayed_match_late_and_in_full() {
     let served = Served::in_memory().await;
     let pair = Pair::seat_on(served.address(), delayed(HOUR)).await;
     pair.play().await.unwrap();
@@ -170,12 +170,12 @@ async fn a_spectator_sees_a_delayed_match_as_it_was_and_all_of_it_in_the_end() {
     assert_eq!(spectator.verify(id).await.unwrap().head_sequence, 1);
     let refused = spectator.watch(id, now.head_sequence).await.unwrap_err();
     assert_eq!(reason_of(&refused).unwrap(), "SEQUENCE_OUT_OF_RANGE");
-    // Those who play and the creator see it as it is.
+    // The players and the creator see it without delay.
     for insider in [&pair.first, &pair.second, &pair.creator] {
         assert_eq!(insider.get(id).await.unwrap(), now);
     }
 
-    // Filters tell no more than the match itself.
+    // Filters reveal no more than the match itself.
     let by = |state: MatchState, player_id: &str| v1::ListMatchesRequest {
         state: state.into(),
         player_id: player_id.to_owned(),
@@ -225,11 +225,11 @@ async fn a_spectator_sees_a_delayed_match_as_it_was_and_all_of_it_in_the_end() {
     );
 }
 
-/// A delay in which a few calls are made and that then runs out. The test waits for what it brings.
+/// Long enough for a few calls. The test then waits for the end of the delay.
 const SHORT: Duration = Duration::from_secs(2);
 
 #[tokio::test]
-async fn a_spectator_is_told_each_event_when_it_is_so_old() {
+async fn a_spectator_receives_each_event_after_the_delay() {
     let served = Served::in_memory().await;
     let seconds = i64::try_from(SHORT.as_secs()).unwrap();
     let pair = Pair::seat_on(served.address(), delayed(seconds)).await;
@@ -261,7 +261,7 @@ async fn a_spectator_is_told_each_event_when_it_is_so_old() {
     assert_eq!(due, pair.decision().await);
 }
 
-/// Reads up to a message: the sequences of the events before it, and the message.
+/// Reads up to a message. Returns the sequences of the events before it, and the message.
 async fn events_until(
     stream: &mut Streaming<v1::WatchMatchResponse>,
     is_last: impl Fn(&Response) -> bool,
@@ -280,7 +280,7 @@ async fn events_until(
 }
 
 #[tokio::test]
-async fn an_audience_that_cannot_be_is_refused() {
+async fn an_impossible_audience_is_refused() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     let mut unknown = to_points(1);

@@ -19,7 +19,7 @@ async fn token(arguments: &[&str], secret: Option<&str>) -> (i32, String, String
     ask(&arguments, &variables).await
 }
 
-/// The value of a field in a printed JSON object, as its text.
+/// The value of a field in a printed JSON object, as text.
 fn field(json: &str, name: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     value[name].as_str().unwrap_or_default().to_owned()
@@ -33,7 +33,7 @@ async fn is_let_in(address: SocketAddr, secret: &str) -> bool {
         .is_ok()
 }
 
-/// The whole way: the first token in the folder, others through the service, a rotation, the end.
+/// The whole life cycle: the first token in the folder, others through the service, rotation, revocation.
 #[tokio::test]
 async fn tokens_are_issued_offline_first_and_then_through_the_service() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ async fn tokens_are_issued_offline_first_and_then_through_the_service() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_said_in_one_line() {
+async fn failures_are_reported_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     let missing = format!("{data}/mistyped");

@@ -33,7 +33,7 @@ async fn a_revoked_token_is_refused_and_its_streams_end() {
         "TOKEN_REVOKED"
     );
 
-    // Revoking it again changes nothing, and other tokens are not touched.
+    // Revoking it again changes nothing, and other tokens are not affected.
     let again = guarded.operator.revoke_token(&token.id).await.unwrap();
     assert_eq!(again, revoked);
     bob.join(&match_id, v1::Seat::First).await.unwrap();
@@ -50,12 +50,12 @@ async fn a_revoked_token_is_refused_and_its_streams_end() {
     assert_eq!(states.count(), 2);
 }
 
-/// A time in which a few calls are made, also on a busy machine, and that then runs out. The test
-/// waits for the end of the streams, which it brings.
+/// Long enough for a few calls, even on a busy machine. The test then waits for the streams to
+/// end when it runs out.
 const SHORT_SECONDS: i64 = 2;
 
 #[tokio::test]
-async fn a_token_whose_time_is_up_is_refused_and_its_streams_end() {
+async fn an_expired_token_is_refused_and_its_streams_end() {
     let guarded = Guarded::start().await;
     let request = v1::CreateTokenRequest {
         life: Some(prost_types::Duration {
@@ -75,14 +75,14 @@ async fn a_token_whose_time_is_up_is_refused_and_its_streams_end() {
     let listed = guarded.operator.list_tokens(0, "").await.unwrap().tokens;
     let listed = listed.into_iter().find(|listed| listed.id == token.id);
     assert_eq!(listed.unwrap().state(), TokenState::Expired);
-    // The one that has ended does not count against the two.
+    // The ended token does not count towards the two.
     for _ in 0..2 {
         let request = token_request("Ann", &ALL);
         guarded.operator.create_token(request).await.unwrap();
     }
 }
 
-/// Reads up to the end of the stream: why it ends.
+/// Reads to the end of the stream and returns the reason.
 async fn closing(stream: &mut tonic::Streaming<v1::WatchMatchResponse>) -> CloseReason {
     loop {
         let message = stream.message().await.unwrap();

@@ -10,7 +10,7 @@ use v1::Scope as WireScope;
 use crate::raw::Raw;
 use crate::served::Served;
 
-/// A service that takes only issued tokens, with the operator that issues them.
+/// A service that accepts only issued tokens, and the operator that issues them.
 #[derive(Debug)]
 pub(crate) struct Guarded {
     pub(crate) served: Served,
@@ -20,12 +20,12 @@ pub(crate) struct Guarded {
 }
 
 impl Guarded {
-    /// A service for which the operator's token was issued before its start.
+    /// A service whose operator's token was issued before its start.
     pub(crate) async fn start() -> Self {
         Self::start_in(AuthMode::Tokens).await
     }
 
-    /// One that anybody may play on, with tokens besides.
+    /// An open service that also has issued tokens.
     pub(crate) async fn start_open() -> Self {
         Self::start_in(AuthMode::Open).await
     }
@@ -72,21 +72,21 @@ impl Guarded {
         self.served.address()
     }
 
-    /// Issues a token: it, its secret, and who calls with it.
+    /// Issues a token. Returns it, its secret, and clients that use it.
     pub(crate) async fn issue(&self, request: v1::CreateTokenRequest) -> (v1::Token, Raw) {
         let issued = self.operator.create_token(request).await.unwrap();
         let raw = Raw::with_secret(self.address(), &issued.secret).await;
         (issued.token.unwrap(), raw)
     }
 
-    /// Whoever has a new token for `name` with all scopes but that of operators.
+    /// Clients with a new token for `name` that has all scopes but `admin`.
     pub(crate) async fn player(&self, name: &str) -> Raw {
         let scopes = [WireScope::Play, WireScope::Watch, WireScope::Create];
         self.issue(token_request(name, &scopes)).await.1
     }
 }
 
-/// A request for a token that counts for ever.
+/// A request for a token that never expires.
 pub(crate) fn token_request(name: &str, scopes: &[WireScope]) -> v1::CreateTokenRequest {
     v1::CreateTokenRequest {
         name: name.to_owned(),

@@ -12,7 +12,7 @@ use crate::raw::Raw;
 use crate::refusals::reason_of;
 
 #[tokio::test]
-async fn a_token_tells_who_one_is() {
+async fn a_token_identifies_its_player() {
     let guarded = Guarded::start().await;
     let scopes = [Scope::Watch, Scope::Play, Scope::Play];
     let request = v1::CreateTokenRequest {
@@ -51,7 +51,7 @@ async fn a_player_stays_the_same_through_a_rotation() {
     ann.join(&match_id, v1::Seat::First).await.unwrap();
     bob.join(&match_id, v1::Seat::Second).await.unwrap();
 
-    // Two tokens count at the same time, and a third is refused until one has ended.
+    // Two tokens are valid at the same time. A third is refused until one has ended.
     let (new, again) = guarded.issue(token_request("Ann", &all)).await;
     assert_eq!(new.player_id, old.player_id);
     let third = guarded.operator.create_token(token_request("Ann", &all));
@@ -75,7 +75,7 @@ async fn a_player_stays_the_same_through_a_rotation() {
 }
 
 #[tokio::test]
-async fn the_same_request_is_granted_once_and_the_secret_told_while_it_is_known() {
+async fn a_repeated_request_is_granted_once_and_returns_the_secret_while_it_is_known() {
     let guarded = Guarded::start().await;
     let request = v1::CreateTokenRequest {
         request_id: "once".to_owned(),
@@ -141,7 +141,7 @@ async fn tokens_are_listed_in_pages_without_their_secrets() {
 }
 
 #[tokio::test]
-async fn the_last_use_is_told_and_outlives_a_restart() {
+async fn the_last_use_is_reported_and_survives_a_restart() {
     let guarded = Guarded::start().await;
     let (token, ann) = guarded.issue(token_request("Ann", &[Scope::Play])).await;
     assert_eq!(token.last_use_time, None);
@@ -157,7 +157,7 @@ async fn the_last_use_is_told_and_outlives_a_restart() {
 }
 
 #[tokio::test]
-async fn what_no_token_can_be_is_refused() {
+async fn impossible_tokens_are_refused() {
     let guarded = Guarded::start().await;
     let life = |seconds, nanos| v1::CreateTokenRequest {
         life: Some(prost_types::Duration { seconds, nanos }),

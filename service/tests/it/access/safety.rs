@@ -2,7 +2,7 @@ use dragontooth_service::{AuthMode, Config, Service, StartError, TlsFiles, Unsaf
 
 use crate::program::run;
 
-/// Another address than the loopback, at which no test listens.
+/// An address other than the loopback, on which no test listens.
 fn wide() -> Config {
     Config {
         listen: "0.0.0.0:0".parse().unwrap(),
@@ -19,7 +19,7 @@ fn tls() -> TlsFiles {
 }
 
 #[test]
-fn another_address_than_the_loopback_needs_tls_and_tokens_or_a_word_for_each() {
+fn an_address_beyond_the_loopback_needs_tls_and_tokens_or_explicit_consent() {
     let no_tls = |result| matches!(result, Err(Unsafe::NoTls(_)));
     let open = |result| matches!(result, Err(Unsafe::OpenPlayers(_)));
     assert!(no_tls(wide().check_safety()));
@@ -56,7 +56,7 @@ fn another_address_than_the_loopback_needs_tls_and_tokens_or_a_word_for_each() {
 }
 
 #[test]
-fn every_loopback_is_safe_and_nothing_else() {
+fn only_loopback_addresses_are_safe() {
     for (listen, is_safe) in [
         ("127.0.0.1:1", true),
         ("127.77.0.9:1", true),
@@ -83,7 +83,7 @@ async fn a_service_does_not_start_unsafe() {
 }
 
 #[tokio::test]
-async fn the_program_says_what_to_do() {
+async fn the_program_suggests_a_fix() {
     let wide = ["serve", "--in-memory", "--listen", "0.0.0.0:0"];
     let cert = ["--tls-cert", "cert.pem"];
     let key = ["--tls-key", "key.pem"];

@@ -13,8 +13,8 @@ use crate::refusals::reason_of;
 
 const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
-/// Every method and the scope that it needs where only issued tokens are taken; `none` for one that
-/// needs no token, `any` for one that needs one with whatever scopes.
+/// Every method and the scope it needs if only issued tokens are accepted: `none` if it
+/// needs no token, `any` if it needs one with any scopes.
 const METHODS: &[(&str, &str)] = &[
     ("ListGames", "none"),
     ("Analyse", "none"),
@@ -45,7 +45,7 @@ const SCOPES: [(Scope, &str); 4] = [
     (Scope::Admin, "admin"),
 ];
 
-/// The methods that the descriptors of the API have.
+/// The methods in the descriptors of the API.
 #[test]
 fn the_table_has_every_method() {
     let files =
@@ -89,7 +89,7 @@ async fn every_method_demands_its_scope_and_no_other() {
 }
 
 #[tokio::test]
-async fn without_a_token_only_the_rules_are_told() {
+async fn without_a_token_only_the_rules_are_readable() {
     let guarded = Guarded::start().await;
     let channel = channel(guarded.address()).await;
     for header in [None, Some("Bearer a-secret-of-my-own")] {
@@ -107,7 +107,7 @@ async fn without_a_token_only_the_rules_are_told() {
 }
 
 #[tokio::test]
-async fn an_open_service_lets_anybody_read_and_nobody_administer() {
+async fn an_open_service_is_readable_but_not_administrable() {
     let guarded = Guarded::start_open().await;
     let channel = channel(guarded.address()).await;
     let nobody = Raw::over(channel.clone(), None);
@@ -126,13 +126,13 @@ async fn an_open_service_lets_anybody_read_and_nobody_administer() {
         let is_denied = reason.as_deref() == Some("SCOPE_MISSING");
         assert_eq!(is_denied, ["play", "admin"].contains(needed), "{method}");
     }
-    // A token that is presented has to be right, also where none is needed.
+    // A token that is sent must be valid, even where none is needed.
     let mistyped = Raw::over(channel, Some("Bearer dgt_0000000000000000"));
     let refused = call(&mistyped, "GetMatch").await.unwrap();
     assert_eq!(reason_of(&refused).unwrap(), "TOKEN_MALFORMED");
 }
 
-/// Makes a call; its refusal, if it is refused.
+/// Makes a call and returns its refusal, if any.
 async fn call(raw: &Raw, method: &str) -> Option<Status> {
     let match_id = || NO_MATCH.to_owned();
     let mut games = raw.games.clone();

@@ -1,4 +1,4 @@
-//! The certificates in `tests/data/tls` are made by `make.sh` there.
+//! TLS. The certificates in `tests/data/tls` are made by `make.sh` there.
 
 use std::error::Error;
 use std::fs::{self, Permissions};
@@ -32,7 +32,7 @@ fn files(client_ca: Option<&str>) -> TlsFiles {
     }
 }
 
-/// The files of a service with a certificate of its own.
+/// The files of a service with its own certificate.
 fn shown(name: &str) -> TlsFiles {
     TlsFiles {
         cert: file(&format!("{name}.pem")),
@@ -50,7 +50,7 @@ async fn serve(client_ca: Option<&str>) -> Served {
     Served::with_config(config).await
 }
 
-/// A call over a connection that is made for it.
+/// A call over a new connection.
 async fn call(scheme: &str, address: SocketAddr, tls: &Tls) -> Result<(), ClientError> {
     let address: ServerAddress = format!("{scheme}://{address}").parse().unwrap();
     let client = Client::connect_with(&address, &Token::random(), tls).await?;
@@ -71,7 +71,7 @@ async fn a_service_shows_its_certificate() {
     let served = serve(None).await;
     let address = served.address();
     call("https", address, &trusting("ca.pem")).await.unwrap();
-    // A certificate that nobody asks for does no harm.
+    // A certificate that is not requested does no harm.
     call("https", address, &identified("client")).await.unwrap();
     for (tls, word) in [
         (trusting("other-ca.pem"), "authority that is not trusted"),
@@ -88,7 +88,7 @@ async fn a_service_shows_its_certificate() {
 }
 
 #[tokio::test]
-async fn where_certificates_are_demanded_a_client_without_a_right_one_is_refused() {
+async fn a_client_without_a_required_certificate_is_refused() {
     let served = serve(Some("ca.pem")).await;
     let address = served.address();
     call("https", address, &identified("client")).await.unwrap();
@@ -108,7 +108,7 @@ async fn where_certificates_are_demanded_a_client_without_a_right_one_is_refused
     served.stop().await;
 }
 
-/// A call that is made again while the connection breaks before the service has said why.
+/// Repeats a call while the connection breaks before the service has given the reason.
 async fn insist(address: SocketAddr, tls: &Tls) -> Result<(), ClientError> {
     for _ in 0..200 {
         match call("https", address, tls).await {
@@ -119,7 +119,7 @@ async fn insist(address: SocketAddr, tls: &Tls) -> Result<(), ClientError> {
     call("https", address, tls).await
 }
 
-/// A fault that stays is told in one sentence with this word.
+/// A permanent fault is reported in one sentence that contains this word.
 #[track_caller]
 fn told(called: Result<(), ClientError>, word: &str) {
     let error = called.unwrap_err();
@@ -132,7 +132,7 @@ fn told(called: Result<(), ClientError>, word: &str) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_services_certificate_is_told() {
+async fn a_bad_service_certificate_is_reported() {
     for (name, listen, word) in [
         (
             "expired-server",
@@ -159,7 +159,7 @@ async fn what_is_wrong_with_a_services_certificate_is_told() {
 }
 
 #[tokio::test]
-async fn a_clients_key_that_does_not_fit_is_told_before_anything_is_sent() {
+async fn a_mismatched_client_key_is_reported_before_anything_is_sent() {
     let tls = trusting("ca.pem").with_identity(pem("client.pem"), pem("server.key"));
     let error = call("https", "127.0.0.1:9".parse().unwrap(), &tls).await;
     let error = error.unwrap_err();
@@ -173,7 +173,7 @@ async fn a_clients_key_that_does_not_fit_is_told_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn with_tls_on_one_side_alone_a_person_is_told_what_to_do() {
+async fn tls_on_only_one_side_is_reported_with_a_fix() {
     let served = serve(None).await;
     let error = call("http", served.address(), &Tls::default()).await;
     told(error, "begins with https://");
@@ -185,7 +185,7 @@ async fn with_tls_on_one_side_alone_a_person_is_told_what_to_do() {
 }
 
 #[tokio::test]
-async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
+async fn clients_without_tls_are_dropped_and_others_continue() {
     let served = serve(None).await;
     for (greeting, told) in [
         (&b"GET / HTTP/1.1\r\nhost: here\r\n\r\n"[..], true),
@@ -199,7 +199,7 @@ async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
         stream.write_all(greeting).await.unwrap();
         stream.shutdown().await.unwrap();
         let mut answer = Vec::new();
-        // After what is no TLS at all the connection may be broken off.
+        // After bytes that are not TLS the connection may be closed.
         let _ = stream.read_to_end(&mut answer).await;
         let answer = String::from_utf8_lossy(&answer);
         assert_eq!(answer.contains("https://"), told, "{answer:?}");
@@ -211,9 +211,9 @@ async fn whoever_speaks_no_tls_is_let_go_and_the_others_go_on() {
         .unwrap();
 }
 
-/// Whoever begins the handshake and never ends it is not waited for either.
+/// The service does not wait for a handshake that never ends.
 #[tokio::test]
-async fn a_handshake_has_to_come_to_an_end() {
+async fn an_endless_handshake_is_cut_off() {
     let config = Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         tls: Some(files(None)),
@@ -225,7 +225,7 @@ async fn a_handshake_has_to_come_to_an_end() {
     };
     let served = Served::with_config(config).await;
     let mut stream = TcpStream::connect(served.address()).await.unwrap();
-    // The beginning of a record of 256 bytes of which no more comes, longer than a plain greeting.
+    // The start of a record of 256 bytes, longer than a plain greeting, of which the rest never comes.
     let mut begun = vec![0x16, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3];
     begun.extend([7; 40]);
     stream.write_all(&begun).await.unwrap();
@@ -237,7 +237,7 @@ async fn a_handshake_has_to_come_to_an_end() {
 }
 
 #[tokio::test]
-async fn files_that_are_not_what_they_are_to_be_are_refused_at_the_start() {
+async fn invalid_tls_files_are_refused_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let junk = folder.path().join("junk.pem");
     fs::write(&junk, "no certificate").unwrap();
@@ -291,7 +291,7 @@ async fn start(tls: TlsFiles) -> StartError {
 }
 
 #[tokio::test]
-async fn a_key_that_others_can_read_is_warned_of() {
+async fn a_key_readable_by_others_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("server.key");
     fs::copy(file("server.key"), &key).unwrap();

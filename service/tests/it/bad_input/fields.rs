@@ -6,12 +6,12 @@ use v1::time_control::{Delay, Fischer, Kind, PerAction};
 use crate::pair::{Pair, to_points};
 use crate::raw::Raw;
 
-/// A field, what is wrong with it, and what the service said.
+/// A field, its mistake, and the service's answer.
 pub(super) type Refused = (&'static str, String, Status);
 
 const DAY_S: i64 = 24 * 60 * 60;
 
-/// Makes every request with each of its fields wrong.
+/// Makes every request with each of its fields invalid in turn.
 pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
     let mut all = refused_matches(&pair.creator).await;
     all.extend(refused_time_controls(&pair.creator).await);

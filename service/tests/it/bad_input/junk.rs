@@ -15,11 +15,11 @@ use crate::random_player::Draws;
 use crate::raw::channel;
 use crate::served::{Served, token};
 
-/// Spoiled copies of each request.
+/// Number of corrupted copies of each request.
 const COPIES: usize = 60;
 
 #[tokio::test]
-async fn spoiled_bytes_get_an_answer_from_every_method() {
+async fn corrupted_bytes_get_an_answer_from_every_method() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     let channel = channel(served.address()).await;
@@ -48,7 +48,7 @@ async fn text_that_is_not_utf_8_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_2_disturbs_nobody() {
+async fn bytes_that_are_not_http_2_disturb_no_one() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     for words in [
@@ -60,7 +60,7 @@ async fn what_is_no_http_2_disturbs_nobody() {
         let mut stream = TcpStream::connect(served.address()).await.unwrap();
         stream.write_all(words).await.unwrap();
         stream.shutdown().await.unwrap();
-        // The service closes the connection; how, is no matter.
+        // The service closes the connection, in any way.
         let _ = stream.read_to_end(&mut Vec::new()).await;
     }
     pair.play().await.unwrap();
@@ -152,7 +152,7 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Changes a few bytes, or cuts the end off.
+/// Changes a few bytes or cuts off the end.
 fn spoil(mut bytes: Vec<u8>, draws: &mut Draws) -> Vec<u8> {
     let places: Vec<usize> = (0..bytes.len()).collect();
     let values: Vec<u8> = (0..=u8::MAX).collect();
@@ -176,7 +176,7 @@ async fn call(channel: &Channel, method: &'static str, bytes: Vec<u8>) -> Result
     Ok(answer.into_inner())
 }
 
-/// Messages as the bytes that they are.
+/// A codec that passes messages on as raw bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bytes;
 

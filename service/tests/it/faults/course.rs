@@ -1,13 +1,13 @@
 use dragontooth_proto::v1;
 use v1::match_event::Event;
 
-/// What was recorded of a match, without what differs from run to run: times, and what follows from
-/// the id of the match.
+/// The record of a match without the parts that differ between runs: times, and values that follow from
+/// the match id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Course(Vec<String>);
 
 impl Course {
-    /// How many actions were played.
+    /// Number of actions.
     pub(super) fn actions(&self) -> usize {
         let is_action = |line: &&String| line.starts_with("action");
         self.0.iter().filter(is_action).count()

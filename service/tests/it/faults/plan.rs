@@ -2,36 +2,36 @@ use std::time::Duration;
 
 use crate::random_player::Draws;
 
-/// The most bytes of a piece: less than most messages with a position have.
+/// Maximum number of bytes in a piece: fewer than in most messages with a position.
 pub(super) const MAX_PIECE_BYTES: usize = 1500;
-/// One piece of so many is late.
+/// One in this many pieces is late.
 const LATE_ONE_IN: u64 = 8;
-/// One piece of so many ends with the connection.
+/// One in this many pieces is cut, and the connection with it.
 const CUT_ONE_IN: u64 = 60;
-/// One piece of so many is the first that does not arrive while the other direction goes on.
+/// One in this many pieces is the first not to arrive while the other direction continues.
 const HALF_OPEN_ONE_IN: u64 = 80;
-/// How late a piece may be.
+/// Maximum delay of a piece.
 const MAX_DELAY_MS: u64 = 15;
-/// How long a connection may be half open.
+/// Maximum time for which a connection is half open.
 const MAX_HALF_OPEN_MS: u64 = 250;
 
-/// What happens to the bytes of one direction of a connection, piece by piece.
+/// The fate of the bytes in one direction of a connection, piece by piece.
 #[derive(Debug)]
 pub(super) struct Plan(Draws);
 
-/// What happens to a piece.
+/// The fate of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fate {
     /// It arrives.
     Arrives,
-    /// It arrives after so long.
+    /// It arrives after a delay.
     Late(Duration),
-    /// So many of its bytes arrive, and the connection breaks.
+    /// Only the first part arrives, and the connection breaks.
     Cut {
-        /// At least so many do not.
+        /// Number of bytes that arrive.
         arriving: usize,
     },
-    /// It does not arrive, nor does what follows it; so long the other direction goes on.
+    /// Neither it nor any later piece arrives, while the other direction continues for this time.
     HalfOpen(Duration),
 }
 
@@ -40,7 +40,7 @@ impl Plan {
         Self(draws)
     }
 
-    /// How large the next piece may be.
+    /// Maximum size of the next piece.
     pub(super) fn piece_bytes(&mut self) -> usize {
         1 + usize::try_from(self.0.below(MAX_PIECE_BYTES as u64)).unwrap()
     }

@@ -7,7 +7,7 @@ use futures::future::join_all;
 use super::tally::{Counted, Tally};
 use crate::served::lazy_client;
 
-/// How players reach the service: where, and over how many connections at once.
+/// The players' route to the service: the address, and the number of simultaneous connections.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     address: SocketAddr,
@@ -15,7 +15,7 @@ pub(super) struct Lines {
     tally: Tally,
 }
 
-/// A player with several connections of its own.
+/// A player with several connections.
 #[derive(Clone, Debug)]
 pub(super) struct Player {
     lines: Vec<Client>,
@@ -23,12 +23,12 @@ pub(super) struct Player {
 }
 
 impl Lines {
-    /// One connection a player, straight to the service.
+    /// One connection per player, straight to the service.
     pub(super) fn direct(service: SocketAddr) -> Self {
         Self::through(service, 1, &Tally::default())
     }
 
-    /// So many connections a player, and so many copies of every changing request.
+    /// Several connections per player, and as many copies of every changing request.
     pub(super) fn through(address: SocketAddr, copies: usize, tally: &Tally) -> Self {
         Self {
             address,
@@ -53,7 +53,7 @@ impl Player {
         &self.lines[0]
     }
 
-    /// How many copies of a changing request it sends.
+    /// Number of copies of a changing request it sends.
     pub(super) fn copies(&self) -> usize {
         self.lines.len()
     }
@@ -62,7 +62,7 @@ impl Player {
         &self.tally
     }
 
-    /// Asks something until there is an answer.
+    /// Repeats a read until it is answered.
     pub(super) async fn ask<T, F>(&self, question: impl Fn(Client) -> F) -> T
     where
         F: Future<Output = Result<T, ClientError>>,
@@ -70,8 +70,8 @@ impl Player {
         self.insist(self.line(), &question).await.unwrap()
     }
 
-    /// Asks for a change over all connections at once, over each until there is an answer, which is
-    /// the same everywhere.
+    /// Sends a changing request over all connections at once, on each until it is answered. All answers are
+    /// the same.
     pub(super) async fn change<T, F>(&self, request: impl Fn(Client) -> F) -> T
     where
         T: PartialEq + fmt::Debug,
@@ -105,7 +105,7 @@ impl Player {
     }
 }
 
-/// Whether a failure is one of the network.
+/// Returns true if the network caused the failure.
 pub(super) fn is_passing(failure: &ClientError) -> bool {
     if let ClientError::Failed { code, .. } = failure {
         return matches!(code, Code::Unavailable | Code::Cancelled);

@@ -13,11 +13,11 @@ use super::plan::{Fate, MAX_PIECE_BYTES, Plan};
 use super::tally::{Counted, Tally};
 use crate::random_player::Draws;
 
-/// One connection of so many is cut before it has carried anything.
+/// One in this many connections is cut before it has carried anything.
 const REFUSED_ONE_IN: u64 = 16;
 
-/// Stands between clients and a service and delays, cuts and half-opens their connections as its
-/// draws want it. It ends when it is dropped.
+/// A proxy between clients and a service that delays, cuts and half-opens connections as its
+/// draws decide. It ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Proxy {
     address: SocketAddr,
@@ -60,7 +60,7 @@ async fn accept(listener: TcpListener, service: SocketAddr, mut draws: Draws, ta
         let tally = tally.clone();
         connections.spawn(async move {
             let server = TcpStream::connect(service).await.unwrap();
-            // Whichever way breaks takes the other with it.
+            // If one direction breaks, so does the other.
             let _ = carry(client, server, draws, &tally).await;
         });
     }
@@ -84,7 +84,7 @@ async fn carry(
     }
 }
 
-/// Carries the bytes of one direction until it ends.
+/// Forwards the bytes of one direction until it ends.
 async fn forward(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
@@ -110,7 +110,7 @@ async fn forward(
             Fate::HalfOpen(time) => {
                 tally.count(Counted::HalfOpen);
                 tally.swallow(read);
-                // What comes is read and lost, so that its sender believes that it has arrived.
+                // Bytes are read and dropped, so that the sender believes they have arrived.
                 let _ = timeout(time, swallow(from, tally)).await;
                 return Ok(());
             }
@@ -124,7 +124,7 @@ async fn swallow(mut from: OwnedReadHalf, tally: &Tally) -> io::Result<()> {
     loop {
         let read = from.read(&mut buffer).await?;
         if read == 0 {
-            // Only the time ends it: a connection of which nothing comes is half open too.
+            // Only the timeout ends it: a connection on which nothing arrives is half open too.
             pending::<()>().await;
         }
         tally.swallow(read);

@@ -10,10 +10,10 @@ use dragontooth_service_vocabulary::{MatchId, RequestId, Sequence};
 use super::player::{Lines, Player, is_passing};
 use super::tally::Counted;
 
-/// Longer than any fault of the network lasts.
+/// Longer than any network fault.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A match with two players whose every choice follows from the position and the decision.
+/// A match of two players whose choices all follow from the position and the decision.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub(super) number: u32,
@@ -23,26 +23,26 @@ pub(super) struct Table {
     pub(super) lines: Lines,
 }
 
-/// How the players answer.
+/// The way the players answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// By unary calls.
     Calls,
-    /// On streams, and by calls besides where everything is said more than once.
+    /// On streams, and also by calls where everything is sent more than once.
     Streams,
 }
 
-/// How the match ends.
+/// The way the match ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// By the rules.
     Played,
-    /// By whoever has to decide after so many actions.
+    /// By the seat that decides after this many actions.
     Resigned { after_actions: u32 },
 }
 
 impl Table {
-    /// Plays the match to its end, watched by someone who sees every event once.
+    /// Plays the match to its end, with a watcher that sees every event once.
     pub(super) async fn play(&self) -> MatchId {
         let organiser = self.lines.player("organiser");
         let players = Seat::BOTH.map(|seat| self.lines.player(&format!("{seat}-{}", self.number)));
@@ -112,7 +112,7 @@ impl Table {
         }
     }
 
-    /// Takes the seat that is kept for a player. The two players do so one after the other, so that
+    /// Takes the seat kept for a player. The two players do so one after the other, so that
     /// the order of the events is the same in every run.
     async fn accept(&self, player: &Player, id: MatchId) {
         loop {
@@ -125,11 +125,11 @@ impl Table {
                 return;
             }
             player.tally().count(Counted::Change);
-            // Another event tells that the seat has been taken meanwhile.
+            // Another event reports that the seat has been taken in the meantime.
             if let Some(Ok(PlayEvent::Invitation(_))) = session.receiver.next().await {
                 for _ in 0..player.copies() {
                     let name = format!("player {own}");
-                    // A stream that is broken is seen by its reader.
+                    // The reader notices a broken stream.
                     let _ = session.sender.accept_invitation(id, name, None).await;
                 }
                 let _ = session.receiver.next().await;
@@ -137,7 +137,7 @@ impl Table {
         }
     }
 
-    /// Plays on a stream until the match is over, and on another when that breaks.
+    /// Plays on a stream until the match is over, and on a new one when it breaks.
     async fn play_on_streams(&self, player: &Player, id: MatchId) {
         loop {
             let mut session = open(player).await;
@@ -151,7 +151,7 @@ impl Table {
         }
     }
 
-    /// Whether the match is over; else the stream has broken.
+    /// Returns true if the match is over, false if the stream has broken.
     async fn play_on_stream(&self, player: &Player, session: &mut PlaySession) -> bool {
         while let Some(event) = session.receiver.next().await {
             match event {
@@ -161,7 +161,7 @@ impl Table {
                 Ok(PlayEvent::Decision(due)) => {
                     let answer = answer(&due);
                     for _ in 0..player.copies() {
-                        // A stream that is broken is seen by its reader.
+                        // The reader notices a broken stream.
                         let _ = session.sender.answer(answer.clone()).await;
                     }
                     if player.copies() > 1 {
@@ -243,7 +243,7 @@ fn request(text: &str) -> RequestId {
     text.parse().unwrap()
 }
 
-/// Sees every event once and in order, to the end of the match.
+/// Checks that every event is seen once and in order, to the end of the match.
 async fn watch(player: Player, id: MatchId) {
     let mut watch = player
         .line()

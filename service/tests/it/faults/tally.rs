@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was done to the traffic, and what the players did about it.
+/// Counts of the network's faults and of the players' reactions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally(Arc<Counts>);
 
@@ -18,22 +18,22 @@ struct Counts {
     repeats: AtomicU64,
 }
 
-/// Something that is counted.
+/// A counted event.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Counted {
     /// A connection through the proxy.
     Connection,
-    /// Bytes that were held back while those of the other direction went on.
+    /// Bytes that were delayed while those of the other direction continued.
     Delay,
     /// A connection that was cut.
     Cut,
-    /// A connection of which one direction went on and the other did not.
+    /// A half-open connection: only one direction continued.
     HalfOpen,
-    /// A request that changes something.
+    /// A changing request.
     Change,
-    /// Another copy of such a request, sent at the same time, that was answered as the first was.
+    /// Another copy of such a request, sent at the same time, with the same answer.
     Duplicate,
-    /// A request that was made again because no answer had come.
+    /// A request that was repeated because no answer came.
     Repeat,
 }
 
@@ -52,13 +52,13 @@ impl Tally {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Bytes that never arrived on a connection that was half open.
+    /// Bytes that never arrived on a half-open connection.
     pub(super) fn swallow(&self, bytes: usize) {
         let counter = &self.0.swallowed_bytes;
         counter.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// A run in which nothing went wrong shows nothing.
+    /// Checks that something went wrong: a run without faults proves nothing.
     pub(super) fn assert_enough(&self) {
         let counts = &self.0;
         for counter in [

@@ -17,14 +17,14 @@ use crate::random_player::Draws;
 use crate::raw::{Raw, endpoint};
 use crate::served::{Served, token};
 
-/// How long an end that has to come is waited for.
+/// Timeout for an end that must come.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long it is watched whether an end comes.
+/// Time for which the absence of an end is observed.
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[tokio::test]
-async fn an_address_has_so_many_connections() {
+async fn connections_per_address_are_limited() {
     let limits = Limits {
         connections_of_address: 2,
         ..Limits::default()
@@ -33,7 +33,7 @@ async fn an_address_has_so_many_connections() {
 }
 
 #[tokio::test]
-async fn there_are_so_many_connections_in_all() {
+async fn connections_in_total_are_limited() {
     let limits = Limits {
         connections: 2,
         ..Limits::default()
@@ -48,7 +48,7 @@ async fn connections_end_at_two(limits: Limits) {
     let two = try_connect(address).await.unwrap();
     assert!(is_closed(address, PATIENCE).await);
     assert!(try_connect(address).await.is_none());
-    // Those who are in notice nothing of it, and make room when they go.
+    // Existing connections are not affected, and make room when they close.
     try_call(&two).await.unwrap();
     drop(one);
     while is_closed(address, MOMENT).await {}
@@ -56,7 +56,7 @@ async fn connections_end_at_two(limits: Limits) {
     served.stop().await;
 }
 
-/// Whether a new connection is closed before anything is said on it, and before a time is up.
+/// Returns true if a new, silent connection is closed within a time.
 async fn is_closed(address: SocketAddr, within: Duration) -> bool {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let mut byte = [0; 1];
@@ -64,7 +64,7 @@ async fn is_closed(address: SocketAddr, within: Duration) -> bool {
     matches!(read, Ok(Ok(0) | Err(_)))
 }
 
-/// A connection on which a call has been answered.
+/// A connection on which one call has been answered.
 async fn try_connect(address: SocketAddr) -> Option<Channel> {
     let channel = endpoint(address).connect().await.ok()?;
     try_call(&channel).await.ok()?;
@@ -77,9 +77,9 @@ async fn try_call(channel: &Channel) -> Result<String, tonic::Status> {
 }
 
 #[tokio::test]
-async fn who_says_nothing_is_not_waited_for() {
+async fn silent_connections_are_closed() {
     let limits = Limits {
-        // Enough for one who speaks, on a machine that has much to do.
+        // Enough for an active client, even on a busy machine.
         greeting_timeout: Duration::from_secs(3),
         ..Limits::default()
     };
@@ -87,14 +87,14 @@ async fn who_says_nothing_is_not_waited_for() {
     let speaks = try_connect(served.address()).await.unwrap();
     let mut silent = TcpStream::connect(served.address()).await.unwrap();
     let mut bytes = Vec::new();
-    // The end of the connection is all that comes.
+    // Nothing but the end of the connection arrives.
     let _ = silent.read_to_end(&mut bytes).await;
     try_call(&speaks).await.unwrap();
 }
 
-/// A browser, or a probe at the wrong port, is told where it is; gRPC goes on.
+/// A browser or a probe on the wrong port gets an explanation, and gRPC continues.
 #[tokio::test]
-async fn who_speaks_http_1_is_told_what_is_spoken() {
+async fn http_1_clients_get_an_explanation() {
     let served = Served::with_limits(Limits::default()).await;
     for method in ["GET", "POST", "HEAD", "PUT"] {
         let mut stream = TcpStream::connect(served.address()).await.unwrap();
@@ -109,14 +109,14 @@ async fn who_speaks_http_1_is_told_what_is_spoken() {
     try_connect(served.address()).await.unwrap();
 }
 
-/// A client whose connection the service has ended for a mistake, and that goes on sending as fast as it can, has
-/// it no longer than another.
+/// A client that keeps sending as fast as it can after the service has ended its connection for a mistake is cut
+/// off as soon as any other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_goes_on_after_the_end_is_cut_off() {
+async fn clients_that_keep_sending_after_the_end_are_cut_off() {
     let served = Served::with_limits(Limits::default()).await;
     let mut stream = TcpStream::connect(served.address()).await.unwrap();
     let flooded = async {
-        // The preface, and then what is no frame.
+        // The preface, followed by bytes that are not a frame.
         stream
             .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
             .await?;
@@ -131,12 +131,12 @@ async fn who_goes_on_after_the_end_is_cut_off() {
 }
 
 #[tokio::test]
-async fn who_says_nothing_does_not_delay_a_shutdown() {
+async fn silent_connections_do_not_delay_a_shutdown() {
     let limits = Limits::default();
     let greeting_timeout = limits.greeting_timeout;
     let served = Served::with_limits(limits).await;
     let silent = TcpStream::connect(served.address()).await.unwrap();
-    // Connections are let in one after the other.
+    // Connections are accepted one after the other.
     let speaks = try_connect(served.address()).await.unwrap();
     try_call(&speaks).await.unwrap();
     drop(speaks);
@@ -145,9 +145,9 @@ async fn who_says_nothing_does_not_delay_a_shutdown() {
     drop(silent);
 }
 
-/// Streams end with a reason and a place to go on, calls go on, and nobody has to be cut.
+/// Streams end with a reason and a place to resume, calls continue, and no connection has to be cut.
 #[tokio::test]
-async fn an_old_connection_ends_in_peace() {
+async fn an_old_connection_ends_gracefully() {
     let limits = Limits {
         connection_age: Duration::from_millis(300),
         ..Limits::default()
@@ -169,10 +169,10 @@ async fn an_old_connection_ends_in_peace() {
         }
     };
     assert_eq!(watch.message().await.unwrap(), None);
-    // On a slow machine the connection may have been too old before anything was told.
+    // On a slow machine the connection may be too old before the first message.
     assert_eq!(told.last().map_or(0, |event| event.sequence), resume);
     assert_eq!(player.closing().await, CloseReason::ConnectionAged);
-    // The same client goes on, on a connection of its own making.
+    // The same client continues on a new connection.
     let events = async {
         loop {
             if let Ok(exported) = pair.first.export(&pair.match_id).await {
@@ -184,7 +184,7 @@ async fn an_old_connection_ends_in_peace() {
     assert!(events.unwrap().starts_with(&told));
 }
 
-/// Whoever holds on to an old connection is cut off after the grace.
+/// An old connection that its client keeps open is cut after the grace period.
 #[tokio::test]
 async fn an_old_connection_is_cut_in_the_end() {
     let limits = Limits {
@@ -194,13 +194,13 @@ async fn an_old_connection_is_cut_in_the_end() {
     };
     let served = Served::with_limits(limits).await;
     let raw = served.raw("clinging").await;
-    // It has begun a stream and never says what it wants.
+    // It has opened a stream and never sends its request.
     let mut games = raw.games.clone();
     let status = games.play(futures::stream::pending()).await.unwrap_err();
     assert_eq!(crate::refusals::reason_of(&status), None, "{status}");
 }
 
-/// The typed client goes on over any number of connections.
+/// The typed client continues over any number of connections.
 #[tokio::test]
 async fn the_typed_client_outlives_its_connections() {
     let limits = Limits {
@@ -228,7 +228,7 @@ async fn the_typed_client_outlives_its_connections() {
     let playing = async {
         let mut draws = Draws::new(510);
         loop {
-            // What fails because its connection is old is asked again.
+            // A call that fails because its connection is old is repeated.
             match players[0].get_decision(pair.id()).await {
                 Ok(due) => drop(
                     players[due.seat.index()]

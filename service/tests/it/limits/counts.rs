@@ -13,7 +13,7 @@ use crate::refusals::reason_of;
 use crate::served::Served;
 
 #[tokio::test]
-async fn a_player_has_so_many_live_matches() {
+async fn live_matches_per_player_are_limited() {
     let limits = Limits {
         matches_of_player: 2,
         ..Limits::default()
@@ -24,14 +24,14 @@ async fn a_player_has_so_many_live_matches() {
     let second = pair.creator.create(to_points(1)).await.unwrap().id;
     let refused = pair.creator.create(to_points(1)).await.unwrap_err();
     assert_limited(&refused, "LIMIT_REACHED", "matches_of_player");
-    // It counts for the creator alone, and until the match is over.
+    // It counts only for the creator, until the match is over.
     pair.first.create(to_points(1)).await.unwrap();
     pair.second.resign(&pair.match_id, "").await.unwrap();
     until_available(&pair.creator, "matches_of_player", 1).await;
     let third = pair.creator.create(to_points(1)).await.unwrap().id;
     pair.creator.create(to_points(1)).await.unwrap_err();
 
-    // A restart counts what is not over.
+    // After a restart, unfinished matches count.
     served.stop().await;
     let served = Served::in_folder_with(folder.path(), limits).await;
     let pair = pair.go_on(&served).await;
@@ -43,7 +43,7 @@ async fn a_player_has_so_many_live_matches() {
     served.stop().await;
 }
 
-/// A match has ended for everyone a moment before it stops counting.
+/// A match is over for its players a moment before it stops counting.
 async fn until_available(raw: &Raw, limit: &str, available: u64) {
     while budget(raw, limit).await.available < available {
         tokio::task::yield_now().await;
@@ -51,7 +51,7 @@ async fn until_available(raw: &Raw, limit: &str, available: u64) {
 }
 
 #[tokio::test]
-async fn a_caller_has_so_many_streams() {
+async fn streams_per_caller_are_limited() {
     let limits = Limits {
         streams_of_caller: 2,
         ..Limits::default()
@@ -65,7 +65,7 @@ async fn a_caller_has_so_many_streams() {
         let refused = raw.watch(&pair.match_id, 0).await.unwrap_err();
         assert_limited(&refused, "LIMIT_REACHED", "streams_of_caller");
         drop(one);
-        // The service hears of it a moment later.
+        // The service notices a moment later.
         loop {
             match raw.watch(&pair.match_id, 0).await {
                 Ok(_) => break,
@@ -80,7 +80,7 @@ async fn a_caller_has_so_many_streams() {
 }
 
 #[tokio::test]
-async fn a_match_has_so_many_watchers() {
+async fn watchers_per_match_are_limited() {
     let limits = Limits {
         watchers_of_match: 2,
         ..Limits::default()
@@ -93,7 +93,7 @@ async fn a_match_has_so_many_watchers() {
     let refused = pair.creator.watch(&pair.match_id, 0).await.unwrap_err();
     assert_limited(&refused, "LIMIT_REACHED", "watchers_of_match");
     pair.creator.watch(&other, 0).await.unwrap();
-    // Those who have got a stream are told everything.
+    // Open streams still receive everything.
     pair.first.resign(&pair.match_id, "").await.unwrap();
     let mut closings = 0;
     while let Some(message) = one.message().await.unwrap() {
@@ -103,7 +103,7 @@ async fn a_match_has_so_many_watchers() {
 }
 
 #[tokio::test]
-async fn there_are_so_many_streams_in_all() {
+async fn streams_in_total_are_limited() {
     let limits = Limits {
         streams: 2,
         ..Limits::default()
@@ -114,13 +114,13 @@ async fn there_are_so_many_streams_in_all() {
     let _second = Player::open(&pair.second).await;
     let refused = pair.creator.watch(&pair.match_id, 0).await.unwrap_err();
     assert_limited(&refused, "LIMIT_REACHED", "streams");
-    // Calls go on.
+    // Calls still work.
     pair.play().await.unwrap();
 }
 
-/// Requests that come all at once, to a match that may let one wait.
+/// Simultaneous requests to a match that may queue one.
 #[tokio::test]
-async fn a_match_takes_so_many_requests_at_once() {
+async fn simultaneous_requests_per_match_are_limited() {
     let limits = Limits {
         match_mailbox: 1,
         ..Limits::default()
@@ -154,9 +154,9 @@ async fn a_match_takes_so_many_requests_at_once() {
     }
 }
 
-/// What is larger than the service takes or gives is refused, and nothing else breaks.
+/// Messages larger than the service accepts or sends are refused, and nothing else breaks.
 #[tokio::test]
-async fn messages_are_so_long() {
+async fn message_sizes_are_limited() {
     let limits = Limits {
         request_bytes: 2048,
         response_bytes: 4096,
@@ -182,9 +182,9 @@ async fn messages_are_so_long() {
     pair.play().await.unwrap();
 }
 
-/// Headers beyond the limit are refused by the connection, which lives on.
+/// Headers beyond the limit are refused, and the connection stays open.
 #[tokio::test]
-async fn headers_are_so_long() {
+async fn header_sizes_are_limited() {
     let served = Served::in_memory().await;
     let channel = channel(served.address()).await;
     let token = format!("Bearer {}", "x".repeat(20_000));
@@ -195,9 +195,9 @@ async fn headers_are_so_long() {
     raw.who_am_i().await.unwrap();
 }
 
-/// Calls beyond what a connection carries at once wait on the client's side.
+/// Calls beyond the limit of a connection wait on the client's side.
 #[tokio::test]
-async fn a_connection_carries_so_many_calls_at_once() {
+async fn simultaneous_calls_per_connection_are_limited() {
     let limits = Limits {
         streams_of_connection: 2,
         ..Limits::default()
@@ -208,7 +208,7 @@ async fn a_connection_carries_so_many_calls_at_once() {
     let _two = pair.first.watch(&pair.match_id, 0).await.unwrap();
     let raw = pair.first.clone();
     let third = tokio::spawn(async move { raw.who_am_i().await });
-    // Another connection is free.
+    // Another connection has room.
     for _ in 0..20 {
         pair.second.who_am_i().await.unwrap();
     }

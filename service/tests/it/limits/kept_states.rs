@@ -6,7 +6,7 @@ use crate::random_player::Draws;
 use crate::served::Served;
 use crate::watched::Watched;
 
-/// Whether states are kept or played again from the log, the answers are the same.
+/// The answers are the same whether states are cached or replayed from the log.
 #[tokio::test]
 async fn ended_matches_are_the_same_from_memory_and_from_the_log() {
     let folder = tempfile::tempdir().unwrap();
@@ -28,7 +28,7 @@ async fn ended_matches_are_the_same_from_memory_and_from_the_log() {
         let served = Served::in_folder_with(folder.path(), limits).await;
         let raw = served.raw("anyone").await;
         let mut told = Vec::new();
-        // The second round may come from memory, and with room for two, only some of it.
+        // The second round may come from memory, or only partly if there is room for two.
         for round in 0..2 {
             for pair in &pairs {
                 let view = raw.get(&pair.match_id).await.unwrap();
@@ -55,7 +55,7 @@ async fn ended_matches_are_the_same_from_memory_and_from_the_log() {
     assert_eq!(answers[0], answers[2]);
 }
 
-/// A repeated request to create a match is known as long as its match is among the latest.
+/// A repeated request to create a match is recognized while its match is among the latest.
 #[tokio::test]
 async fn the_latest_requests_to_create_a_match_are_remembered() {
     let folder = tempfile::tempdir().unwrap();

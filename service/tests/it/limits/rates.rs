@@ -13,8 +13,8 @@ use crate::player::{Player, reason_in};
 use crate::raw::{Raw, channel};
 use crate::served::Served;
 
-/// Four requests that change something, and one a second: a test of a second and more may see
-/// another.
+/// A burst of four changing requests, and one more per second: a test of a second or more may see
+/// one more.
 fn four_actions() -> Limits {
     Limits {
         actions_per_second: 1,
@@ -39,7 +39,7 @@ async fn a_player_acts_no_faster_than_its_rate() {
         wait > Duration::ZERO && wait <= Duration::from_secs(1),
         "{wait:?}"
     );
-    // What is no action is granted all the while, and so is everything to others.
+    // Requests other than actions are granted meanwhile, as are all requests of others.
     raw.who_am_i().await.unwrap();
     let match_id = other.create(to_points(1)).await.unwrap().id;
     let calls = [
@@ -56,7 +56,7 @@ async fn a_player_acts_no_faster_than_its_rate() {
             "{refused}"
         );
     }
-    // After the time that it was told, at the latest, it may go on.
+    // It may continue at the latest after the time it was given.
     let waited = async {
         while let Err(refused) = raw.create(to_points(1)).await {
             assert_limited(&refused, "RATE_LIMITED", "actions");
@@ -68,13 +68,13 @@ async fn a_player_acts_no_faster_than_its_rate() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_too_fast_is_refused_and_goes_on() {
+async fn a_stream_that_is_too_fast_is_refused_and_continues() {
     let served = Served::with_limits(four_actions()).await;
     let pair = Pair::seat(&served).await;
     let mut player = Player::open(&pair.first).await;
     player.opened().await;
     let due = player.decision().await;
-    // One token went to the seat.
+    // Taking the seat used one.
     for _ in 0..20 {
         player.answer(&due, "a8a7", "");
     }
@@ -86,7 +86,7 @@ async fn a_stream_that_is_too_fast_is_refused_and_goes_on() {
         }
     }
     assert!(limited > 0);
-    // The decision is still due, and so answered in the end.
+    // The decision is still due, so it is answered in the end.
     let accepted = async {
         loop {
             player.answer(&due, "a1a2", "once");
@@ -128,7 +128,7 @@ async fn callers_without_a_token_share_the_rate_of_their_address() {
         shared.iter().filter(|call| call.is_err()).count() >= 2,
         "{shared:?}"
     );
-    // Whoever has a token has a rate of its own, and it does not count for the actions.
+    // A caller with a token has its own rate, which is separate from that of the actions.
     let player = served.raw("anyone").await;
     list(&player).await.unwrap();
     for _ in 0..10 {
@@ -137,7 +137,7 @@ async fn callers_without_a_token_share_the_rate_of_their_address() {
 }
 
 #[tokio::test]
-async fn a_player_sees_what_is_left() {
+async fn a_player_sees_its_remaining_quota() {
     let served = Served::with_limits(four_actions()).await;
     let raw = served.raw("thrifty").await;
     let before = budget(&raw, "actions").await;

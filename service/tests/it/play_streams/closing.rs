@@ -45,8 +45,8 @@ async fn players_do_not_close_each_others_streams() {
     second.decision().await;
 }
 
-/// The queue is filled while nothing is read; a last request that others see proves that the
-/// service has come to the end of it.
+/// Fills the queue while nothing is read. A last request that others see proves that the
+/// service has handled all of it.
 #[tokio::test]
 async fn a_slow_reader_is_closed_and_loses_nothing() {
     let limits = Limits {
@@ -82,10 +82,10 @@ async fn a_slow_reader_is_closed_and_loses_nothing() {
     again.accepted().await;
 }
 
-/// Who has more matches than messages may wait is told of them as fast as it reads, and is not
-/// slow for that.
+/// A player with more matches than the queue holds receives them as fast as it reads, and is not
+/// treated as slow.
 #[tokio::test]
-async fn many_matches_fit_through_a_short_queue() {
+async fn a_short_queue_carries_many_matches() {
     let limits = Limits {
         waiting_messages: 4,
         ..Limits::default()
@@ -131,8 +131,8 @@ async fn a_shutdown_closes_every_stream() {
     served.stop().await;
 }
 
-/// Streams that come and go, some with their player in the middle of a match, leave nothing behind
-/// that keeps the folder.
+/// Streams that come and go, some of them in the middle of a match, leave nothing behind
+/// that keeps the folder locked.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_folder_is_free_when_the_service_has_stopped() {
     let folder = tempfile::tempdir().unwrap();

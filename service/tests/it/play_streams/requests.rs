@@ -108,7 +108,7 @@ async fn a_stream_begins_with_start() {
     Player::open(&raw).await;
 }
 
-/// What follows a broken message cannot be read: the stream ends and says why.
+/// Nothing after a broken message can be read: the stream ends with the reason.
 #[tokio::test]
 async fn a_message_beyond_the_limit_ends_the_stream() {
     let served = Served::in_memory().await;
@@ -124,9 +124,9 @@ async fn a_message_beyond_the_limit_ends_the_stream() {
     assert_eq!(player.decision().await, due);
 }
 
-/// Who sends no more requests still hears.
+/// A player that sends no more requests still receives messages.
 #[tokio::test]
-async fn a_silent_player_is_told_on() {
+async fn a_silent_player_still_receives_messages() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
     let player = Player::open(&pair.second).await;

@@ -19,20 +19,20 @@ use table::{Table, Way};
 
 /// Number of kills unless `SERVICE_TEST_KILLS` sets another; the nightly run sets 200.
 const KILLS: u64 = 20;
-/// Matches played by calls at once, and as many on streams.
+/// Number of matches played at once by calls, and as many on streams.
 const TABLES: u64 = 3;
 
-/// Several matches are played as fast as the service can when it is killed: while it plays, while it
-/// starts, while it stops. Everything that it had acknowledged is there afterwards, in its place and
+/// Several matches are played as fast as possible while the service is killed: while it plays, while it
+/// starts, while it stops. Everything it acknowledged is there afterwards, in its place and
 /// once; everything else can be requested again; and the matches continue to their end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_acknowledged_outlives_every_kill() {
+async fn acknowledged_actions_survive_every_kill() {
     let kills = env::var("SERVICE_TEST_KILLS").map_or(KILLS, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let mut draws = Draws::new(5000);
     let mut killed = Kills::default();
     let mut ledger = Ledger::default();
-    // The first starts, which make the folder, are good moments too.
+    // The first starts, which create the folder, are good moments too.
     let mut startup = Duration::from_millis(100);
     for _ in 0..kills.min(5) {
         let after = Kill::moment_of(startup, &mut draws);
@@ -63,7 +63,7 @@ async fn what_was_acknowledged_outlives_every_kill() {
         }
         let soon = Duration::from_millis(match kill {
             Kill::WhileStopping => 20,
-            // A group of appends takes about as long, from one answer to the next.
+            // A group of appends takes about this long, from one answer to the next.
             Kill::UnderLoad | Kill::WhileStarting => 3,
         });
         if kill == Kill::WhileStopping {

@@ -1,5 +1,5 @@
-//! What is in `deploy/` says nothing to the service that it does not understand, and gives it the time
-//! that it needs to stop.
+//! The files in `deploy/` use only settings that the service knows, and give it enough time
+//! to stop.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -30,7 +30,7 @@ shift 7
 [ ! -e "$HERE/trouble/$3" ] && exec "$PROGRAM" "$1" "$2" "$3" "$4" "$5" --data "$HERE/data"
 "#;
 
-/// Where a Kubernetes template puts a value.
+/// A value in a Kubernetes template.
 const CHART_VALUES: [(&str, &str); 2] = [
     ("DRAGONTOOTH_AUTH", "tokens"),
     ("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "20s"),
@@ -48,7 +48,7 @@ async fn the_unit_gives_more_time_than_a_shutdown_takes() {
 #[tokio::test]
 async fn compose_gives_more_time_than_a_shutdown_takes() {
     let mut variables = variables(IMAGE, "=");
-    // Those of the runner are of tournaments.
+    // The runner's are about tournaments.
     let (service, _) = COMPOSE.split_once("\n  runner:\n").unwrap();
     let own = self::variables(service, ": ");
     assert!(own.len() > 5, "{own:?}");
@@ -59,7 +59,7 @@ async fn compose_gives_more_time_than_a_shutdown_takes() {
 }
 
 #[tokio::test]
-async fn the_chart_says_what_there_is() {
+async fn the_chart_sets_only_known_settings() {
     let mut variables = variables(CHART, ", value: ");
     for (name, value) in &mut variables {
         if let Some((_, of_chart)) = CHART_VALUES.iter().find(|(of, _)| of == name) {
@@ -72,7 +72,7 @@ async fn the_chart_says_what_there_is() {
 }
 
 #[tokio::test]
-async fn compose_has_each_token_once_however_often_its_making_fails() {
+async fn compose_creates_each_token_once_despite_failures() {
     let here = TempDir::new().unwrap();
     let (secrets, trouble) = (here.path().join("secrets"), here.path().join("trouble"));
     for folder in [&secrets, &trouble] {
@@ -85,7 +85,7 @@ async fn compose_has_each_token_once_however_often_its_making_fails() {
     for name in ["runner", "runner", "alphabeta", "alphabeta", "operator"] {
         fs::write(trouble.join(name), "").unwrap();
         let well = prepare_tokens(here.path()).await;
-        // The operator's is there already.
+        // The operator's token exists already.
         assert_eq!(well, name == "operator", "{name}");
         assert_eq!(secrets.join("tokens.env").exists(), well, "{name}");
         fs::remove_file(trouble.join(name)).unwrap();
@@ -108,7 +108,7 @@ async fn compose_has_each_token_once_however_often_its_making_fails() {
     assert_eq!(files, 3, "the key and two files of tokens");
 }
 
-/// Whether `prepare.sh tokens` ends well.
+/// Returns true if `prepare.sh tokens` succeeds.
 async fn prepare_tokens(here: &Path) -> bool {
     let path = std::env::var("PATH").unwrap();
     let status = Command::new("sh")
@@ -121,7 +121,7 @@ async fn prepare_tokens(here: &Path) -> bool {
     status.await.unwrap().status.success()
 }
 
-/// What the service takes these settings for; it finds nothing wrong with them, and knows every name.
+/// The settings that the service reads. Asserts that it finds no mistake and knows every name.
 async fn printed(flags: &[&str], variables: &[(&str, &str)]) -> String {
     for command in ["check", "print"] {
         let (code, told, said) = ask(&[&["config", command], flags].concat(), variables).await;
@@ -133,7 +133,7 @@ async fn printed(flags: &[&str], variables: &[(&str, &str)]) -> String {
     unreachable!("the last command returns")
 }
 
-/// The service's variables in a text, each with what stands behind `sign`.
+/// The service's variables in a text, each with the value after `sign`.
 fn variables<'a>(text: &'a str, sign: &str) -> Vec<(&'a str, &'a str)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("DRAGONTOOTH_") {
@@ -144,14 +144,14 @@ fn variables<'a>(text: &'a str, sign: &str) -> Vec<(&'a str, &'a str)> {
         };
         let line = rest.lines().next().unwrap_or_default().trim();
         let line = line.trim_end_matches(['}', '\\', ' ']);
-        // The default of a variable of compose's own.
+        // The default of one of compose's own variables.
         let line = line.split_once(":-").map_or(line, |(_, default)| default);
         found.push((name, line.trim_matches('"')));
     }
     found
 }
 
-/// What `config print` says of a setting.
+/// The value of a setting in `config print`.
 fn value<'a>(printed: &'a str, key: &str) -> &'a str {
     let words = |line: &'a str| {
         let mut words = line.split_whitespace();
@@ -165,7 +165,7 @@ fn timeout_of(printed: &str) -> Duration {
     Duration::from_secs(timeout.strip_suffix('s').unwrap().parse().unwrap())
 }
 
-/// The least number of seconds behind a text.
+/// The smallest number of seconds after a text.
 fn seconds_behind(text: &str, before: &str) -> Duration {
     let seconds = text.match_indices(before).map(|(at, _)| {
         let rest = &text[at + before.len()..];

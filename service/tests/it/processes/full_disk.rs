@@ -15,38 +15,38 @@ use crate::replayed::assert_replays;
 use crate::scrape::Scrape;
 use crate::small_disk::{SmallDisk, skip};
 
-const TEST: &str = "a_full_disk_costs_nothing_that_was_acknowledged";
+const TEST: &str = "a_full_disk_loses_nothing_acknowledged";
 
-/// The disk, and what else is on it until somebody makes room.
+/// The disk, and the other file on it that is deleted to make room.
 const DISK_MEBIBYTES: u32 = 10;
 const BALLAST_BYTES: usize = 8 << 20;
 
-/// Pairs of players who play until they are refused.
+/// Number of pairs of players who play until they are refused.
 const PAIRS: u64 = 8;
 
-/// The most events that one action leads to.
+/// Maximum number of events of one action.
 const MOST_EVENTS: u64 = 8;
 
-/// How often the service is started while there is no room.
+/// Number of starts while the disk is full.
 const STARTS: usize = 3;
 
 const NOT_STARTED: i32 = 3;
 const LOG_FAILED: i32 = 8;
 
-/// How long the end is waited for.
+/// Timeout for the end.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What was acknowledged of a match.
+/// The acknowledged actions of a match.
 struct Acknowledged {
     match_id: String,
     head: u64,
 }
 
-/// Matches are played until the disk is full. Whoever is refused is told so, the service ends as it was
-/// set to, and however often it is started while there is no room, all that was acknowledged is there when
-/// there is some, and the matches go on.
+/// Matches are played until the disk is full. The players get a refusal and the service ends as
+/// configured. However often it is started without room, everything acknowledged is there once
+/// there is some, and the matches continue.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_costs_nothing_that_was_acknowledged() {
+async fn a_full_disk_loses_nothing_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let disk = match SmallDisk::of_mebibytes(DISK_MEBIBYTES, folder.path()) {
         Ok(disk) => disk,
@@ -63,7 +63,7 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     assert!(free < f64::from(2 << 20), "{free}");
 
     let address = program.address();
-    // All of them are there before the first of them fills the disk.
+    // All of them are seated before the first one fills the disk.
     let pairs = join_all((0..PAIRS).map(|_| Pair::connect(address))).await;
     let played = (0..)
         .zip(pairs)
@@ -75,7 +75,7 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
         acknowledged.extend(matches);
         reasons.extend(reason_of(&refused));
     }
-    // Whoever comes a moment later finds the service ending, or gone.
+    // A call a moment later finds the service ending or gone.
     let known = ["LOG_UNAVAILABLE", "DRAINING"];
     assert!(
         reasons.iter().all(|reason| known.contains(&&**reason)),
@@ -92,13 +92,13 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     let events: u64 = acknowledged.iter().map(|each| each.head).sum();
     assert!(events > 300, "the disk was full at once: {events} events");
 
-    // Whatever starts it again does so before anybody has made room.
+    // It is restarted before anyone has made room.
     let path = data.to_str().unwrap();
     for _ in 0..STARTS {
         let flags = ["--end-on-log-failure", "--side-listen", "off"];
         let serve = ["serve", "--data", path, "--listen", "127.0.0.1:0"];
         let mut started = Box::pin(run(serve.iter().chain(&flags)));
-        // It either says that it cannot, or it has found a little room and serves until that is gone.
+        // It either refuses to start, or finds a little room and serves until that is used up.
         match timeout(Duration::from_secs(2), &mut started).await {
             Ok((code, said)) => {
                 assert!([NOT_STARTED, LOG_FAILED].contains(&code), "{code}: {said}");
@@ -115,7 +115,7 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     let mut draws = Draws::new(7000);
     for Acknowledged { match_id, head } in acknowledged {
         let found = reader.get(&match_id).await.unwrap().head_sequence;
-        // Of the action that was refused all may be there.
+        // The refused action may be there completely.
         assert!(
             (head..=head + MOST_EVENTS).contains(&found),
             "{head}, then {found}"
@@ -130,7 +130,7 @@ async fn a_full_disk_costs_nothing_that_was_acknowledged() {
     program.kill().await;
 }
 
-/// Plays match after match, and says what was acknowledged of each, and how it was refused.
+/// Plays match after match. Returns the acknowledged part of each, and its refusal.
 async fn play_until_refused(mut pair: Pair, number: u64) -> (Vec<Acknowledged>, Status) {
     let mut draws = Draws::new(7001 + number);
     let mut matches = Vec::new();
@@ -159,7 +159,7 @@ async fn play_until_refused(mut pair: Pair, number: u64) -> (Vec<Acknowledged>, 
     }
 }
 
-/// Begins another match of the same players.
+/// Starts another match of the same players.
 async fn sit_down(pair: &mut Pair) -> Result<(), Status> {
     pair.match_id = pair.creator.create(to_points(3)).await?.id;
     for seat in [v1::Seat::First, v1::Seat::Second] {

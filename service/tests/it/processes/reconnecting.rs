@@ -15,14 +15,14 @@ use crate::replayed::assert_replays;
 use crate::served::{client, lone_address};
 
 const MATCHES: u32 = 4;
-/// Events that are seen before a kill.
+/// Number of events seen before a kill.
 const BEFORE_KILL: usize = 150;
 const KILLS: usize = 2;
-/// Longer than any restart takes.
+/// Longer than any restart.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Two bots play several matches; the service is killed under them and comes back. They reconnect
-/// and play on, and those who watch see every event once.
+/// and continue, and watchers see every event once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_play_on_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +63,7 @@ async fn bots_play_on_after_a_kill() {
     assert_eq!(summaries[0].won + summaries[0].lost, MATCHES);
 }
 
-/// A bot that plays all its matches to their end.
+/// A bot that plays all its matches to the end.
 async fn play(client: Client) -> Summary {
     let spec: BotSpec = "random".parse().unwrap();
     let pool = ThinkingPool::new(NonZeroUsize::MIN).unwrap();
@@ -85,7 +85,7 @@ async fn create(organiser: &Client, players: &[PlayerId], number: u32) -> MatchI
     organiser.create_match(new).await.unwrap().id
 }
 
-/// All events of a match, as one watch tells them over every restart.
+/// All events of a match, from one watch that lasts through every restart.
 async fn watch(
     client: Client,
     match_id: MatchId,
@@ -97,7 +97,7 @@ async fn watch(
         if let WatchUpdate::Events(events) = update.unwrap() {
             for event in events {
                 seen.push(event);
-                // Nobody counts any more after the last kill.
+                // Nothing is counted after the last kill.
                 let _ = tell.send(());
             }
         }

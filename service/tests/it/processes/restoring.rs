@@ -20,7 +20,7 @@ const TOKENS: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /// What the operator does: the service refuses the damaged folder, the command that it names restores the
 /// backup into a new one, and the match continues there.
 #[tokio::test]
-async fn a_refused_folder_is_restored_and_its_match_goes_on() {
+async fn a_refused_folder_is_restored_and_its_match_continues() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (data, backup, restored) = (path("data"), path("backup"), path("restored"));

@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("../../../../docs/operations.md");
 
 const SUBMIT: &str = "dragontooth.v1.GameService/SubmitAction";
 
-/// What is measured is what was done, and what is documented is what is measured.
+/// The metrics match the calls, and the documentation matches the metrics.
 #[tokio::test]
 async fn a_played_match_is_measured() {
     let folder = tempfile::tempdir().unwrap();
@@ -83,11 +83,11 @@ async fn a_played_match_is_measured() {
     let (free, whole) = (value("disk_free_bytes", &[]), value("disk_size_bytes", &[]));
     assert!(0.0 < free && free <= whole, "{free} of {whole}");
     let process = |name| scrape.value(name, &[]).unwrap();
-    // The cache of the store alone is beyond a MiB, and there are a socket and a file at least.
+    // The store's cache alone is more than a MiB, and at least a socket and a file are open.
     assert!(process("process_resident_memory_bytes") > 1_048_576.0);
     assert!(process("process_open_fds") > 5.0);
 
-    // A match that ends by the clock.
+    // A match that ends on time.
     let mut hasty = to_points(1);
     let limit = Duration::from_millis(1).try_into().unwrap();
     hasty.time_control = Some(v1::TimeControl {
@@ -125,7 +125,7 @@ async fn a_played_match_is_measured() {
 }
 
 #[tokio::test]
-async fn what_nobody_has_is_called_under_one_name() {
+async fn unknown_methods_are_measured_under_one_name() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_with(folder.path(), &[]).await;
     let channel = crate::raw::channel(program.address()).await;
@@ -155,7 +155,7 @@ async fn the_healthcheck_asks_the_side_port() {
     assert_eq!(ask(&["healthcheck", "--side", &url], &[]).await, healthy);
     let variables = [("DRAGONTOOTH_SIDE_LISTEN", &url[7..])];
     assert_eq!(ask(&["healthcheck", "--live"], &variables).await, healthy);
-    // Whoever asks for something else is told what there is.
+    // Other paths get a list of the existing ones.
     let paths = "there is /livez, /readyz and /metrics\n".to_owned();
     assert_eq!(ask_side(program.side(), "/").await, (404, paths));
     program.kill().await;

@@ -3,12 +3,12 @@ use std::time::Duration;
 
 use crate::program::Program;
 
-/// More than any start takes; whoever is told nothing fails by it.
+/// Longer than any start. Without a notification the test fails after it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What systemd is told of a service of `Type=notify`, on a socket as `sd_notify(3)` describes it.
+/// The notifications of a service of `Type=notify` to systemd, on a socket as in `sd_notify(3)`.
 #[tokio::test]
-async fn whoever_starts_it_is_told_how_far_it_is() {
+async fn the_service_manager_is_notified_of_progress() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
@@ -23,9 +23,9 @@ async fn whoever_starts_it_is_told_how_far_it_is() {
     assert_eq!(status.code(), Some(0), "{log:#?}");
 }
 
-/// One that is not there keeps nobody from serving.
+/// A missing listener does not stop the service.
 #[tokio::test]
-async fn a_missing_listener_is_no_hindrance() {
+async fn a_missing_listener_does_not_stop_the_service() {
     let folder = tempfile::tempdir().unwrap();
     for name in [folder.path().join("nobody"), "@dragontooth-nobody".into()] {
         let data = folder.path().join("data");

@@ -4,7 +4,7 @@ use crate::program::ask;
 
 const WRONG_USAGE: i32 = 2;
 
-/// The line of `config print` that has a key, by its columns.
+/// The columns of the line of `config print` with this key.
 fn columns<'a>(printed: &'a str, key: &str) -> [&'a str; 3] {
     let line = printed
         .lines()
@@ -17,7 +17,7 @@ fn columns<'a>(printed: &'a str, key: &str) -> [&'a str; 3] {
     [(); 3].map(|()| parts.next().unwrap())
 }
 
-/// A file with a text, and its path.
+/// Writes a text to a file and returns its path.
 fn file(text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.toml");
@@ -73,7 +73,7 @@ async fn the_flag_that_names_the_file_is_stronger_than_the_variable() {
     assert_eq!(columns(&printed, "log.filter")[1], "debug");
 }
 
-/// What is said of a mistake in a file, after its path.
+/// The message about a mistake in a file, after its path.
 async fn mistake(text: &str) -> String {
     let (_folder, path) = file(text);
     let (code, told, said) = ask(&["config", "print", "--config", &path], &[]).await;
@@ -84,7 +84,7 @@ async fn mistake(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_mistake_in_the_file_is_told_with_its_place() {
+async fn a_mistake_in_the_file_is_reported_with_its_place() {
     for (text, told) in [
         (
             "listen = '127.0.0.1:1'\n[limits]\n  live_match = 3\n",
@@ -125,9 +125,9 @@ async fn a_mistake_in_the_file_is_told_with_its_place() {
     assert!(no_toml.starts_with("1:"), "{no_toml}");
 }
 
-/// Whoever has made several mistakes is told them all.
+/// Several mistakes are all reported.
 #[tokio::test]
-async fn all_mistakes_are_told_at_once() {
+async fn all_mistakes_are_reported_at_once() {
     let text = "listn = '127.0.0.1:1'\n[limits]\nlive_matches = '3'\nstreams = 0\n";
     let (_folder, path) = file(text);
     let variables = [("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "10")];
@@ -153,9 +153,9 @@ async fn all_mistakes_are_told_at_once() {
     }
 }
 
-/// Values that are each right and do not go together are told with where they came from.
+/// Values that are valid alone but contradict each other are reported with their sources.
 #[tokio::test]
-async fn all_that_does_not_go_together_is_told_at_once() {
+async fn all_contradictions_are_reported_at_once() {
     let (_folder, path) = file("listen = '0.0.0.0:4641'\n[access]\ntls_cert = 'cert.pem'\n");
     let variables = [
         ("DRAGONTOOTH_SIDE_LISTEN", "0.0.0.0:4641"),
@@ -177,7 +177,7 @@ async fn all_that_does_not_go_together_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_mistake_elsewhere_is_told_with_its_name_and_range() {
+async fn a_mistake_elsewhere_is_reported_with_its_name_and_range() {
     let variables = [("DRAGONTOOTH_MAX_REQUEST_BYTES", "12")];
     let (code, _, said) = ask(&["config", "print"], &variables).await;
     assert_eq!(code, WRONG_USAGE);
@@ -186,7 +186,7 @@ async fn a_mistake_elsewhere_is_told_with_its_name_and_range() {
         "dragontooth-service: DRAGONTOOTH_MAX_REQUEST_BYTES: limits.request_bytes: `12` is no value; \
          there is 1024 to 67108864 bytes"
     );
-    // Also where a flag holds.
+    // Also where a flag overrides it.
     let arguments = ["config", "print", "--max-request-bytes", "2048"];
     assert_eq!(ask(&arguments, &variables).await.0, WRONG_USAGE);
     let (code, _, said) = ask(&["config", "print", "--log-filter", "a=b=c"], &[]).await;
@@ -201,7 +201,7 @@ async fn a_mistake_elsewhere_is_told_with_its_name_and_range() {
 }
 
 #[tokio::test]
-async fn of_two_places_of_the_log_the_stronger_one_holds() {
+async fn the_stronger_of_two_log_locations_wins() {
     let check = async |flags: &[&str], variables: &[(&str, &str)]| {
         let arguments = [&["config", "check"], flags].concat();
         ask(&arguments, variables).await.0
@@ -220,9 +220,9 @@ async fn of_two_places_of_the_log_the_stronger_one_holds() {
     assert_eq!(check(&["--in-memory=false"], &both).await, 0);
 }
 
-/// The example is a file that the program reads, and all that it explains are the defaults.
+/// The example file is valid, and the values it explains are the defaults.
 #[tokio::test]
-async fn the_example_is_what_holds_if_nothing_is_set() {
+async fn the_example_shows_the_defaults() {
     let (code, example, said) = ask(&["config", "example"], &[]).await;
     assert_eq!((code, said.as_str()), (0, ""));
     let (_, defaults, _) = ask(&["config", "print"], &[]).await;
@@ -231,7 +231,7 @@ async fn the_example_is_what_holds_if_nothing_is_set() {
     assert_eq!((code, said.as_str()), (0, ""));
     assert_eq!(printed, defaults);
 
-    // The same with everything set. An empty path is no path.
+    // The same with everything set. An empty path is not a path.
     let is_setting = |line: &&str| !line.ends_with(r#"= """#);
     let set: Vec<&str> = example
         .lines()

@@ -16,7 +16,7 @@ async fn a_data_folder_in_use_is_refused() {
     assert!(line.contains("in use"), "{line}");
     assert!(line.contains(folder.path().to_str().unwrap()), "{line}");
     program.kill().await;
-    // Whoever is killed leaves nothing that keeps the next one out.
+    // A killed process leaves nothing behind that blocks the next one.
     Program::serve(folder.path()).await.kill().await;
 }
 
@@ -31,7 +31,7 @@ async fn a_port_in_use_is_refused() {
 }
 
 #[tokio::test]
-async fn a_file_is_no_data_folder() {
+async fn a_file_is_not_a_data_folder() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "text").unwrap();
@@ -43,10 +43,10 @@ async fn a_file_is_no_data_folder() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_is_refused() {
+async fn an_unwritable_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o555)).unwrap();
-    // Permissions do not bind the superuser; nobody makes a folder among the system's processes.
+    // Permissions do not bind the superuser, but a folder in /proc cannot be created.
     let is_superuser = fs::write(folder.path().join("probe"), "").is_ok();
     let unwritable = if is_superuser {
         Path::new("/proc/dragontooth")
@@ -59,7 +59,7 @@ async fn a_folder_that_cannot_be_written_is_refused() {
 }
 
 #[tokio::test]
-async fn a_folder_with_other_things_is_refused_and_left_alone() {
+async fn a_folder_with_other_files_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("photo.jpg"), "a photo").unwrap();
     let line = refused(folder.path(), "127.0.0.1:0").await;
@@ -68,7 +68,7 @@ async fn a_folder_with_other_things_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_command_line_that_cannot_be_read_is_refused() {
+async fn an_invalid_command_line_is_refused() {
     for (arguments, named) in [
         (&["serve", "--in-memory", "--prot", "1"][..], "--prot"),
         (&["serve"], "--data"),
@@ -89,7 +89,7 @@ async fn a_command_line_that_cannot_be_read_is_refused() {
     }
 }
 
-/// Tries to serve: the one line that says why that cannot be.
+/// Tries to serve and returns the one line that says why it cannot.
 async fn refused(folder: &Path, address: &str) -> String {
     let (code, words) = run(arguments(folder, address.parse().unwrap())).await;
     assert_eq!(code, NOT_STARTED, "{words}");

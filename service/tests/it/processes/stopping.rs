@@ -19,7 +19,7 @@ use crate::scrape::ask_side;
 
 const SECOND_SIGNAL: i32 = 6;
 
-/// How long an end is waited for. What ended the service, and that it was in time, its code and its log say.
+/// Timeout for an end. The exit code and the log say what ended the service, and that it was in time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[tokio::test]
@@ -33,17 +33,17 @@ async fn an_interrupt_ends_the_service_in_time() {
 }
 
 #[tokio::test]
-async fn a_terminal_that_is_closed_ends_the_service_in_time() {
+async fn closing_the_terminal_ends_the_service_in_time() {
     stop_with("HUP").await;
 }
 
-/// `nohup` starts a program so that it ignores the signal.
+/// `nohup` makes a program ignore the signal.
 #[tokio::test]
-async fn who_ignores_that_a_terminal_is_closed_serves_on() {
+async fn a_service_that_ignores_sighup_keeps_serving() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_without_hangups(folder.path()).await;
     program.signal("HUP").await;
-    // What came first would be handled first.
+    // An earlier signal would be handled first.
     program.signal("TERM").await;
     let (status, log) = program.wait().await;
     assert_eq!(status.code(), Some(0));
@@ -51,8 +51,8 @@ async fn who_ignores_that_a_terminal_is_closed_serves_on() {
     assert_eq!(told.count(), 1, "{log:#?}");
 }
 
-/// Stops a service with open streams: of a player, of those who watch a match or the health, and of
-/// one who has not said anything yet.
+/// Stops a service with open streams: of a player, of watchers of a match and of the health, and of
+/// a client that has not sent anything yet.
 async fn stop_with(signal: &str) {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_with_hangups(&folder.path().join("data")).await;
@@ -101,7 +101,7 @@ async fn stop_with(signal: &str) {
     program.kill().await;
 }
 
-/// A reader that does not read holds the service up no longer than until the next signal.
+/// A reader that does not read delays the service only until the next signal.
 #[tokio::test]
 async fn a_second_signal_ends_the_service_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -116,7 +116,7 @@ async fn a_second_signal_ends_the_service_at_once() {
     drop(stuck);
 }
 
-/// Nor longer than a few seconds.
+/// It delays the service by a few seconds at most.
 #[tokio::test]
 async fn a_reader_that_does_not_read_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,20 +130,20 @@ async fn a_reader_that_does_not_read_is_cut_off() {
     drop(stuck);
 }
 
-/// Connections of clients that are gone without the network telling so: one that has said nothing,
-/// and one that has begun to speak HTTP/2; nobody ever reads what they are sent.
+/// Connections of clients that vanished without the network reporting it: one that has sent nothing,
+/// and one that has started HTTP/2. Nothing that is sent to them is read.
 #[tokio::test]
 async fn dead_clients_are_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve(folder.path()).await;
     let silent = TcpStream::connect(program.address()).await.unwrap();
     let mut begun = TcpStream::connect(program.address()).await.unwrap();
-    // The client's preface, and a SETTINGS frame that sets nothing.
+    // The client's preface, and an empty SETTINGS frame.
     begun
         .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0")
         .await
         .unwrap();
-    // Whoever is served after them is served when they have been let in.
+    // Once a later client is served, they have been accepted.
     Pair::seat_on(program.address(), to_points(1)).await;
     program.signal("TERM").await;
     let (status, log) = timeout(PATIENCE, program.wait()).await.expect("an end");
@@ -152,9 +152,9 @@ async fn dead_clients_are_cut_off() {
     drop((silent, begun));
 }
 
-/// While the service drains, its side port says so; and it is there to say so to the end.
+/// While the service drains, its side port says so, until the end.
 #[tokio::test]
-async fn the_side_port_tells_of_the_drain() {
+async fn the_side_port_reports_the_drain() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_with(folder.path(), &["--shutdown-timeout", "1m"]).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
@@ -172,7 +172,7 @@ async fn the_side_port_tells_of_the_drain() {
     drop(stuck);
 }
 
-/// A player's stream, and a watch with more to tell than its reader has room for.
+/// A player's stream, and a watch with more events than its reader has room for.
 async fn stick(program: &Program, pair: &Pair) -> (Player, Streaming<v1::WatchMatchResponse>) {
     let narrow = endpoint(program.address())
         .initial_stream_window_size(64)

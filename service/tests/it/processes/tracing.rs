@@ -17,7 +17,7 @@ use crate::served::token;
 
 const SEED: &str = "a-seed-that-nobody-knows";
 
-/// A collector of traces that hands on the names of spans.
+/// A trace collector that passes on the names of spans.
 struct Collector(mpsc::UnboundedSender<String>);
 
 #[tonic::async_trait]
@@ -37,9 +37,9 @@ impl TraceService for Collector {
     }
 }
 
-/// What was done just before the end is exported before it.
+/// Spans from just before the end are exported before it.
 #[tokio::test]
-async fn calls_are_traced_to_the_last() {
+async fn the_last_calls_are_traced() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let (spans_in, mut spans) = mpsc::unbounded_channel();
@@ -77,9 +77,9 @@ async fn calls_are_traced_to_the_last() {
     }
 }
 
-/// A collector that is not there costs nothing but the traces.
+/// A missing collector costs nothing but the traces.
 #[tokio::test]
-async fn a_missing_collector_holds_nothing_up() {
+async fn a_missing_collector_delays_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = ["--otlp-endpoint", "http://127.0.0.1:1"];
     let program = Program::serve_with(folder.path(), &nowhere).await;
@@ -91,7 +91,7 @@ async fn a_missing_collector_holds_nothing_up() {
     assert_eq!(status.code(), Some(0), "{log:#?}");
 }
 
-/// At the finest level of the program's own logs there are calls and matches, and nobody's secrets.
+/// At the finest level the program's own logs contain calls and matches, but no secrets.
 #[tokio::test]
 async fn logs_hold_no_secrets() {
     let folder = tempfile::tempdir().unwrap();

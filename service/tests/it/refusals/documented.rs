@@ -14,11 +14,11 @@ const ENUM: &str = include_str!("../../../../proto/dragontooth/v1/error_reason.p
 #[derive(Debug)]
 pub(super) struct Documented(Vec<(String, Promise)>);
 
-/// What is documented of a reason.
+/// The documentation of a reason.
 #[derive(Debug)]
 pub(super) struct Promise {
     pub(super) code: Code,
-    /// The metadata that are always there, and those that may be.
+    /// The metadata that are always present, and those that may be.
     facts: [Vec<String>; 2],
     bad_request: bool,
     retry_info: bool,
@@ -103,7 +103,7 @@ impl Promise {
     }
 }
 
-/// The code with which the comment of the enum's value begins.
+/// The code at the start of the comment of the enum's value.
 pub(super) fn code_in_proto(reason: ErrorReason) -> Code {
     let value = format!("  {} = ", reason.as_str_name());
     let (before, _) = ENUM.split_once(&value).unwrap();
@@ -113,7 +113,7 @@ pub(super) fn code_in_proto(reason: ErrorReason) -> Code {
     code_named(&comment[..end])
 }
 
-/// The words between back quotes.
+/// The words between backquotes.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`')
         .skip(1)

@@ -12,11 +12,11 @@ use crate::program::Program;
 use crate::raw::{Raw, channel};
 use crate::scrape::{Scrape, ask_side};
 
-/// The largest size of the log's files, in blocks of 512 bytes: a few hundred matches.
+/// Maximum size of the log's files, in blocks of 512 bytes: a few hundred matches.
 const BLOCKS: u32 = 2048;
 
-/// Fills the log of a service whose files cannot grow. What the service had acknowledged is there
-/// when it is started again without that limit, and what it refused can be asked for again.
+/// Fills the log of a service whose files cannot grow. Everything it acknowledged is there
+/// when it is restarted without the limit, and refused requests can be repeated.
 pub(super) async fn provoke() -> Provoked {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_with_small_files(folder.path(), BLOCKS).await;
@@ -28,7 +28,7 @@ pub(super) async fn provoke() -> Provoked {
     let serving = health.message().await.unwrap().unwrap();
     assert_eq!(serving.status(), ServingStatus::Serving);
     let (created, refused) = create_until_refused(&pair.creator).await;
-    // Nobody needs to ask anything more of the log for its failure to be told.
+    // The failure is reported without another request to the log.
     let serving = health.message().await.unwrap().unwrap();
     assert_eq!(serving.status(), ServingStatus::NotServing);
     let ready = ask_side(program.side(), "/readyz").await;
@@ -47,7 +47,7 @@ pub(super) async fn provoke() -> Provoked {
     ];
     assert_eq!(pair.view().await, view, "the match is as it was");
     for created in &created {
-        // What cannot be read now is not damaged.
+        // A log that cannot be read now is not damaged.
         if let Err(refused) = pair.creator.export(&created.id).await {
             assert_eq!(reason_of(&refused).as_deref(), Some("LOG_UNAVAILABLE"));
         }

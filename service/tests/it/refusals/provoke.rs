@@ -14,10 +14,10 @@ use crate::pair::{Pair, to_points};
 use crate::raw::{Raw, channel};
 use crate::served::Served;
 
-/// A situation in words and the refusal that it leads to.
+/// A situation in words, and its refusal.
 pub(super) type Provoked = Vec<(&'static str, Status)>;
 
-/// Brings about every situation in which the service refuses for this reason.
+/// Provokes every situation in which the service refuses for this reason.
 pub(super) async fn provoke(reason: Reason) -> Provoked {
     match reason {
         Reason::Unspecified => panic!("it is no reason"),
@@ -64,7 +64,7 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
 /// A well-formed id that no match has.
 pub(super) const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
-/// The value of a fact in a refusal.
+/// The value of a metadata entry in a refusal.
 pub(crate) fn fact(status: &Status, name: &str) -> String {
     let details = status.get_error_details();
     details.error_info().unwrap().metadata[name].clone()
@@ -343,8 +343,8 @@ async fn draining() -> Provoked {
     let mut games = raw.games.clone();
     let playing = tokio::spawn(async move { games.play(requests).await });
     is_open.await.unwrap();
-    // A connection carries the calls in their order: with the answer to this one the service has
-    // the other.
+    // A connection carries calls in order: when this one is answered, the service has
+    // received the other.
     raw.who_am_i().await.unwrap();
     served.stop().await;
     let refused = playing.await.unwrap().unwrap_err();

@@ -53,7 +53,7 @@ pub(super) async fn expired() -> Provoked {
         }),
         ..token_request("Ann", &ALL)
     };
-    // A microsecond is over before the answer to the request is there.
+    // A microsecond passes before the request is answered.
     let (_, raw) = guarded.issue(request).await;
     vec![("who am i", raw.who_am_i().await.unwrap_err())]
 }

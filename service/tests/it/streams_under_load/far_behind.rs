@@ -16,10 +16,10 @@ const EVENTS: usize = 50_000;
 /// Readers that resume while another one pauses.
 const RESUMED: usize = 12;
 
-/// One reader is fifty thousand events behind and stops reading again and again; while it does,
-/// others resume from anywhere, and the match goes on. All of them are told the same.
+/// One reader is fifty thousand events behind and keeps pausing. Meanwhile
+/// others resume from anywhere, and the match continues. All of them receive the same events.
 #[tokio::test]
-async fn a_reader_far_behind_is_told_everything() {
+async fn a_reader_far_behind_receives_everything() {
     let started = Instant::now();
     let mut draws = Draws::new(601);
     let players = {
@@ -45,10 +45,10 @@ async fn a_reader_far_behind_is_told_everything() {
     while behind.caught_up.is_empty() {
         behind.read().await;
         if resumed.len() < RESUMED && behind.last() > (resumed.len() * EVENTS / RESUMED) as u64 {
-            // This is its pause: it reads nothing until another one has been told something.
+            // This is its pause: it reads nothing until another reader has received something.
             let anywhere = draws.below(EVENTS as u64);
-            // Each has a connection of its own: what a client does not read of one stream stands in
-            // the way of the others on its connection.
+            // Each has its own connection: unread messages of one stream would block the
+            // others on the same connection.
             let elsewhere = served.raw("anyone").await;
             let mut other = Watched::open(&elsewhere, &pair.match_id, anywhere).await;
             for _ in 0..4 {
@@ -94,7 +94,7 @@ async fn id_of(served: &Served, name: &str) -> PlayerId {
     raw.who_am_i().await.unwrap().parse().unwrap()
 }
 
-/// Whether the wire says what happened.
+/// Returns true if the wire reports what happened.
 fn is_told(event: &Event, told: &v1::MatchEvent) -> bool {
     match (event, told.event.as_ref().unwrap()) {
         (Event::Created(created), Told::Created(told)) => {

@@ -10,10 +10,10 @@ use dragontooth_service_vocabulary::{
 
 use crate::random_player::Draws;
 
-/// Events that are appended at once.
+/// Number of events appended at once.
 const APPENDED_AT_ONCE: usize = 200;
 
-/// A match of backgammon to 99 points as far as it has come, played without a service.
+/// An unfinished match of backgammon to 99 points, played without a service.
 pub(super) struct LongMatch {
     pub(super) id: MatchId,
     pub(super) events: Vec<Event>,
@@ -21,7 +21,7 @@ pub(super) struct LongMatch {
 }
 
 impl LongMatch {
-    /// A match between two players with so many events, or a few more.
+    /// A match between two players with at least `count` events.
     pub(super) fn play(players: [PlayerId; 2], count: usize, draws: &mut Draws) -> Self {
         let id = MatchId::from_bytes([9; 16]);
         let new = NewMatch {
@@ -63,7 +63,7 @@ impl LongMatch {
                 .state
                 .due()
                 .unwrap_or_else(|| panic!("{} events", long.events.len()));
-            // Without the doubling cube it takes more games, and those with many hits are long.
+            // Without the doubling cube it takes more games, and games with many hits are long.
             let mut actions = long.state.play().legal_actions();
             actions.retain(|action| action != "double");
             let hits = |action: &String| action.matches('*').count();

@@ -12,8 +12,8 @@ use crate::served::{Served, token};
 const PAIRS: usize = 500;
 const CONNECTIONS: usize = 4;
 
-/// A thousand players, each on its own stream, over four connections: each plays its match and is
-/// told how it ended, and why its stream does.
+/// A thousand players, each on its own stream, over four connections: each plays its match and
+/// receives its outcome and the reason for the end of its stream.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_players_play_at_once() {
     let served = Served::in_memory().await;
@@ -32,7 +32,7 @@ async fn a_thousand_players_play_at_once() {
     let players: Vec<Player> = playing.join_all().await.into_iter().flatten().collect();
     assert_eq!(players.len(), 2 * PAIRS);
 
-    // All streams are open, and all of them are told the end.
+    // All streams are open, and all of them receive the end.
     let stopping = tokio::spawn(served.stop());
     for mut player in players {
         assert_eq!(player.closing().await, CloseReason::Draining);
@@ -71,9 +71,9 @@ async fn play_a_little(raws: [Raw; 2]) -> [Player; 2] {
     [first, second]
 }
 
-/// A player with many matches stops reading and is closed; the next stream tells of each of them.
+/// The stream of a player with many matches who stops reading is closed. The next stream lists them all.
 #[tokio::test]
-async fn a_slow_reader_is_told_all_that_is_due_on_the_next_stream() {
+async fn a_slow_reader_receives_what_is_due_on_the_next_stream() {
     const MATCHES: usize = 40;
     let limits = Limits {
         waiting_messages: 16,
@@ -90,7 +90,7 @@ async fn a_slow_reader_is_told_all_that_is_due_on_the_next_stream() {
     let raw = served.raw("slow").await;
     let opponent = served.raw("opponent").await;
     let mut slow = Player::open(&narrow).await;
-    // Nothing is read while the matches begin, each with two messages.
+    // Nothing is read while the matches start, each with two messages.
     let mut ids = Vec::new();
     for _ in 0..MATCHES {
         let id = opponent.create(to_points(1)).await.unwrap().id;

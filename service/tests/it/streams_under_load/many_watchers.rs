@@ -9,13 +9,13 @@ use crate::watched::Watched;
 
 const MATCHES: usize = 10;
 const WATCHERS: usize = 1000;
-/// Each watches over a connection of its own.
+/// Number of watchers with their own connections.
 const NAMES: [&str; 4] = ["ann", "bob", "eve", "zoe"];
 
-/// A thousand streams over four connections, opened at different times of ten matches that are
-/// played meanwhile: each is told everything from where it began, and why it ends.
+/// A thousand streams over four connections, opened at different times during ten
+/// matches: each receives everything from its start, and the reason for its end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_watchers_are_told_everything() {
+async fn a_thousand_watchers_receive_everything() {
     let served = Served::in_memory().await;
     let mut pairs = Vec::new();
     for _ in 0..MATCHES {
@@ -28,7 +28,7 @@ async fn a_thousand_watchers_are_told_everything() {
     let mut watching = JoinSet::new();
     let mut playing = JoinSet::new();
     for number in 0..WATCHERS {
-        // The first half sees the whole match happen, the other half joins while it is played.
+        // The first half sees the whole match, the other half joins while it is played.
         if number == WATCHERS / 2 {
             for (at, pair) in pairs.drain(..).enumerate() {
                 let mut draws = Draws::new(610 + at as u64);

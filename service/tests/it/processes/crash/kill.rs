@@ -3,28 +3,28 @@ use std::time::Duration;
 
 use crate::random_player::Draws;
 
-/// What the service is doing when it is killed.
+/// The state of the service when it is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kill {
     /// It serves players.
     UnderLoad,
-    /// It opens its log, or takes up its matches, or has just done so.
+    /// It is opening its log or resuming its matches, or has just done so.
     WhileStarting,
-    /// It was told to stop.
+    /// It is stopping.
     WhileStopping,
 }
 
-/// How often it was killed while it did what.
+/// The number of kills in each state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kills([u64; 3]);
 
 impl Kill {
-    /// What a service that plays shall be doing.
+    /// Picks the state for the next kill.
     pub(super) fn draw(draws: &mut Draws) -> Self {
         *draws.one_of(&[Self::UnderLoad, Self::UnderLoad, Self::WhileStopping])
     }
 
-    /// A moment in something that takes so long, or shortly after it.
+    /// A moment during something that takes this long, or shortly after it.
     pub(super) fn moment_of(whole: Duration, draws: &mut Draws) -> Duration {
         let micros = u64::try_from(whole.as_micros()).unwrap();
         Duration::from_micros(draws.below(micros * 5 / 4 + 1))

@@ -5,7 +5,7 @@ use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::MatchId;
 use v1::match_event::Event;
 
-/// What the service acknowledged, and what has become of it.
+/// The actions that the service acknowledged, and their fate.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     actions: BTreeMap<MatchId, BTreeMap<u64, String>>,
@@ -14,7 +14,7 @@ pub(super) struct Ledger {
     doubled: BTreeSet<(MatchId, u64)>,
 }
 
-/// The service acknowledged an action: it is durable.
+/// Records that the service acknowledged an action: it is durable.
 #[derive(Clone, Debug)]
 pub(super) struct Acknowledged {
     pub(super) match_id: MatchId,
@@ -29,13 +29,13 @@ impl Ledger {
         assert_eq!(before, None, "two answers have one place");
     }
 
-    /// An action whose answer a kill had kept back was asked for again and granted.
+    /// Records that an action whose answer a kill had prevented was requested again and granted.
     pub(super) fn acknowledge_again(&mut self, told: Acknowledged) {
         self.asked_again += 1;
         self.acknowledge(told);
     }
 
-    /// Compares the actions of a match in which nothing is under way: those that were acknowledged
+    /// Compares the actions of a match without pending requests: those that were acknowledged
     /// are there, each once, and no others.
     pub(super) fn compare(&mut self, record: &v1::ExportMatchResponse) {
         let id = record.r#match.as_ref().unwrap().id.parse().unwrap();
@@ -58,7 +58,7 @@ impl Ledger {
         }
     }
 
-    /// The matches in which something was acknowledged.
+    /// The matches with an acknowledged action.
     pub(super) fn matches(&self) -> Vec<MatchId> {
         self.actions.keys().copied().collect()
     }

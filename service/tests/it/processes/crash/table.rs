@@ -12,21 +12,21 @@ use super::ledger::{Acknowledged, Ledger};
 use crate::random_player::Draws;
 use crate::served::lazy_client;
 
-/// Two players who play one match after the other, of every game in turn.
+/// Two players who play one match after another, of every game in turn.
 #[derive(Debug)]
 pub(super) struct Table {
     number: u64,
     way: Way,
     seats: [Client; 2],
     draws: Draws,
-    /// Matches that have been seated.
+    /// Number of matches with both seats taken.
     begun: usize,
     current: Option<MatchId>,
     played: Vec<MatchId>,
     unanswered: Vec<(Seat, Answer)>,
 }
 
-/// How the players answer.
+/// The way the players answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
     Calls,
@@ -64,8 +64,8 @@ impl Table {
         assert!(self.play_one(tell).await.is_ok(), "nobody kills any more");
     }
 
-    /// Makes the requests again that the kill may have hit before or after they were recorded. There
-    /// are two where one player answers what the other's answer led to before that was told.
+    /// Repeats the requests that the kill may have hit before or after they were recorded. There
+    /// are two if one player answered the result of the other's answer before that was reported.
     pub(super) async fn ask_again(&mut self, ledger: &mut Ledger) {
         self.unanswered
             .sort_by_key(|(_, answer)| answer.decision_id);
@@ -81,7 +81,7 @@ impl Table {
         }
     }
 
-    /// The matches that something happened in since this was last asked.
+    /// The matches in which something has happened since the last call.
     pub(super) fn take_played(&mut self) -> Vec<MatchId> {
         mem::take(&mut self.played)
     }
@@ -102,7 +102,7 @@ impl Table {
         Ok(())
     }
 
-    /// A match with both players. Made again after a kill, these are the same requests.
+    /// A match with both players. Repeated after a kill, these are the same requests.
     async fn seat(&self) -> Result<MatchId, Broken> {
         let game = &catalogue::GAMES[self.begun % catalogue::GAMES.len()];
         let mut new = NewMatch::new(game.name, game.variants()[0].targets.usual[0]);
@@ -158,8 +158,8 @@ impl Table {
     }
 }
 
-/// Plays one seat of a match on a stream: the answer under way when it ended, and whether the match
-/// has ended.
+/// Plays one seat of a match on a stream. Returns the answer pending when the stream ended, and true if the match
+/// is over.
 async fn play_on_stream(
     client: &Client,
     id: MatchId,
@@ -176,7 +176,7 @@ async fn play_on_stream(
             Some(Ok(PlayEvent::Decision(due))) => {
                 let answer = draws.answer(&due);
                 under_way = Some(answer.clone());
-                // A stream that is broken is seen by its reader.
+                // The reader notices a broken stream.
                 let _ = session.sender.answer(answer).await;
             }
             Some(Ok(PlayEvent::Accepted(accepted))) => {
@@ -204,7 +204,7 @@ async fn play_on_stream(
     }
 }
 
-/// Asserts that a call failed for no other reason than the end of the service.
+/// Asserts that a call failed only because the service ended.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
 fn broken(failure: ClientError) -> Broken {
     let is_broken = matches!(

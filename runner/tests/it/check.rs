@@ -1,4 +1,4 @@
-//! Bots that are tried before an event.
+//! The check of bots before an event.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::faults::{own, write_program};
 use crate::programs::becomes;
 
-/// Checks an event of these programs, in a folder of its own: the exit code, and all verdicts.
+/// Checks an event of these programs in a new folder. Returns the exit code and all verdicts.
 fn check(event: &str, programs: &[(&str, String)]) -> (i32, String) {
     check_with(event, programs, "")
 }
@@ -45,7 +45,7 @@ fn script(lines: &str) -> String {
     format!("#!/bin/sh\n{lines}\n")
 }
 
-/// What a bot failed at, with what was told of it.
+/// The check that a bot failed, and the report about it.
 fn failures(verdicts: &str, bot: &str) -> Vec<String> {
     let own = verdicts
         .lines()
@@ -81,9 +81,9 @@ fn good_bots_pass_every_trial() {
     assert!(verdicts.contains("4 matches at once"), "{verdicts}");
 }
 
-/// One match a process, as in an event.
+/// One match per process, as in an event.
 #[test]
-fn a_bot_that_is_started_anew_plays_one_match_at_a_time() {
+fn a_restarted_bot_plays_one_match_at_a_time() {
     let starts = tempfile::NamedTempFile::new().unwrap();
     let counted = format!("echo started >> {}", starts.path().display());
     let mine = script(&format!("{counted}\n{}", becomes("random:seed=9")));
@@ -91,7 +91,7 @@ fn a_bot_that_is_started_anew_plays_one_match_at_a_time() {
     assert_eq!(code, 0, "{verdicts}");
     assert!(verdicts.contains("4 matches one by one"), "{verdicts}");
     let starts = fs::read_to_string(starts.path()).unwrap();
-    // For each of these matches, and three times for two at the trial with a restart.
+    // For each of these matches, and three times for two in the check with a restart.
     assert_eq!(starts.lines().count(), 7, "{verdicts}");
 }
 
@@ -103,7 +103,7 @@ fn a_bad_bot_fails_where_it_is_bad() {
     let once = format!("[ -e started ] && sleep 1000\ntouch started\n{good}");
     let stubborn = format!("trap '' TERM\n({good}) &\nwait\nwhile :; do sleep 1; done");
     let programs = [
-        // It says that it is a program, and is none.
+        // It is marked as a program but is not one.
         ("nothing", "\u{7f}ELF".to_owned()),
         ("absent", script("sleep 1000")),
         ("crash", script(&own("crash"))),
@@ -136,7 +136,7 @@ fn a_bad_bot_fails_where_it_is_bad() {
 }
 
 #[test]
-fn what_cannot_be_tried_is_told() {
+fn bots_that_cannot_be_checked_are_reported() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("cup.toml"), "[event]\n").unwrap();
     assert_eq!(check_in(place.path()).0, 2);

@@ -24,7 +24,7 @@ builtin = 'alphabeta'
 options = { nodes = 300, table_mib = 1 }
 ";
 
-/// A folder with the file of an event, in which the program is started.
+/// A folder with an event file, in which the program is started.
 pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
@@ -101,7 +101,7 @@ fn a_schedule_is_printed_and_nothing_played() {
 }
 
 #[test]
-fn mistakes_end_with_2() {
+fn mistakes_exit_with_2() {
     let place = Place::new(&EVENT.replace("cycles = 3", "cycles = 0"));
     for arguments in [&["run", "cup.toml"], &["schedule", "cup.toml"]] {
         let (code, out, err) = place.output(arguments);
@@ -124,7 +124,7 @@ fn mistakes_end_with_2() {
 }
 
 #[test]
-fn what_cannot_be_held_ends_with_3() {
+fn impossible_events_exit_with_3() {
     let place = Place::new(EVENT);
     fs::write(place.path().join("file"), "").unwrap();
     let (code, _, err) = place.output(&["run", "cup.toml", "--folder", "file"]);
@@ -158,7 +158,7 @@ fn what_cannot_be_held_ends_with_3() {
 
 #[cfg(unix)]
 #[test]
-fn faults_end_with_1() {
+fn faults_exit_with_1() {
     let command = "command = ['sh', '-c', 'exit 7']";
     let place = Place::new(
         &EVENT
@@ -175,7 +175,7 @@ fn faults_end_with_1() {
     assert_eq!(place.output(&["table", "runs/cup"]).0, 1);
 }
 
-/// Waits until so many matches have been told of; false if the program ends before.
+/// Waits until this many matches have been reported. Returns false if the program ends first.
 pub(crate) fn wait_for_matches(child: &mut Child, count: usize) -> bool {
     let lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
     let told = lines
@@ -185,7 +185,7 @@ pub(crate) fn wait_for_matches(child: &mut Child, count: usize) -> bool {
 }
 
 pub(crate) fn start(place: &Place) -> Child {
-    // As from a terminal, also where the tests are to outlive theirs.
+    // As from a terminal, even if the tests ignore the signal.
     let mut command = Command::new("env");
     command
         .args([
@@ -202,7 +202,7 @@ pub(crate) fn start(place: &Place) -> Child {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_ends_with_130_and_goes_on() {
+fn an_interrupted_run_exits_with_130_and_continues() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let long = EVENT.replace("cycles = 3", "cycles = 20");
@@ -225,7 +225,7 @@ fn an_interrupted_run_ends_with_130_and_goes_on() {
     }
 }
 
-/// The pages of matches are there to which the report leads, and no others.
+/// Exactly the match pages that the report links to exist.
 #[test]
 fn a_run_writes_its_report() {
     let place = Place::new(EVENT);
@@ -247,13 +247,13 @@ fn a_run_writes_its_report() {
     assert_eq!(fs::read_dir(folder.join("matches")).unwrap().count(), 4);
     let junit = fs::read_to_string(place.path().join("cup.xml")).unwrap();
     assert!(junit.contains("tests=\"4\" failures=\"0\""), "{junit}");
-    // Written anew elsewhere it is the same.
+    // Written again elsewhere, it is the same.
     let (code, _, err) =
         place.output(&["report", "runs/cup", "--output", "r.html", "--pages", "4"]);
     assert_eq!(code, 0, "{err}");
     let again = fs::read_to_string(place.path().join("r.html")).unwrap();
     assert_eq!(again, report);
-    // A folder that is not there is more likely a mistake than wished for.
+    // A missing folder is more likely a mistake than intended.
     let (code, _, err) = place.output(&["report", "runs/cup", "--output", "gone/r.html"]);
     assert_eq!(code, 3, "{err}");
     assert!(err.contains("gone/matches: cannot be used"), "{err}");
@@ -276,10 +276,10 @@ fn the_tables_are_printed_in_every_form() {
     assert_eq!(table("yaml").0, 2);
 }
 
-/// What is to be expected: 18 matches of 75 decisions, two at the same time, and the errors that
-/// `stats plan` tells for as many encounters.
+/// The estimate: 18 matches of 75 decisions, two at the same time, and the errors that
+/// `stats plan` gives for this many encounters.
 #[test]
-fn a_dry_run_tells_what_is_to_be_expected() {
+fn a_dry_run_prints_an_estimate() {
     let place = Place::new(EVENT);
     let (code, out, err) = place.output(&["run", "--dry-run", "cup.toml"]);
     assert_eq!((code, &*err), (0, ""), "{out}");
@@ -328,7 +328,7 @@ fn a_dry_run_tells_what_is_to_be_expected() {
     assert!(out.contains(duration), "{out}");
 }
 
-/// 18 matches of 75 decisions, two at the same time: of three bots each plays a third of the decisions.
+/// 18 matches of 75 decisions, two at the same time. Each of the three bots plays a third of the decisions.
 #[test]
 fn a_dry_run_knows_the_time_of_each_bot() {
     let timed = EVENT.replace(
@@ -370,16 +370,16 @@ fn a_file_that_cannot_be_written_is_found_before_the_event() {
         assert!(err.contains(file), "{err}");
         assert!(!place.results().exists(), "nothing was played");
     }
-    // The folder of the run may be made for it, and what is there stays until it is replaced.
+    // The run's folder may be created for it, and an old file stays until it is replaced.
     let file = "runs/cup/cup.xml";
     let (code, _, err) = place.output(&["run", "cup.toml", "--junit", file]);
     assert_eq!(code, 0, "{err}");
     assert!(place.path().join(file).exists());
 }
 
-/// `script` makes the terminal.
+/// `script` provides the terminal.
 #[test]
-fn a_terminal_that_cannot_draw_gets_lines() {
+fn a_dumb_terminal_gets_lines() {
     let run = |term: Option<&str>| {
         let place = Place::new(EVENT);
         let program = env!("CARGO_BIN_EXE_dragontooth-runner");

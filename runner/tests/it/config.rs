@@ -13,7 +13,7 @@ use dragontooth_service_client::TlsFiles;
 use dragontooth_service_vocabulary::TimeControl;
 use proptest::prelude::*;
 
-/// A folder with a program `bot`, a script `odd` whose interpreter is not there, a file `text` that is no
+/// A folder with a program `bot`, a script `odd` whose interpreter is missing, a file `text` that is not a
 /// program, and a folder `sub`.
 struct Folder(tempfile::TempDir);
 
@@ -135,7 +135,7 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
-fn what_is_left_out_has_defaults() {
+fn missing_keys_have_defaults() {
     let config = Folder::new().parse(&with_text("")).unwrap();
     let (event, rules) = (&config.event, config.event.rules());
     assert_eq!(event.seed(), 1);
@@ -190,7 +190,7 @@ fn time_controls_are_read() {
 
 /// A bot has the time of the event unless it has its own.
 #[test]
-fn a_bot_may_have_a_time_of_its_own() {
+fn a_bot_may_have_its_own_time() {
     let limit = TimeControl::PerAction {
         limit: Duration::from_millis(5),
     };
@@ -216,7 +216,7 @@ fn a_bot_may_have_a_time_of_its_own() {
     }
 }
 
-/// The cases of the data file: the text of a file and all that is wrong in it.
+/// The cases of the data file: the text of a file and all of its mistakes.
 fn mistakes() -> impl Iterator<Item = (String, &'static str)> {
     let (_, cases) = MISTAKES.split_once("\n= ").unwrap();
     cases.trim_end().split("\n= ").map(|case| {
@@ -290,7 +290,7 @@ fn the_examples_are_good() {
 }
 
 #[test]
-fn files_that_are_none_are_refused() {
+fn invalid_files_are_refused() {
     let folder = Folder::new();
     let missing = Config::load(&folder.path().join("nowhere.toml")).unwrap_err();
     assert!(
@@ -334,15 +334,15 @@ fn the_limit_of_concurrency_is_as_documented() {
 }
 
 proptest! {
-    /// Whatever stands in the file, it is read or refused.
+    /// Any file is read or refused.
     #[test]
-    fn no_text_is_too_odd(text in "\\PC{0,200}") {
+    fn any_text_is_read_or_refused(text in "\\PC{0,200}") {
         let _ = Config::parse(&text, Path::new(""), Some(OsStr::new("")));
     }
 
-    /// A good file with a piece of it replaced.
+    /// A valid file with a piece replaced.
     #[test]
-    fn no_damage_is_too_odd(start in 0_usize..150, length in 0_usize..20, piece in "[\\PC\n]{0,12}") {
+    fn any_damage_is_read_or_refused(start in 0_usize..150, length in 0_usize..20, piece in "[\\PC\n]{0,12}") {
         let mut text = with_text("seed = 3\ncycles = 2\ntime_control = { base_ms = 1, delay_ms = 2 }");
         let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let end = (start + length).min(text.len());

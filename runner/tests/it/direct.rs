@@ -34,7 +34,7 @@ async fn run(config: &Config, folder: &Path) -> Outcome {
         .unwrap()
 }
 
-/// Plays an event both ways and compares everything but ids and times.
+/// Plays an event in both ways and compares everything but ids and times.
 async fn assert_alike(event: &str, bots: &[&str]) {
     let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut tables = Vec::new();
@@ -112,16 +112,16 @@ async fn backgammon_is_played_as_on_a_service() {
     .await;
 }
 
-/// The catalogue has no game that is not compared above.
+/// Every game of the catalogue is compared above.
 #[test]
 fn every_game_is_compared() {
     let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name).collect();
     assert_eq!(names.len(), 4, "{names:?}");
 }
 
-/// One bot has a clock and the other has none, or another one.
+/// One bot has a clock and the other has none or a different one.
 #[tokio::test(flavor = "multi_thread")]
-async fn odds_in_time_that_suffice_change_nothing() {
+async fn sufficient_time_odds_change_nothing() {
     let event = "game = 'kamisado'\ntarget = 1\ntime_control = { per_action_ms = 600000 }";
     let bots = [
         "'greedy'\ntime_control = 'none'",
@@ -131,7 +131,7 @@ async fn odds_in_time_that_suffice_change_nothing() {
     assert_alike(event, &bots).await;
 }
 
-/// The time control is agreed, but long enough: the moves are the same.
+/// With a long enough time control the moves are the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn clocks_that_do_not_run_out_change_nothing() {
     for control in [
@@ -145,7 +145,7 @@ async fn clocks_that_do_not_run_out_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_interrupted_goes_on_to_the_same_results() {
+async fn an_interrupted_run_continues_to_the_same_results() {
     let bots = ["'random'", "'greedy'", "'random'"];
     let event = "game = 'kamisado'\ntarget = 3\ncycles = 20\nconcurrency = 3";
     let config = config(event, DIRECT, &bots);
@@ -169,9 +169,9 @@ async fn a_run_that_is_interrupted_goes_on_to_the_same_results() {
     assert_eq!(evidence.matches.len(), 120);
 }
 
-/// A folder may change from one way of playing to the other.
+/// A run may switch from one way of playing to the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_may_be_begun_on_a_service_and_ended_without() {
+async fn a_run_may_switch_from_a_service_to_direct_play() {
     let bots = ["'random'", "'greedy'"];
     let event = "game = 'linja'\ntarget = 1\ncycles = 3";
     let straight = tempfile::tempdir().unwrap();
@@ -193,8 +193,8 @@ async fn a_run_may_be_begun_on_a_service_and_ended_without() {
     assert_eq!(lines.lines().count(), 6);
 }
 
-/// Matches that are drawn after so many actions are the same however fast the bots are, and whether
-/// the match is called off on a service or simply ends.
+/// Matches that are drawn at the limit of actions are the same for bots of any speed, and whether
+/// the match is aborted on a service or simply ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn long_matches_are_drawn_as_on_a_service() {
     let bots = &["'random'", "'greedy'", "'random'\noptions = { seed = 9 }"];

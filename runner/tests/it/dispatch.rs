@@ -17,7 +17,7 @@ use tokio::task::yield_now;
 
 use crate::fixture::{event, event_of, played, schedule};
 
-/// An arena that takes its time: the matches end in another order than they begin.
+/// A slow arena: matches end in a different order than they start.
 #[derive(Default)]
 struct Slow {
     running: AtomicUsize,
@@ -27,7 +27,7 @@ struct Slow {
     endless: HashSet<usize>,
     /// Matches that fail.
     failing: HashSet<usize>,
-    /// Told when a match that does not end has begun.
+    /// Notified when an endless match has started.
     stuck: Arc<Notify>,
 }
 
@@ -105,8 +105,8 @@ async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
     assert_eq!(all.len(), 1);
 }
 
-/// What is played in other formats does not depend on it either, although the next matches follow from
-/// the results, or the event ends while matches are under way.
+/// The matches of other formats do not depend on it either, although later matches follow from
+/// the results or the event ends during matches.
 #[tokio::test]
 async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
     let seeding = event(5, 1).bots().to_vec();
@@ -145,7 +145,7 @@ async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
             let (finish, state) = played.await.unwrap();
             assert_eq!(finish, Finish::Complete);
             all.insert(tables(&state.schedule, &state));
-            // What is recorded leads to the same end.
+            // The records lead to the same end.
             drop(state.journal);
             let again = self::state(&file, &schedule);
             assert_eq!(again.results.remaining(), 0, "{format:?}");
@@ -155,7 +155,7 @@ async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
     }
 }
 
-/// An arena whose matches end only when three of them are played at the same time.
+/// An arena whose matches end only while three of them are played at the same time.
 struct Three(Barrier);
 
 impl Arena for Three {
@@ -166,7 +166,7 @@ impl Arena for Three {
 }
 
 #[tokio::test]
-async fn as_many_are_played_at_once_as_may_be() {
+async fn matches_run_at_the_configured_concurrency() {
     let schedule = schedule(3, 1);
     let folder = tempfile::tempdir().unwrap();
     let state = state(&folder.path().join("results.jsonl"), &schedule);
@@ -176,7 +176,7 @@ async fn as_many_are_played_at_once_as_may_be() {
 }
 
 #[tokio::test]
-async fn an_interrupted_run_goes_on_to_the_same_tables() {
+async fn an_interrupted_run_continues_to_the_same_tables() {
     let schedule = schedule(4, 1);
     let straight = tempfile::tempdir().unwrap();
     let file = straight.path().join("results.jsonl");
@@ -240,12 +240,12 @@ async fn a_match_that_cannot_be_played_ends_the_run() {
     };
     assert_eq!(title, "demo/c1/r2/p1/m2");
     assert_eq!(source.to_string(), "the roof leaks");
-    // What was over is kept.
+    // Finished matches are kept.
     assert_eq!(state(&file, &schedule).results.played(), 3);
 }
 
 #[tokio::test]
-async fn nothing_begins_when_it_is_told_to_stop_at_once() {
+async fn nothing_starts_after_an_immediate_stop() {
     let schedule = schedule(3, 1);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.jsonl");

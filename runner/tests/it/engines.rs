@@ -1,4 +1,4 @@
-//! Bots that speak over standard input and output: see `docs/stdio.md`. Most do wrong on purpose.
+//! Bots that speak over standard input and output: see `docs/stdio.md`. Most misbehave on purpose.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::faults::write_program;
 
-/// What one match may take beyond the limits: the time of grace and what a slow machine needs.
+/// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
 const MARGIN: Duration = Duration::from_secs(6);
 
-/// The cases of a script that says hello and is ready.
+/// The cases of a script that sends hello and ready.
 const POLITE: &str = r#"#!/bin/sh
 say() { printf '%s\n' "$1"; }
 while read -r line; do case "$line" in
@@ -24,7 +24,7 @@ while read -r line; do case "$line" in
   match=${line#*'"match":"'}; match=${match%%'"'*};;
 "#;
 
-/// What plays the first legal action.
+/// The case that plays the first legal action.
 const FIRST: &str = r#"*'"type":"go"'*)
   say '{"type":"bestaction","match":"'"$match"'","decision":'"$decision"',"action":"'"$action"'"}';;
 "#;
@@ -112,9 +112,9 @@ fn an_engine_plays_the_same_with_a_service_and_without() {
     assert_eq!(played[0], played[1]);
 }
 
-/// Each costs the match, whatever stands between, and is called by its name.
+/// Each mistake costs the match, with or without a service, and is reported by its name.
 #[test]
-fn what_an_engine_does_wrong_costs_the_match_and_has_a_name() {
+fn an_engines_faults_cost_the_match_and_have_names() {
     for (event, what, kind, told) in [
         ("", "exit 9;;", "crash", "its program ended: exit status: 9"),
         ("", "sleep 1000;;", "stall", "it did nothing for 0.4 s"),
@@ -165,9 +165,9 @@ fn what_an_engine_does_wrong_costs_the_match_and_has_a_name() {
     }
 }
 
-/// The limits of programs hold for each time that the same supervisor starts one.
+/// The limits of programs apply to each program that a supervisor starts.
 #[test]
-fn an_engine_takes_no_more_than_it_may() {
+fn an_engine_stays_within_its_limits() {
     let script = format!("{POLITE}*'\"type\":\"go\"'*) while :; do :; done;;\nesac; done\n");
     let place = Place::new(&script, "direct = true", "");
     let file = place.path().join("cup.toml");
@@ -201,7 +201,7 @@ fn an_engine_may_give_up_without_a_fault() {
 }
 
 #[test]
-fn an_engine_that_cannot_be_used_ends_the_run_before_a_match() {
+fn an_unusable_engine_ends_the_run_before_a_match() {
     for (script, told) in [
         ("#!/bin/sh\nexit 3\n", "its program ended: exit status: 3"),
         ("#!/bin/sh\nsleep 1000\n", "it did not say hello within 3 s"),
@@ -220,9 +220,9 @@ fn an_engine_that_cannot_be_used_ends_the_run_before_a_match() {
     }
 }
 
-/// The limit on faults holds wherever the matches are played.
+/// The limit on faults applies wherever the matches are played.
 #[test]
-fn an_engine_with_too_many_faults_plays_no_more() {
+fn an_engine_with_too_many_faults_is_disabled() {
     let script = format!("{POLITE}*'\"type\":\"go\"'*) exit 9;;\nesac; done\n");
     let mut disabled = Vec::new();
     for service in SERVICES {
@@ -248,7 +248,7 @@ fn an_engine_with_too_many_faults_plays_no_more() {
 }
 
 #[test]
-fn nothing_is_begun_anew_without_a_service() {
+fn no_restarts_without_a_service() {
     let place = Place::new("", "direct = true", "");
     let file = place.path().join("cup.toml");
     let text = fs::read_to_string(&file).unwrap();
@@ -260,7 +260,7 @@ fn nothing_is_begun_anew_without_a_service() {
 }
 
 #[test]
-fn an_engine_that_ends_too_often_is_started_no_more() {
+fn an_engine_that_ends_too_often_is_not_restarted() {
     let script = format!("{POLITE}*'\"type\":\"go\"'*) exit 9;;\nesac; done\n");
     let place = Place::new(&script, "direct = true", "cycles = 4");
     let run = place.runner(&["run", "cup.toml"]);
@@ -277,7 +277,7 @@ fn an_engine_that_ends_too_often_is_started_no_more() {
 }
 
 #[test]
-fn engines_are_tried_before_an_event() {
+fn engines_are_checked_before_an_event() {
     let place = Place::new(
         &format!("{POLITE}{FIRST}esac; done\n"),
         "direct = true",
@@ -305,7 +305,7 @@ fn engines_are_tried_before_an_event() {
     );
 }
 
-/// The file for those who begin is played as it stands.
+/// The example file for beginners can be played unchanged.
 #[test]
 fn the_example_of_a_tournament_is_played() {
     if Command::new("python3").arg("--version").output().is_err() {

@@ -71,7 +71,7 @@ fn a_file_overrides_what_it_extends() {
     assert_eq!(config.limits.max_faults, Some(7));
     let names: Vec<&str> = config.bots.iter().map(|bot| bot.name.as_str()).collect();
     assert_eq!(names, ["ann", "bob", "cat"]);
-    // It says what plays, so that the options of the other bot are not left over.
+    // It names a bot, so the options of the overridden bot do not carry over.
     let Player::Builtin { spec } = &config.bots[0].player else {
         panic!("{:?}", config.bots[0])
     };
@@ -79,7 +79,7 @@ fn a_file_overrides_what_it_extends() {
         spec.to_string().starts_with("greedy") && spec.seed() != 3,
         "{spec}"
     );
-    // Programs are sought from the file that names them.
+    // Programs are found relative to the file that names them.
     for (bot, program) in [(1, "sub/bob"), (2, "cat")] {
         let Player::Program(command) = &config.bots[bot].player else {
             panic!("{:?}", config.bots[bot])
@@ -92,7 +92,7 @@ fn a_file_overrides_what_it_extends() {
 }
 
 #[test]
-fn a_mistake_is_told_with_the_file_that_makes_it() {
+fn a_mistake_is_reported_with_its_file() {
     let place = folder(&[
         ("sub/base.toml", &BASE.replace("seed = 5", "seed = 'é'; ")),
         ("syntax.toml", "extends = 'sub/base.toml'\n"),
@@ -132,7 +132,7 @@ fn a_mistake_is_told_with_the_file_that_makes_it() {
 }
 
 #[test]
-fn what_cannot_be_extended_is_told_where_it_is_named() {
+fn an_invalid_extends_is_reported_at_its_key() {
     let circle = "extends = 'circle.toml'\n";
     let large = " ".repeat(usize::try_from(MAX_CONFIG_BYTES).unwrap() + 1);
     let mut files = vec![
@@ -226,7 +226,7 @@ fn the_example_can_be_played_and_is_not_overwritten() {
     );
     assert_eq!(runner(place.path(), &["init", "no/where.toml"]).0, 3);
 
-    // What it shows beside that can be used, too.
+    // The options that it shows in comments can be used, too.
     let shown: Vec<&str> = text
         .lines()
         .map(|line| match line.strip_prefix('#') {

@@ -1,5 +1,5 @@
-//! What programs may do wrong, and what it costs: each is done by a real program under the real
-//! runner, and nothing of it is left afterwards.
+//! Misbehaving programs and the cost of their faults: each is a real program under the real
+//! runner, of which nothing is left afterwards.
 
 use std::env;
 use std::fs::{self, File};
@@ -17,12 +17,12 @@ use dragontooth_service_client::{
 };
 use serde_json::Value;
 
-/// What one match may take beyond the limits: the time of grace and what a slow machine needs.
+/// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
 const MARGIN: Duration = Duration::from_secs(4);
 
-/// Not a test: with a server in its environment this is a bot that does wrong.
+/// Not a test: with a server in its environment, this is a bot that misbehaves.
 #[tokio::test(flavor = "multi_thread")]
-async fn misbehaves_where_it_is_told_to() {
+async fn misbehaving_bot_process() {
     let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
         return;
     };
@@ -46,7 +46,7 @@ async fn misbehaves_where_it_is_told_to() {
                 accept.await.unwrap();
             }
             PlayEvent::Opened(opened) if how == "abort" => {
-                // With the second seat it may be too late.
+                // In the second seat it may be too late.
                 let _ = client.abort_match(opened.view.id, None).await;
             }
             PlayEvent::Decision(decision) if NONSENSE.contains(&how.as_str()) => {
@@ -89,7 +89,7 @@ async fn misbehaves_where_it_is_told_to() {
                     _ => {}
                 }
             }
-            // It never comes to an answer.
+            // It never answers.
             PlayEvent::Ready { .. }
             | PlayEvent::Opened(_)
             | PlayEvent::Decision(_)
@@ -111,15 +111,15 @@ fn wait_for_ever() -> ! {
     }
 }
 
-/// A folder with an event of a built-in bot and a program, which is the script `bad`.
+/// A folder with an event of a built-in bot and a program, the script `bad`.
 struct Place {
     folder: tempfile::TempDir,
-    /// In the environment of all processes of the program and nowhere else.
+    /// A mark in the environment of all processes of the program and nowhere else.
     mark: String,
 }
 
 impl Place {
-    /// `keys` are those of the program, `limits` those of `[limits]`.
+    /// `keys` are the keys of the program, `limits` those of `[limits]`.
     fn new(script: &str, keys: &str, limits: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mark = format!("dragontooth-test-{}", folder.path().display());
@@ -137,7 +137,7 @@ impl Place {
         Self { folder, mark }
     }
 
-    /// The same with time enough for a bot on a machine that has other things to do.
+    /// The same with enough time for a bot on a busy machine.
     fn without_haste(self) -> Self {
         let path = self.path().join("cup.toml");
         let event = fs::read_to_string(&path).unwrap();
@@ -150,7 +150,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// What was written down of each time that the program ran.
+    /// The records of each run of the program.
     fn ends(&self) -> Vec<Value> {
         let ends = fs::read_to_string(self.path().join("runs/cup/logs/programs.jsonl")).unwrap();
         let ends = ends.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -167,7 +167,7 @@ impl Place {
             .unwrap()
     }
 
-    /// Runs the event. Whatever happens in it, nothing of the program is left, no match has cost
+    /// Runs the event. Asserts that nothing of the program is left, no match has cost
     /// more than `limit` and the margin, and the runner has taken no more memory than it needs.
     fn run(&self, limit: Duration) -> Played {
         let began = Instant::now();
@@ -203,7 +203,7 @@ impl Place {
     }
 }
 
-/// How a run went.
+/// The outcome of a run.
 struct Played {
     code: i32,
     said: String,
@@ -211,7 +211,7 @@ struct Played {
 }
 
 impl Played {
-    /// The program has lost both matches by faults of these kinds.
+    /// Asserts that the program lost both matches by faults of these kinds.
     fn lost_by(&self, kinds: &[&str]) {
         assert_eq!(self.results.len(), 2, "{}", self.said);
         for result in &self.results {
@@ -226,20 +226,20 @@ impl Played {
     }
 }
 
-/// This very program as a bot that does wrong, as a line of a script.
+/// This program as a bot that misbehaves, as a line of a script.
 pub(crate) fn own(how: &str) -> String {
     let program = env::current_exe().unwrap();
-    let test = "faults::misbehaves_where_it_is_told_to";
+    let test = "faults::misbehaving_bot_process";
     format!(
         "exec '{}' {test} --exact --nocapture -- {how}",
         program.display()
     )
 }
 
-/// This very program as a bot that does nothing wrong, as a line of a script.
+/// This program as a bot that behaves, as a line of a script.
 fn rightly() -> String {
     let program = env::current_exe().unwrap();
-    let test = "programs::plays_where_it_is_told_to";
+    let test = "programs::built_in_bot_process";
     format!(
         "exec '{}' {test} --exact --nocapture -- random:seed=3",
         program.display()
@@ -297,9 +297,9 @@ fn a_crash_costs_nothing() {
     played.lost_by(&["crash"]);
 }
 
-/// Its program lives on.
+/// Its program keeps running.
 #[test]
-fn a_failure_that_a_bot_tells_itself_is_a_crash() {
+fn a_failure_reported_by_the_bot_is_a_crash() {
     let played = Place::new(&own("fails"), "", PRESENT).without_haste();
     let played = played.run(Duration::ZERO);
     played.lost_by(&["crash"]);
@@ -387,7 +387,7 @@ fn illegal_actions_are_free_without_a_limit() {
 }
 
 #[test]
-fn whoever_resigns_after_an_illegal_action_loses_by_it() {
+fn resigning_after_an_illegal_action_counts_as_illegal() {
     let played = Place::new(&own("quitter"), "time_control = 'none'", PRESENT).run(LATE_COSTS);
     played.lost_by(&["illegal"]);
     for result in &played.results {
@@ -395,12 +395,12 @@ fn whoever_resigns_after_an_illegal_action_loses_by_it() {
     }
 }
 
-/// It is neither void nor played again.
+/// The match is neither void nor replayed.
 #[test]
-fn whoever_calls_its_match_off_loses_it() {
+fn aborting_a_match_loses_it() {
     let limits = format!("{PRESENT}\ndecision_ms = 2000");
     let played = Place::new(&own("abort"), "time_control = 'none'", &limits).run(LATE_COSTS);
-    // In the second seat it does nothing if the other one has acted before.
+    // In the second seat it does nothing once the other player has acted.
     played.lost_by(&["abort", "stall"]);
     for result in &played.results {
         assert_eq!(result.get("replays"), None, "{result}");
@@ -457,7 +457,7 @@ fn children_are_not_left_behind() {
 #[test]
 fn a_program_that_cannot_be_started_ends_the_run() {
     let place = Place::new("exit 0", "", ABSENT);
-    // It says that it is a program, and is none.
+    // It is marked as a program but is not one.
     write_program(&place.path().join("bad"), "\u{7f}ELF");
     let played = place.run(Duration::ZERO);
     assert_eq!(played.code, 3);
@@ -469,7 +469,7 @@ fn a_program_that_cannot_be_started_ends_the_run() {
 }
 
 #[test]
-fn a_slow_start_is_no_fault() {
+fn a_slow_start_is_not_a_fault() {
     let script = format!("sleep 0.5\n{}", rightly());
     let place = Place::new(&script, "", "join_ms = 60000").without_haste();
     let played = place.run(Duration::from_mins(1));
@@ -482,7 +482,7 @@ fn a_slow_start_is_no_fault() {
 }
 
 #[test]
-fn more_memory_than_allowed_has_a_name() {
+fn excessive_memory_is_reported() {
     // It keeps all of a line that never ends.
     let script = "head -c 1000000000 /dev/zero | tail -n 1 | sleep 1000";
     let place = Place::new(script, "memory_mib = 64", PRESENT);
@@ -503,7 +503,7 @@ fn more_memory_than_allowed_has_a_name() {
 }
 
 #[test]
-fn more_time_of_processors_than_allowed_has_a_name() {
+fn excessive_processor_time_is_reported() {
     let script = "(while :; do :; done) & while :; do :; done";
     let place = Place::new(script, "cpu_s = 1", "join_ms = 20000");
     place.run(Duration::from_secs(20)).lost_by(&["resources"]);
@@ -517,14 +517,14 @@ fn more_time_of_processors_than_allowed_has_a_name() {
 }
 
 #[test]
-fn whoever_kills_the_supervisor_only_loses() {
+fn killing_the_supervisor_only_loses() {
     let played = Place::new("kill -9 $PPID; sleep 1000", "", ABSENT).run(ABSENT_COSTS);
     played.lost_by(&["crash"]);
 }
 
-/// The runner gets no chance to tell anybody.
+/// The runner gets no chance to clean up.
 #[test]
-fn no_program_outlives_a_runner_that_is_killed() {
+fn no_program_outlives_a_killed_runner() {
     let place = Place::new("", "", "join_ms = 600000");
     let fifo = place.path().join("fifo");
     assert!(

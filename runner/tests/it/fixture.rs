@@ -1,4 +1,4 @@
-//! Events and results to test with.
+//! Events and results for tests.
 
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ use dragontooth_runner_tournament::{
 };
 use tokio::sync::watch;
 
-/// An event of so many bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than letters).
+/// An event of `bots` bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than 26).
 pub(crate) fn event(bots: usize, cycles: u32) -> Event {
     let name = |i: usize| match u8::try_from(i) {
         Ok(i) if i < 26 => char::from(b'a' + i).to_string(),
@@ -25,7 +25,7 @@ pub(crate) fn event(bots: usize, cycles: u32) -> Event {
     Event::new(Name::new("demo").unwrap(), 7, rules, names, format).unwrap()
 }
 
-/// An event of so many bots with this format; bots that it names are the first ones in order.
+/// An event of `bots` bots with this format. Bots that it names are the first ones.
 pub(crate) fn event_of(bots: usize, format: Format) -> Event {
     let like = event(bots, 1);
     let (name, names) = (like.name().clone(), like.bots().to_vec());
@@ -37,7 +37,7 @@ pub(crate) fn schedule(bots: usize, cycles: u32) -> Schedule {
     Schedule::new(event(bots, cycles))
 }
 
-/// How a match may come out in a test.
+/// The outcome of a match in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Out {
     Won(Seat),
@@ -72,7 +72,7 @@ pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
     }
 }
 
-/// A match as it was played: three points to the first seat, or as many as its number tells.
+/// A transcript of a match: three points to the first seat, or as many as its number says.
 pub(crate) fn played(planned: &ScheduledMatch) -> Played {
     let first_wins = planned.number.get() % 3 != 2;
     let (winner, score) = if first_wins {
@@ -117,7 +117,7 @@ fn gameplay() -> Gameplay {
     }
 }
 
-/// The results of all matches, each as `out` says.
+/// The results of all matches, with the outcomes of `out`.
 pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out) -> Results {
     let mut results = Results::none(schedule);
     for planned in schedule.matches() {
@@ -126,8 +126,8 @@ pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out)
     results
 }
 
-/// An event of three bots, with a fault, a draw, a void match and one that is missing: that whose tables
-/// are in `tests/data/tables.txt`.
+/// The event whose tables are in `tests/data/tables.txt`: three bots, with a fault, a draw, a void match and a
+/// missing one.
 pub(crate) fn with_troubles() -> (Schedule, Results) {
     let schedule = schedule(3, 1);
     let mut all = Results::none(&schedule);
@@ -148,12 +148,12 @@ pub(crate) fn with_troubles() -> (Schedule, Results) {
     (schedule, all)
 }
 
-/// Progress that nobody reads.
+/// Ignores progress.
 pub(crate) fn silent(_: &Schedule) -> Progress {
     Progress::Lines(Box::new(io::sink()))
 }
 
-/// Counts the matches that progress tells of.
+/// Counts the matches in the progress.
 pub(crate) struct Counter(watch::Sender<usize>);
 
 impl Counter {

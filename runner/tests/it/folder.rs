@@ -20,7 +20,7 @@ fn manifest(lines: &str) -> Manifest {
 }
 
 #[test]
-fn a_new_folder_tells_what_it_is_a_run_of() {
+fn a_new_folder_describes_its_event() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("deep").join("cup");
     let lines = "cycles = 2\ntime_control = { base_ms = 9, delay_ms = 8 }";
@@ -51,7 +51,7 @@ fn every_time_control_is_kept() {
     }
 }
 
-/// The time of a bot is part of what a run is a run of, and stands in its table when a match is replayed.
+/// A bot's time control is part of a run's identity, and is in the bot's table when a match is replayed.
 #[test]
 fn the_time_of_a_bot_is_kept() {
     let with = |own: &str| {
@@ -78,7 +78,7 @@ fn the_time_of_a_bot_is_kept() {
             assert_eq!(differs, own != other, "{own} and {other}");
         }
     }
-    // What the event has too is none of its own.
+    // A time equal to the event's is not its own.
     assert_eq!(with("time_control = { per_action_ms = 5 }"), with(""));
     let text = with("").differences(&with(lines[1]))[0].to_string();
     assert!(
@@ -87,7 +87,7 @@ fn the_time_of_a_bot_is_kept() {
     );
 }
 
-/// What a file says of the format and of the length of matches is kept and compared.
+/// The format and the length of matches in the file are kept and compared.
 #[test]
 fn every_format_is_kept() {
     let formats = [
@@ -163,7 +163,7 @@ fn a_run_of_another_event_is_refused() {
         "{texts:?}"
     );
     assert_eq!(texts.len(), 5);
-    // What does not change the results may differ.
+    // Settings that do not change the results may differ.
     let same = manifest("seed = 1\ncycles = 2\nconcurrency = 9\nfolder = 'x'");
     assert!(RunFolder::open(place.path(), &same).is_ok());
 }
@@ -187,7 +187,7 @@ fn more_or_fewer_bots_are_another_event() {
 }
 
 #[test]
-fn a_folder_with_other_things_is_left_alone() {
+fn a_folder_with_other_files_is_left_alone() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("thesis.txt"), "years of work").unwrap();
     let error = RunFolder::open(place.path(), &manifest("")).unwrap_err();
@@ -198,7 +198,7 @@ fn a_folder_with_other_things_is_left_alone() {
 }
 
 #[test]
-fn a_start_that_was_interrupted_is_none() {
+fn an_interrupted_start_does_not_count() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("lock"), "").unwrap();
     fs::write(place.path().join("event.json.unfinished"), "{").unwrap();
@@ -206,7 +206,7 @@ fn a_start_that_was_interrupted_is_none() {
 }
 
 #[test]
-fn what_is_no_folder_is_refused() {
+fn a_path_that_is_not_a_folder_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("file");
     fs::write(&file, "").unwrap();
@@ -217,7 +217,7 @@ fn what_is_no_folder_is_refused() {
 }
 
 #[test]
-fn a_description_that_cannot_be_read_is_refused() {
+fn an_invalid_description_is_refused() {
     let place = tempfile::tempdir().unwrap();
     drop(RunFolder::open(place.path(), &manifest("")).unwrap());
     let file = place.path().join("event.json");
@@ -275,7 +275,7 @@ fn a_description_that_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn tokens_stay_the_same_in_a_folder_and_differ_elsewhere() {
+fn tokens_are_stable_within_a_folder_and_differ_elsewhere() {
     let place = tempfile::tempdir().unwrap();
     let (here, there) = (place.path().join("here"), place.path().join("there"));
     let tokens = |path: &Path| {
@@ -307,7 +307,7 @@ fn tokens_stay_the_same_in_a_folder_and_differ_elsewhere() {
 
 #[cfg(unix)]
 #[test]
-fn the_secret_is_for_its_owner_alone() {
+fn only_the_owner_can_read_the_secret() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Runs on a service that takes only issued tokens.
+//! Runs on a service that accepts only issued tokens.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ use tokio::process::Command;
 const RUNNER: &[Scope] = &[Scope::Create, Scope::Watch];
 const BOT: &[Scope] = &[Scope::Play, Scope::Watch];
 
-/// A data folder, the secrets of the tokens in it by the names of their identities, and a folder for
+/// A data folder, the secrets of its tokens by identity, and a folder for
 /// the runner.
 struct Place {
     folder: TempDir,
@@ -81,12 +81,12 @@ impl Place {
     }
 
     /// Runs an event of two bots with these keys for the runner and for each bot, the second bot being
-    /// a program: the exit code, and what is said.
+    /// a program. Returns the exit code and the output.
     async fn run(&self, keys: [&str; 3]) -> (i32, String) {
         let service = self.serve().await;
         let [runner, ann, bob] = keys;
         let own = env::current_exe().unwrap();
-        let bot = "programs::plays_where_it_is_told_to --exact --nocapture -- random:seed=9";
+        let bot = "programs::built_in_bot_process --exact --nocapture -- random:seed=9";
         let script = format!("env > variables; exec {} {bot}", own.display());
         let event = format!(
             "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n\
@@ -115,7 +115,7 @@ impl Place {
     }
 }
 
-/// The files below a folder in which a text stands.
+/// The files below a folder that contain a text.
 fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -136,7 +136,7 @@ const KEYS: [&str; 3] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_is_played_with_issued_tokens_and_goes_on_with_newer_ones() {
+async fn an_event_is_played_with_issued_tokens_and_continues_with_newer_ones() {
     let mut place = Place::new(&[("runner", RUNNER), ("ann", BOT), ("bob", BOT)]).await;
     let (code, said) = place.run(KEYS).await;
     assert_eq!((code, said.lines().count()), (0, 3), "{said}");
@@ -152,12 +152,12 @@ async fn an_event_is_played_with_issued_tokens_and_goes_on_with_newer_ones() {
     assert!(!variables.contains("RUNNERS_TOKEN"));
     assert!(!variables.contains(place.secret("runner")));
 
-    // The last match is missing: it is found over, as the match of the same players.
+    // The last match is missing: it turns out to be over, as a match of the same players.
     let results = run.join("results.jsonl");
     let before = fs::read_to_string(&results).unwrap();
     let first = before.split_inclusive('\n').next().unwrap();
     fs::write(&results, first).unwrap();
-    // A runner that is killed does not note that it has played.
+    // A killed runner does not record that it has played.
     fs::remove_file(run.join("sessions.jsonl")).unwrap();
     for (name, scopes) in [("runner", RUNNER), ("ann", BOT), ("bob", BOT)] {
         place.revoke(name).await;
@@ -170,7 +170,7 @@ async fn an_event_is_played_with_issued_tokens_and_goes_on_with_newer_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_that_is_refused_is_told_with_its_bot_and_its_key() {
+async fn a_refused_token_is_reported_with_its_bot_and_key() {
     let tokens: &[(&str, &[Scope])] = &[
         ("runner", RUNNER),
         ("ann", BOT),

@@ -26,7 +26,7 @@ impl Place {
         }
     }
 
-    /// A place with results, and with what was played in all matches that they are of.
+    /// A folder with results, and with the transcripts of their matches.
     fn with(bytes: &[u8], schedule: &Schedule) -> Self {
         let place = Self::new();
         fs::write(&place.file, bytes).unwrap();
@@ -47,7 +47,7 @@ fn transcript(schedule: &Schedule, planned: &ScheduledMatch) -> Transcript {
     entry(schedule, planned).transcript().clone()
 }
 
-/// The transcripts of the results that `bytes` begin with.
+/// The transcripts of the results at the start of `bytes`.
 fn transcripts(schedule: &Schedule, bytes: &[u8]) -> String {
     let titles = bytes.split(|byte| *byte == b'\n').map_while(|line| {
         let line: serde_json::Value = serde_json::from_slice(line).ok()?;
@@ -58,13 +58,13 @@ fn transcripts(schedule: &Schedule, bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The lines of all matches of the schedule, in its order.
+/// The lines of all matches, in the order of the schedule.
 fn lines(schedule: &Schedule) -> Vec<String> {
     let line = |planned| entry(schedule, planned).record().to_line();
     schedule.matches().iter().map(line).collect()
 }
 
-/// Plays what is missing, in the order of the schedule.
+/// Plays the missing matches, in the order of the schedule.
 fn play_on(journal: &mut Journal, results: &mut Results, schedule: &Schedule) {
     let mut schedule = schedule.clone();
     for planned in schedule.matches().to_vec() {
@@ -102,7 +102,7 @@ fn a_new_journal_is_empty_and_keeps_what_is_added() {
     );
 }
 
-/// A run that is stopped at any byte, goes on and ends leaves the same file.
+/// A run that is stopped at any byte and then continued to its end leaves the same file.
 #[test]
 fn a_torn_tail_is_cut_at_every_byte() {
     let schedule = schedule(2, 1);
@@ -122,7 +122,7 @@ fn a_torn_tail_is_cut_at_every_byte() {
         }
         assert_eq!(fs::metadata(&place.file).unwrap().len(), kept as u64);
 
-        // Every record is synced, which takes its time.
+        // Every record is synced, which takes time.
         if length % 16 == 0 {
             play_on(&mut journal, &mut recovered.results, &schedule);
             let played_on = fs::read_to_string(&place.file).unwrap();
@@ -131,7 +131,7 @@ fn a_torn_tail_is_cut_at_every_byte() {
     }
 }
 
-/// After a loss of power the end of a line may be on the disk and its middle may not.
+/// After a power loss the end of a line may be on the disk without its middle.
 #[test]
 fn a_last_line_with_a_hole_is_cut() {
     let schedule = schedule(2, 1);
@@ -147,7 +147,7 @@ fn a_last_line_with_a_hole_is_cut() {
 
 /// A line that has its newline was written whole: no interruption has damaged it.
 #[test]
-fn a_last_line_that_is_damaged_but_has_its_end_is_refused() {
+fn a_damaged_last_line_with_its_newline_is_refused() {
     let schedule = schedule(2, 1);
     let lines = lines(&schedule);
     let whole = lines.concat();
@@ -187,7 +187,7 @@ fn more_records_without_a_result_than_an_interruption_leaves_are_refused() {
     }
 }
 
-/// What a run has told of results that are not there any more is not played again.
+/// Matches whose results a run reported and that are now missing are not played again.
 #[test]
 fn fewer_results_than_were_over_are_refused() {
     let schedule = schedule(2, 5);
@@ -209,9 +209,9 @@ fn fewer_results_than_were_over_are_refused() {
     }
 }
 
-/// What no interruption can leave is no torn line, whatever its end.
+/// Bytes that no interruption can leave are not a torn line, with any ending.
 #[test]
-fn a_last_line_that_begins_like_no_record_is_refused() {
+fn a_last_line_that_is_not_the_start_of_a_record_is_refused() {
     let schedule = schedule(2, 1);
     let lines = lines(&schedule);
     for garbage in ["garbage", "[]", "{\"event\";", " "] {
@@ -298,7 +298,7 @@ fn records_of_something_else_are_refused() {
 }
 
 #[test]
-fn a_match_that_is_recorded_twice_is_refused() {
+fn a_match_recorded_twice_is_refused() {
     let schedule = schedule(2, 1);
     let lines = lines(&schedule);
     let (line, error) = fault([&*lines[0], &*lines[0]].concat().as_bytes(), &schedule);
@@ -309,7 +309,7 @@ fn a_match_that_is_recorded_twice_is_refused() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_an_error() {
+fn a_missing_folder_is_an_error() {
     let place = Place::new();
     let nowhere = place.file.join("x").join("results.jsonl");
     let error = Journal::open(&nowhere, &place.games, &event(2, 1), 0)
@@ -320,7 +320,7 @@ fn a_folder_that_is_not_there_is_an_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_follows_a_record_that_could_not_be_written() {
+fn nothing_follows_a_failed_write() {
     let schedule = schedule(2, 1);
     let entry = || entry(&schedule, &schedule.matches()[0]);
     let full = Path::new("/dev/full");
@@ -361,9 +361,9 @@ fn nothing_follows_a_record_that_could_not_be_written() {
     }
 }
 
-/// Who does not wait leaves the same files.
+/// A writer that does not wait leaves the same files.
 #[test]
-fn a_journal_that_is_written_in_the_background_is_the_same() {
+fn a_journal_written_in_the_background_is_the_same() {
     let schedule = schedule(40, 1);
     let expected = lines(&schedule).concat();
     for at_once in [true, false] {
@@ -392,7 +392,7 @@ fn a_journal_that_is_written_in_the_background_is_the_same() {
 /// The files of a run that was stopped at any byte of `games.jsonl`, and those of one that was
 /// stopped before the result was written.
 #[test]
-fn what_was_played_without_a_result_is_cut_at_every_byte() {
+fn transcripts_without_a_result_are_cut_at_every_byte() {
     let schedule = schedule(2, 2);
     let lines = lines(&schedule);
     let results = lines[..2].concat();
@@ -415,7 +415,7 @@ fn what_was_played_without_a_result_is_cut_at_every_byte() {
 }
 
 #[test]
-fn a_result_without_what_was_played_is_refused() {
+fn a_result_without_its_transcript_is_refused() {
     let schedule = schedule(2, 1);
     let lines = lines(&schedule);
     let all = transcripts(&schedule, lines.concat().as_bytes());
@@ -466,10 +466,10 @@ fn results_of_an_older_runner_have_no_transcripts() {
 }
 
 proptest! {
-    // Every record is synced, which takes its time.
+    // Every record is synced, which takes time.
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever the order of completion and wherever the runner stopped, the tables are the same.
+    /// The tables are the same for any order of completion and any point of interruption.
     #[test]
     fn any_order_and_any_stop_give_the_same_tables(
         order in Just((0_usize..12).collect::<Vec<_>>()).prop_shuffle(),
@@ -499,7 +499,7 @@ proptest! {
 
     /// No bytes make the runner panic.
     #[test]
-    fn no_bytes_are_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let schedule = schedule(2, 1);
         let place = Place::with(&bytes, &schedule);
         let _ = read_results(&place.file, schedule.event());

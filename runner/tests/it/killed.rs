@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::command_line::{Place, start, wait_for_matches};
 
-/// An event of so many bots. Some of them are equals, so that encounters are drawn.
+/// An event of `bots` bots. Some of them are equal, so that encounters are drawn.
 fn event(bots: usize, format: &str) -> String {
     let mut text = format!(
         "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\nconcurrency = 2\n{format}\n"
@@ -16,7 +16,7 @@ fn event(bots: usize, format: &str) -> String {
     text
 }
 
-/// Whenever the runner is killed, the next one goes on to the same tables.
+/// Whenever the runner is killed, the next one continues to the same tables.
 fn check(bots: usize, format: &str) {
     let event = event(bots, format);
     let straight = Place::new(&event);
@@ -43,36 +43,36 @@ fn check(bots: usize, format: &str) {
 }
 
 #[test]
-fn round_robins_go_on() {
+fn round_robins_continue() {
     check(2, "cycles = 4");
     check(5, "");
 }
 
 #[test]
-fn gauntlets_go_on() {
+fn gauntlets_continue() {
     check(5, "format = 'gauntlet'\nchallengers = ['b2', 'b5']");
 }
 
 #[test]
-fn swiss_events_go_on() {
+fn swiss_events_continue() {
     check(5, "format = 'swiss'\nrounds = 3");
 }
 
 #[test]
-fn knockouts_go_on() {
+fn knockouts_continue() {
     check(2, "format = 'knockout'\nextra_encounters = 9\nseed = 4");
     check(5, "format = 'knockout'");
 }
 
 #[test]
-fn ladders_go_on() {
+fn ladders_continue() {
     check(2, "format = 'ladder'\nrounds = 4");
     check(5, "format = 'ladder'");
 }
 
-/// The matches that are begun beyond the end of the test are not always the same.
+/// The matches that are started beyond the end of the test are not always the same.
 #[test]
-fn sequential_tests_go_on() {
+fn sequential_tests_continue() {
     check(
         2,
         "format = 'sprt'\nsprt = { elo0 = -400, elo1 = 400, max_encounters = 60 }",

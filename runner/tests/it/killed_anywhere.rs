@@ -1,4 +1,4 @@
-//! Runs that are killed again and again end like one that was left alone.
+//! Runs that are killed repeatedly end like one that was not.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -32,8 +32,8 @@ fn runner(place: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a run and kills it a moment after so many matches have been told of; false if it ended
-/// before.
+/// Starts a run and kills it a moment after this many matches have been reported. Returns false if it ended
+/// first.
 fn kill_after(place: &Path, matches: usize, moment: Duration) -> bool {
     let mut child = runner(place, &["run", "cup.toml"])
         .stdout(Stdio::null())
@@ -45,7 +45,7 @@ fn kill_after(place: &Path, matches: usize, moment: Duration) -> bool {
         .map_while(Result::ok)
         .filter(|line| line.starts_with('['));
     let goes_on = told.take(matches).count() == matches;
-    // A moment is to pass, of any length: at another place each time.
+    // Waits a moment of random length, so that the kill hits a different place each time.
     let began = Instant::now();
     while began.elapsed() < moment {
         std::hint::spin_loop();
@@ -55,9 +55,9 @@ fn kill_after(place: &Path, matches: usize, moment: Duration) -> bool {
     goes_on
 }
 
-/// Kills the runs of an event until one has ended, and compares all with one that was left alone.
+/// Kills the runs of an event until one has ended, and compares everything with an undisturbed run.
 ///
-/// Without a service what is told is written up to 50 ms later: some moments have to be longer.
+/// Without a service, reports are written up to 50 ms late, so some moments must be longer.
 fn kill_many_times(bots: usize, cycles: u32, service: &str, told: usize) {
     let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [straight, killed] = places.each_ref().map(tempfile::TempDir::path);

@@ -1,4 +1,4 @@
-//! The runner from outside: its schedule, its tables, its file and its folder.
+//! The runner from outside: its schedule, tables, file and folder.
 
 #![expect(
     clippy::unwrap_used,

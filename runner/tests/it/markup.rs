@@ -1,7 +1,7 @@
-//! A look at HTML and XML from outside.
+//! Checks of HTML and XML.
 
-/// The names of the elements of a text in which every element that is opened is closed. Attributes
-/// stand in double quotes and have none of `<`, `>`, `"` in them, as ours have.
+/// The names of the elements of a text. Asserts that every opened element is closed. Attributes
+/// are in double quotes and contain none of `<`, `>`, `"`, as ours do.
 pub(crate) fn elements(text: &str) -> Vec<String> {
     let mut open = Vec::new();
     let mut names = Vec::new();

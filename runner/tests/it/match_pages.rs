@@ -1,4 +1,4 @@
-//! The pages of matches: what they draw, against the notation of the positions.
+//! Match pages: their drawings agree with the notation of the positions.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::markup::elements;
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>";
 
-/// A match of the game in which every seat plays any legal action.
+/// A match of the game with random legal actions.
 fn record(game: &str, seed: &str) -> MatchRecord {
     let mut play = catalogue::find(game).unwrap().new_match(None, 3).unwrap();
     let seed = Seed::from_text(seed);
@@ -93,7 +93,7 @@ fn page(record: &MatchRecord) -> String {
     })
 }
 
-/// What the script of a page goes through.
+/// The frames of a page's script.
 fn frames(page: &str) -> Vec<Value> {
     let (_, data) = page.split_once("id=\"data\">").unwrap();
     let (data, _) = data.split_once("</script>").unwrap();
@@ -114,7 +114,7 @@ fn pieces(frame: &Value) -> Vec<(String, f64, f64)> {
     text.split(';').map(piece).collect()
 }
 
-/// The pieces of both sides that a position in notation has, stacks counted once.
+/// The pieces of both sides in a position's notation, with stacks counted once.
 fn counted(game: &str, position: &str) -> usize {
     let letters = |text: &str| text.chars().filter(char::is_ascii_alphabetic).count();
     match game {
@@ -145,7 +145,7 @@ fn every_position_is_drawn_with_all_its_pieces() {
         let frames = frames(&page);
         let steps: usize = record.games.iter().map(|game| game.steps.len() + 1).sum();
         assert_eq!(frames.len(), steps, "{}", game.name);
-        // What stands for a piece in each game; other glyphs are counts, dice, cubes and marks.
+        // The glyphs of pieces in each game. Other glyphs are counts, dice, cubes and marks.
         let is_piece = |glyph: &str| glyph.starts_with(['k', 'p', 'u', 'c']);
         let mut seen = HashSet::new();
         for frame in &frames {
@@ -166,9 +166,9 @@ fn every_position_is_drawn_with_all_its_pieces() {
     }
 }
 
-/// Places on the boards, by hand from their measures: Kamisado's squares are 46 wide from 22, 4 on.
+/// Places on the boards, computed by hand: Kamisado's squares are 46 wide, starting at 22, 4.
 #[test]
-fn pieces_stand_where_they_are() {
+fn pieces_are_drawn_in_their_places() {
     let kamisado = frames(&page(&record("kamisado", "one")));
     let start = pieces(&kamisado[0]);
     for (glyph, file, rank) in [("k0b", 0.0, 0.0), ("k0o", 7.0, 0.0), ("k1o", 0.0, 7.0)] {
@@ -198,7 +198,7 @@ fn pieces_stand_where_they_are() {
     );
 }
 
-/// A step marks the cells that it names: in TZAAR and Kamisado those of its notation.
+/// A step marks its cells: in TZAAR and Kamisado those of its notation.
 #[test]
 fn a_step_marks_what_it_changes() {
     for frame in &frames(&page(&record("tzaar", "two")))[1..] {
@@ -215,14 +215,14 @@ fn a_step_marks_what_it_changes() {
 }
 
 #[test]
-fn nobody_gets_out_of_a_page() {
+fn texts_cannot_break_out_of_a_page() {
     let mut record = record("linja", "three");
     let whole = page(&record);
     let names = elements(&whole);
     assert!(!names.contains(&"img".to_owned()));
     assert_eq!(names.iter().filter(|name| *name == "script").count(), 2);
     assert!(whole.contains("1.23 s"));
-    // What is against the rules ends the playback and is told, and is no markup either.
+    // A step against the rules ends the playback, is reported, and is escaped too.
     record.games[0].steps[2] = RecordStep::Action {
         seat: Seat::First,
         action: HOSTILE.to_owned(),

@@ -1,4 +1,4 @@
-//! Services that are not there for a while, or cannot go on.
+//! Services that are temporarily unavailable, or cannot continue.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -58,10 +58,10 @@ async fn until_it_decides(client: &Client) {
     }
 }
 
-/// The bot has to decide when the service goes away, for longer than it may take. It is told that the
-/// service is waited for, and the match goes on.
+/// The service disappears while the bot has to decide, for longer than its time. The runner reports that
+/// it waits for the service, and the match continues.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_was_away_costs_no_bot_a_match() {
+async fn a_service_outage_costs_no_bot_a_match() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join("data");
     let service = serve(&data, "127.0.0.1:0".parse().unwrap()).await;
@@ -126,9 +126,9 @@ async fn a_service_that_was_away_costs_no_bot_a_match() {
     }
 }
 
-/// Nothing can be written any more, and nobody has to wait to be told so.
+/// When nothing can be written any more, the run ends without a wait.
 #[test]
-fn an_event_log_that_fails_ends_the_run() {
+fn a_failed_event_log_ends_the_run() {
     let place = tempfile::tempdir().unwrap();
     let event = "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 15\ncycles = 100\n\
                  [[bot]]\nname = 'a'\nbuiltin = 'random'\n\
@@ -144,7 +144,7 @@ fn an_event_log_that_fails_ends_the_run() {
     assert_eq!(output.status.code(), Some(3), "{said}");
     let told = "runs/cup/service: the event log of the embedded service cannot be written any more";
     assert!(said.contains(told), "{said}");
-    // With room there is nothing lost.
+    // With room again, nothing is lost.
     let mut command = Command::new(program);
     command
         .args(["verify", "runs/cup"])

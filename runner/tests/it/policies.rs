@@ -1,4 +1,4 @@
-//! What becomes of an event whose bots do wrong, and of bots that are not simply started.
+//! Events with misbehaving bots, and bots that are not simply started.
 
 use std::fs;
 use std::future::pending;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::faults::write_program;
 use crate::programs::becomes;
 
-/// A folder with an event of a built-in bot `good` and another one.
+/// A folder with an event of a built-in bot `good` and another bot.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -42,8 +42,8 @@ impl Place {
         self.0.path()
     }
 
-    /// An event of two programs that are never there: `crash` ends by itself, `hang` does not even
-    /// when it is asked to.
+    /// An event of two programs that never connect: `crash` ends by itself, `hang` does not even end
+    /// when asked to.
     fn with_absentees(event: &str, crash: &str) -> Self {
         let place = tempfile::tempdir().unwrap();
         let text = format!(
@@ -61,7 +61,7 @@ impl Place {
         Self(place)
     }
 
-    /// Runs the event: the exit code, and the results so far.
+    /// Runs the event. Returns the exit code and the results so far.
     fn run(&self, arguments: &[&str]) -> (i32, Vec<Value>) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
         command.args(["run", "cup.toml"]).args(arguments);
@@ -88,7 +88,7 @@ fn kinds(results: &[Value]) -> Vec<&str> {
     kinds.flatten().collect()
 }
 
-/// The bots with faults in a match and the kinds of these, by name.
+/// The bots with faults in a match and the kinds of the faults, by name.
 fn faults(result: &Value) -> Vec<[&str; 2]> {
     let faults = result["faults"].as_array().unwrap().iter();
     let mut faults: Vec<[&str; 2]> = faults
@@ -98,7 +98,7 @@ fn faults(result: &Value) -> Vec<[&str; 2]> {
     faults
 }
 
-/// Whether `other` has lost all.
+/// Returns true if `other` has lost everything.
 fn lost_by_other(results: &[Value]) -> bool {
     results.iter().all(|result| {
         let winner = result["winner"].as_str().unwrap_or_default();
@@ -125,7 +125,7 @@ fn a_strict_run_stops_at_the_first_fault() {
 }
 
 #[test]
-fn a_bot_with_too_many_faults_plays_no_more() {
+fn a_bot_with_too_many_faults_is_disabled() {
     let place = Place::with_program("cycles = 3\n[limits]\nfaults = 2", "", "exit 3");
     let (code, results) = place.run(&["--strict"]);
     assert_eq!((code, results.len()), (4, 1));
@@ -139,7 +139,7 @@ fn a_bot_with_too_many_faults_plays_no_more() {
 }
 
 #[test]
-fn two_bots_that_are_not_there_both_have_the_fault() {
+fn two_absent_bots_both_have_the_fault() {
     let event = "cycles = 2\n[limits]\njoin_ms = 500\nfaults = 1";
     let place = Place::with_absentees(event, "sleep 0.2; exit 3");
     let (code, results) = place.run(&[]);
@@ -156,8 +156,8 @@ fn two_bots_that_are_not_there_both_have_the_fault() {
 }
 
 #[test]
-fn a_bot_that_plays_no_more_loses_to_one_that_does_not_come() {
-    // It has ended for good before the other's time in the first match is over.
+fn a_disabled_bot_loses_to_an_absent_one() {
+    // It is disabled before the other's time in the first match runs out.
     let place = Place::with_absentees("[limits]\njoin_ms = 2000", "exit 3");
     let (code, results) = place.run(&[]);
     assert_eq!((code, results.len()), (1, 2));
@@ -175,7 +175,7 @@ fn a_bot_that_plays_no_more_loses_to_one_that_does_not_come() {
 }
 
 #[test]
-fn a_program_can_be_started_anew_for_every_match() {
+fn a_program_can_be_restarted_for_every_match() {
     let script = format!("echo started >> starts\n{}", becomes("random:seed=9"));
     let event = "cycles = 2\nconcurrency = 4";
     let event = event.replace("\nconcurrency = 4", "");
@@ -183,7 +183,7 @@ fn a_program_can_be_started_anew_for_every_match() {
     let (code, results) = place.run(&["--concurrency", "4"]);
     assert_eq!((code, results.len()), (0, 4));
     let starts = fs::read_to_string(place.path().join("starts")).unwrap();
-    // Once, and after every match; the last time only if the event is not over by then.
+    // Once, and after every match. The last time only if the event is not over by then.
     assert!((4..=5).contains(&starts.lines().count()), "{starts}");
     let straight = Place::with_program(&event, "", &script);
     let (_, expected) = straight.run(&[]);
@@ -248,7 +248,7 @@ impl Elsewhere {
         });
     }
 
-    /// Runs the event and calls off the first matches, as whoever has the runner's token may; the
+    /// Runs the event and aborts the first matches, as any holder of the runner's token can. The
     /// player plays the others.
     async fn run(self, called_off: usize) -> (i32, Vec<Value>) {
         let creator = self.client.with_token(&self.runner);
@@ -275,13 +275,13 @@ impl Elsewhere {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_player_elsewhere_takes_part() {
+async fn a_remote_player_takes_part() {
     let (code, results) = Elsewhere::new().await.run(0).await;
     assert_eq!((code, results.len()), (0, 2), "{results:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_player_elsewhere_who_does_not_come_loses() {
+async fn an_absent_remote_player_loses() {
     let elsewhere = Elsewhere::new().await;
     let place = elsewhere.place;
     let (code, results) = tokio::task::spawn_blocking(move || place.run(&[]))
@@ -294,7 +294,7 @@ async fn a_player_elsewhere_who_does_not_come_loses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_that_is_called_off_by_no_fault_is_played_again() {
+async fn a_match_aborted_without_a_fault_is_played_again() {
     let (_, straight) = Elsewhere::new().await.run(0).await;
     let (code, results) = Elsewhere::new().await.run(2).await;
     assert_eq!((code, results.len()), (0, 2), "{results:?}");
@@ -308,7 +308,7 @@ async fn a_match_that_is_called_off_by_no_fault_is_played_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_that_is_called_off_too_often_is_void() {
+async fn a_match_aborted_too_often_is_void() {
     let (code, results) = Elsewhere::new().await.run(3).await;
     assert_eq!((code, results.len()), (1, 2));
     assert_eq!(results[0]["replays"], 2);

@@ -1,4 +1,4 @@
-//! Bots that are programs of their own.
+//! Bots that are external programs.
 
 use std::env;
 use std::fs;
@@ -17,27 +17,27 @@ use dragontooth_service_client::{Client, Token};
 
 use crate::fixture::silent;
 
-/// A line of a script that becomes this very program, playing as a built-in bot.
+/// A line of a script that runs this program as a built-in bot.
 pub(crate) fn becomes(bot: &str) -> String {
     let program = env::current_exe().unwrap();
-    let test = "programs::plays_where_it_is_told_to";
+    let test = "programs::built_in_bot_process";
     format!(
         "exec '{}' {test} --exact --nocapture -- {bot}",
         program.display()
     )
 }
 
-/// This very program, told to run [`plays_where_it_is_told_to`].
+/// This program, running [`built_in_bot_process`].
 fn own_program(bot: &str) -> String {
     let program = env::current_exe().unwrap();
-    let test = "programs::plays_where_it_is_told_to";
+    let test = "programs::built_in_bot_process";
     format!(
         "[{:?}, '{test}', '--exact', '--nocapture', '--', '{bot}']",
         program.to_str().unwrap()
     )
 }
 
-/// A bot that does not come back.
+/// A bot that does not return.
 struct Hang;
 
 impl Bot for Hang {
@@ -48,9 +48,9 @@ impl Bot for Hang {
     }
 }
 
-/// Not a test: with a server in its environment this is a bot that plays until it is killed.
+/// Not a test: with a server in its environment, this is a bot that plays until it is killed.
 #[tokio::test(flavor = "multi_thread")]
-async fn plays_where_it_is_told_to() {
+async fn built_in_bot_process() {
     let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
         return;
     };
@@ -102,7 +102,7 @@ async fn run(config: &Config, folder: &Path, limits: Limits) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_plays_as_the_same_bot_in_process_does() {
+async fn a_program_plays_like_the_same_bot_in_process() {
     let place = tempfile::tempdir().unwrap();
     let command = own_program("random:seed=9");
     let twice = config(place.path(), "cycles = 2", &command);
@@ -151,17 +151,17 @@ async fn a_program_that_ends_at_once_loses_everything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_does_nothing_loses_and_leaves_nobody_behind() {
+async fn a_program_that_does_nothing_loses_and_leaves_no_process() {
     let place = tempfile::tempdir().unwrap();
     let pids = place.path().join("pids");
-    // It does not end when it is asked to, and has a child.
+    // It does not end when asked to, and has a child.
     let lines = format!(
         "trap '' TERM\nsleep 1000 &\necho $$ $! >> {}\nwait\nwait",
         pids.display()
     );
     let command = script(place.path(), &lines);
     let limits = Limits {
-        // So long that on a busy machine the other bot is there by then.
+        // Long enough for the other bot to be there, even on a busy machine.
         join: Duration::from_secs(3),
         ..Limits::USUAL
     };
@@ -203,7 +203,7 @@ async fn a_program_that_does_not_decide_loses_even_without_clocks() {
     assert!(records.contains("it did nothing for 2 s"), "{records}");
 }
 
-/// In both matches of the encounter it is the program that has the short clock, or none.
+/// In both matches of the encounter the program has the short clock, or none.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_time_of_a_bot_goes_with_it_and_not_with_the_seat() {
     let limits = Limits {
@@ -248,7 +248,7 @@ async fn a_program_that_cannot_be_started_ends_the_run() {
     let place = tempfile::tempdir().unwrap();
     let command = script(place.path(), "exit 0");
     let config = config(place.path(), "", &command);
-    // It is there and may be executed, but is no program.
+    // It exists and is executable, but is not a program.
     fs::write(place.path().join("script"), "#!/does/not/exist\n").unwrap();
     let folder = place.path().join("run");
     let run = drive::run(&config, &folder, Limits::USUAL, silent, pending());

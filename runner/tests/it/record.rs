@@ -47,7 +47,7 @@ fn the_documentation_shows_that_record() {
 }
 
 #[test]
-fn every_field_that_the_schedule_knows_is_compared() {
+fn every_scheduled_field_is_compared() {
     let schedule = schedule(3, 1);
     let changed = |from: &str, to: &str| {
         assert_eq!(LINE.matches(from).count(), 1, "{from}");
@@ -108,7 +108,7 @@ fn every_field_that_the_schedule_knows_is_compared() {
 }
 
 #[test]
-fn a_contradiction_says_what_both_sides_say() {
+fn a_contradiction_names_both_values() {
     let other = Record::from_line(LINE.replacen("\"c\"", "\"x\"", 1).as_bytes()).unwrap();
     let error = other.result(&schedule(3, 1)).unwrap_err();
     let expected = "bots.first is \"x\" in the record and \"c\" in the schedule";
@@ -116,7 +116,7 @@ fn a_contradiction_says_what_both_sides_say() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn an_invalid_record_is_refused() {
     for line in ["", "{", "nonsense", "\0\0\0"] {
         let error = Record::from_line(line.as_bytes()).unwrap_err();
         assert!(matches!(error, RecordError::Syntax(_)), "{line}: {error:?}");

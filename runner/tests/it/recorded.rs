@@ -1,4 +1,4 @@
-//! What the folder of a run has in it.
+//! The contents of a run's folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use dragontooth_games::record::MatchRecord;
 use dragontooth_runner::record::Transcript;
 
-/// The records of a run without what differs from one run to the next, in the order of the
+/// The records of a run without the parts that differ between runs, in the order of the
 /// schedule.
 pub(crate) fn records(folder: &Path) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
@@ -25,7 +25,7 @@ pub(crate) fn records(folder: &Path) -> Vec<serde_json::Value> {
     records
 }
 
-/// What was played in a run, by title.
+/// The transcripts of a run, by title.
 pub(crate) fn transcripts(folder: &Path) -> BTreeMap<String, Transcript> {
     let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
     let lines = text
@@ -36,7 +36,7 @@ pub(crate) fn transcripts(folder: &Path) -> BTreeMap<String, Transcript> {
         .collect()
 }
 
-/// What was played in a run, by title, without what differs from one run to the next.
+/// The transcripts of a run, by title, without the parts that differ between runs.
 pub(crate) fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2])> {
     let read = transcripts(folder).into_iter().map(|(title, transcript)| {
         let (mut record, headers) = transcript.read().unwrap();

@@ -1,4 +1,4 @@
-//! `replay`: one match once more.
+//! `replay`: playing one match again.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn results(place: &TempDir) -> Vec<Value> {
 }
 
 #[test]
-fn a_match_is_played_as_it_was() {
+fn a_match_is_replayed_unchanged() {
     for service in ["", "[service]\ndirect = true\n"] {
         let place = run(service);
         for line in results(&place) {
@@ -74,7 +74,7 @@ fn a_match_is_played_as_it_was() {
 }
 
 #[test]
-fn another_bot_parts_from_the_record() {
+fn a_different_bot_diverges_from_the_record() {
     let place = run("[service]\ndirect = true\n");
     let title = "cup/c1/r1/p1/m1";
     let before = fs::read(place.path().join("run/results.jsonl")).unwrap();
@@ -100,7 +100,7 @@ fn another_bot_parts_from_the_record() {
     let same = format!("b={}", manifest["bots"][1]["builtin"].as_str().unwrap());
     let (code, out, err) = call(place.path(), &["replay", "run", title, "--bot", &same]);
     assert_eq!(code, 0, "{out}{err}");
-    // The file of the event says the same as its folder.
+    // The event file and its folder agree.
     let (code, out, err) = call(
         place.path(),
         &["replay", "run", title, "--file", "cup.toml"],
@@ -112,7 +112,7 @@ fn another_bot_parts_from_the_record() {
     );
 }
 
-/// What a program writes is kept, and what it does wrong is told.
+/// A program's output is kept, and its faults are reported.
 #[test]
 fn a_program_may_play_instead() {
     use std::os::unix::fs::PermissionsExt;
@@ -138,9 +138,9 @@ fn a_program_may_play_instead() {
     assert!(log.starts_with("it is seven\n"), "{log}");
 }
 
-/// Where a program is counts from the file of the event, which the run does not know.
+/// A program's path is relative to the event file, which the run does not know.
 #[test]
-fn from_another_folder_the_file_finds_the_programs() {
+fn the_file_locates_programs_from_another_folder() {
     let place = run("[service]\ndirect = true\n");
     let manifest = place.path().join("run/event.json");
     let text = fs::read_to_string(&manifest).unwrap();
@@ -174,7 +174,7 @@ fn from_another_folder_the_file_finds_the_programs() {
 }
 
 #[test]
-fn what_cannot_be_played_again_is_refused() {
+fn impossible_replays_are_refused() {
     let place = run("[service]\ndirect = true\n");
     let title = "cup/c1/r1/p1/m1";
     for (arguments, told) in [

@@ -10,7 +10,7 @@ use dragontooth_runner_tournament::{
 
 use crate::fixture::{Out, event, event_of, played, result, results, schedule, with_troubles};
 
-/// The tables of three bots as they are to look: text, then Markdown.
+/// The expected tables of three bots: text, then Markdown.
 const TEXT: &str = include_str!("../data/tables.txt");
 const MARKDOWN: &str = include_str!("../data/tables.md");
 
@@ -20,16 +20,16 @@ fn document() -> Document {
 }
 
 #[test]
-fn the_tables_look_as_they_are_to_look() {
+fn the_tables_look_as_expected() {
     assert_eq!(document().text(), TEXT);
 }
 
 #[test]
-fn the_page_looks_as_it_is_to_look() {
+fn the_page_looks_as_expected() {
     assert_eq!(document().markdown(), MARKDOWN);
 }
 
-/// Two that have not met a third have no ratings with it, and nothing played gives none at all.
+/// Two bots that have not met a third have no ratings with it. Without matches there are none.
 #[test]
 fn without_ratings_the_tables_say_why() {
     let schedule = schedule(3, 1);
@@ -53,8 +53,8 @@ fn without_ratings_the_tables_say_why() {
     );
 }
 
-/// The best by its points need not be the one with the best rating; the tables of bots against bots
-/// have one order all the same.
+/// The bot with the most points need not have the best rating. The tables of bots against bots
+/// have one order anyway.
 #[test]
 fn tables_of_bots_against_bots_have_the_order_of_the_standings() {
     let format = Format::Gauntlet {
@@ -85,7 +85,7 @@ fn tables_of_bots_against_bots_have_the_order_of_the_standings() {
 }
 
 #[test]
-fn what_a_bye_brings_is_told_where_there_are_byes() {
+fn the_score_of_a_bye_is_shown_if_there_are_byes() {
     let seeding: Vec<Name> = event(3, 1).bots().to_vec();
     let swiss = Format::Swiss { rounds: 2, seeding };
     let told = "byes: rounds without an opponent, which bring 2 points";
@@ -98,9 +98,9 @@ fn what_a_bye_brings_is_told_where_there_are_byes() {
     }
 }
 
-/// Matches with the same moves and the same seats are told of, and the errors are not those of so many.
+/// Matches with the same moves and seats are reported, and do not make the errors smaller.
 #[test]
-fn matches_that_repeat_themselves_are_told_of() {
+fn repeated_matches_are_reported() {
     let text = |cycles, alike: bool| {
         let schedule = schedule(2, cycles);
         let mut all = Results::none(&schedule);
@@ -160,7 +160,7 @@ fn the_schedule_is_written_round_by_round() {
     assert_eq!(lines.len(), 1 + 6 * 4);
 }
 
-/// Keeps what is written to it.
+/// Keeps everything written to it.
 #[derive(Clone, Default)]
 struct Paper(Arc<Mutex<Vec<u8>>>);
 
@@ -175,7 +175,7 @@ impl Write for Paper {
 }
 
 #[test]
-fn progress_is_a_line_a_match() {
+fn progress_is_one_line_per_match() {
     let schedule = schedule(2, 1);
     let paper = Paper::default();
     let mut progress = Progress::Lines(Box::new(paper.clone()));
@@ -207,7 +207,7 @@ fn progress_is_a_line_a_match() {
 }
 
 #[test]
-fn a_line_of_progress_tells_who_won() {
+fn a_line_of_progress_names_the_winner() {
     let schedule = schedule(2, 1);
     let planned = &schedule.matches()[0];
     let paper = Paper::default();

@@ -18,10 +18,10 @@ use serde_json::Value;
 use crate::fixture::{Out, played, results, schedule, with_troubles};
 use crate::markup::elements;
 
-/// What a bot may say to get out of the page that it is put into.
+/// Text of a bot that tries to break out of its page.
 const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
 
-/// What `results.jsonl` tells of it: its one fault has the detail of an attacker.
+/// Its `results.jsonl`, in which the detail of the only fault comes from an attacker.
 fn accounts(schedule: &Schedule) -> Accounts {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
@@ -43,7 +43,7 @@ fn accounts(schedule: &Schedule) -> Accounts {
 }
 
 #[test]
-fn json_tells_what_the_text_tells() {
+fn json_agrees_with_the_text() {
     let (schedule, results) = with_troubles();
     let overview = Overview::new(&schedule, &results);
     let json: Value = serde_json::from_str(
@@ -96,7 +96,7 @@ fn without_ratings_json_says_why_and_csv_has_none() {
 }
 
 #[test]
-fn csv_is_a_line_a_bot() {
+fn csv_has_one_line_per_bot() {
     let (schedule, results) = with_troubles();
     let csv = csv(&Overview::new(&schedule, &results));
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
@@ -120,7 +120,7 @@ fn csv_is_a_line_a_bot() {
 }
 
 #[test]
-fn junit_has_a_case_a_bot_and_one_for_the_run() {
+fn junit_has_one_case_per_bot_and_one_for_the_run() {
     let (schedule, results) = with_troubles();
     let xml = junit(&Overview::new(&schedule, &results), &accounts(&schedule));
     let names = elements(&xml);
@@ -138,7 +138,7 @@ fn junit_has_a_case_a_bot_and_one_for_the_run() {
 }
 
 #[test]
-fn the_report_is_whole_and_nobody_gets_out_of_it() {
+fn the_report_is_complete_and_safe() {
     let (schedule, results) = with_troubles();
     let overview = Overview::new(&schedule, &results);
     let page = report_page(&Sources {
@@ -158,7 +158,7 @@ fn the_report_is_whole_and_nobody_gets_out_of_it() {
     }
     let drawings = names.iter().filter(|name| *name == "svg").count();
     assert_eq!(drawings, 4, "ratings, scores, lengths and durations");
-    // What a page may load is what has an address; those that it has lead to its own parts.
+    // A page can load only what has an address, and all its addresses lead to its own parts.
     for (at, _) in page.match_indices("href=\"") {
         assert!(page[at + 6..].starts_with('#'));
     }
@@ -168,7 +168,7 @@ fn the_report_is_whole_and_nobody_gets_out_of_it() {
 }
 
 #[test]
-fn a_report_of_nothing_is_a_report() {
+fn an_empty_report_is_valid() {
     let schedule = schedule(2, 1);
     let none = Results::none(&schedule);
     let page = report_page(&Sources {
@@ -187,7 +187,7 @@ fn a_report_of_nothing_is_a_report() {
 
 /// Two matches, in which one bot took 1, 2, … milliseconds and the other 10.
 #[test]
-fn decisions_are_told_by_bot() {
+fn decisions_are_reported_by_bot() {
     let schedule = schedule(2, 1);
     let mut thinking = Thinking::default();
     for planned in schedule.matches() {
@@ -237,7 +237,7 @@ fn decisions_are_told_by_bot() {
     assert_eq!((thinking.matches(), thinking.times_us().len()), (2, 400));
 }
 
-/// Two sessions and a line that was cut; the processor's time grows with work, and nothing else does.
+/// Two sessions and a cut line. Only the processor time grows with work.
 #[test]
 fn sessions_are_summed() {
     let folder = tempfile::tempdir().unwrap();
@@ -273,7 +273,7 @@ fn sessions_are_summed() {
     assert!(session.cpu_ms > 0 && session.wall_ms >= 50, "{session:?}");
 }
 
-/// Of more matches than are listed, those with pages are.
+/// If there are more matches than the list holds, those with pages are listed.
 #[test]
 fn a_match_with_a_page_is_listed() {
     let schedule = schedule(2, 1200);
@@ -302,9 +302,9 @@ fn a_match_with_a_page_is_listed() {
     assert!(with.contains("2000 of 2400; all of them are in results.jsonl."));
 }
 
-/// What the programs took is summed by bot, in JSON and in the report.
+/// The programs' resources are summed by bot, in JSON and in the report.
 #[test]
-fn what_the_programs_took_is_told() {
+fn resource_use_is_reported() {
     let schedule = schedule(2, 1);
     let none = Results::none(&schedule);
     let overview = Overview::new(&schedule, &none);

@@ -45,7 +45,7 @@ fn tables(outcome: &Outcome) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_plays_every_match_and_the_next_one_none() {
+async fn a_run_plays_every_match_and_a_second_run_none() {
     let place = tempfile::tempdir().unwrap();
     let config = config("variant = 'random'\ntarget = 3", "");
     let outcome = run(&config, place.path()).await;
@@ -111,7 +111,7 @@ async fn a_run_with_clocks_is_played() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_interrupted_goes_on_to_the_same_results() {
+async fn an_interrupted_run_continues_to_the_same_results() {
     let config = config("target = 3\ncycles = 2\nconcurrency = 3", "");
     let straight = tempfile::tempdir().unwrap();
     let expected = tables(&run(&config, straight.path()).await);
@@ -134,7 +134,7 @@ async fn a_run_that_is_interrupted_goes_on_to_the_same_results() {
     assert_eq!(games(place.path()), games(straight.path()));
 }
 
-/// Whatever part of the last lines was written when the runner was stopped, the next run makes the
+/// Whichever part of the last lines was written when the runner stopped, the next run makes the
 /// same of it: both matches are over in the service.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_between_a_match_and_its_result_loses_and_doubles_nothing() {
@@ -165,12 +165,12 @@ async fn a_crash_between_a_match_and_its_result_loses_and_doubles_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_without_its_service_does_not_begin() {
+async fn a_run_without_its_service_does_not_start() {
     let place = tempfile::tempdir().unwrap();
     let config = config("target = 1", "");
     let begin = |stop| drive::run(&config, place.path(), Limits::USUAL, silent, stop);
     drop(begin(ready(())).await.unwrap());
-    // A file where the service wants its folder.
+    // A file in the place of the service's folder.
     fs::remove_dir_all(place.path().join("service")).unwrap();
     fs::write(place.path().join("service"), "").unwrap();
     let error = begin(ready(())).await.unwrap_err();
@@ -193,7 +193,7 @@ async fn two_runs_do_not_share_a_folder() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_played_on_a_service_elsewhere() {
+async fn a_run_is_played_on_a_remote_service() {
     let service = dragontooth_service::Service::start(dragontooth_service::Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         storage: dragontooth_service::Storage::Memory,

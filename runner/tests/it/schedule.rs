@@ -52,9 +52,9 @@ proptest! {
         prop_assert!(byes.values().all(|count| *count == cycles));
     }
 
-    /// What a bot has, its time among it, goes with it and not with the seat.
+    /// A bot's settings, such as its time, go with the bot and not with the seat.
     #[test]
-    fn what_a_bot_has_goes_with_it_when_the_seats_are_swapped(bots in 2_usize..12) {
+    fn settings_follow_the_bot_when_seats_are_swapped(bots in 2_usize..12) {
         let schedule = schedule(bots, 2);
         let numbers: Vec<usize> = (0..bots).collect();
         let mut of_encounters: HashMap<u32, Vec<[usize; 2]>> = HashMap::new();
@@ -123,7 +123,7 @@ proptest! {
     }
 }
 
-/// Written down once: a change of these ids would break every folder that is half played.
+/// Fixed values: a change of these ids would break every unfinished run.
 #[test]
 fn identities_never_change() {
     let schedule = schedule(3, 1);

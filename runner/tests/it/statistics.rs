@@ -1,4 +1,4 @@
-//! The statistics: vectors from elsewhere, laws, and simulations with known truth.
+//! The statistics: external vectors, laws, and simulations with a known truth.
 
 mod distributions;
 mod laws;

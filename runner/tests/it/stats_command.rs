@@ -31,7 +31,7 @@ fn is_near(value: &Value, expected: f64) {
     assert!((value - expected).abs() < 1e-9, "{value}, not {expected}");
 }
 
-/// The results of a whole event, each match as its number tells.
+/// The results of a whole event, with the outcome of each match from its number.
 fn results(schedule: &Schedule) -> String {
     let lines = schedule
         .matches()
@@ -84,7 +84,7 @@ fn elo_of_matches_is_json() {
 }
 
 #[test]
-fn what_has_no_value_is_null_and_a_dash() {
+fn missing_values_are_null_and_a_dash() {
     let figures = json(&["elo", "--pentanomial", "0,0,0,0,10"]);
     for field in ["elo", "elo_error", "elo_high", "normalized_elo"] {
         assert!(figures[field].is_null(), "{field}: {figures}");
@@ -119,7 +119,7 @@ fn the_exit_code_of_a_test_is_its_decision() {
     let hypotheses = ["--elo0", "0.5", "--elo1", "2.5"];
     let (code, out, _) = stats(&[&rejected[..], &hypotheses].concat());
     assert_eq!((code, out.contains("LLR -3.074")), (1, true), "{out}");
-    // The score alone says 0.92 Elo; the test stopped because it was so low.
+    // The score alone gives 0.92 Elo; the test stopped because it was so low.
     let rejection = json(&[&rejected[..], &hypotheses].concat());
     let estimate = |field: &str| rejection["estimate"][field].as_f64().unwrap();
     let (low, elo, high) = (estimate("low"), estimate("elo"), estimate("high"));
@@ -161,10 +161,10 @@ fn the_exit_code_of_a_test_is_its_decision() {
     assert_eq!(stats(&below).0, 2);
 }
 
-/// Matches of equals that are never drawn vary by ¼, those of an encounter half as much together:
+/// Matches of equal bots without draws vary by ¼, those of an encounter together by half as much:
 /// 1.96 · 4 · 173.7 · √(⅛/100) are 48.2 Elo after a hundred encounters.
 #[test]
-fn a_plan_tells_its_errors() {
+fn a_plan_reports_its_errors() {
     let (code, out, err) = stats(&["plan", "--encounters", "100"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert_eq!(
@@ -196,7 +196,7 @@ fn a_plan_tells_its_errors() {
 }
 
 #[test]
-fn mistakes_tell_themselves_apart_from_findings() {
+fn mistakes_and_findings_have_different_exit_codes() {
     for (arguments, code, text) in [
         (&["elo"][..], 2, "--wdl"),
         (&["elo", "--wdl", "1,2"], 2, "must be 3 whole numbers"),
@@ -306,7 +306,7 @@ fn ratings_come_from_a_file_or_a_folder() {
     assert!(out.contains("fewer than 20 encounters"), "{out}");
 }
 
-/// The order of the lines, and a line that was being written, change nothing.
+/// The order of the lines and a partly written line change nothing.
 #[test]
 fn ratings_do_not_depend_on_the_order_of_lines() {
     let text = results(&schedule(3, 2));
@@ -330,7 +330,7 @@ fn ratings_do_not_depend_on_the_order_of_lines() {
 }
 
 #[test]
-fn evidence_is_refused_with_its_line() {
+fn invalid_evidence_is_refused_with_its_line() {
     let schedule = schedule(3, 1);
     let text = results(&schedule);
     let line = text.lines().next().unwrap();
@@ -364,9 +364,9 @@ fn evidence_is_refused_with_its_line() {
     assert!(read_evidence(Path::new("/nowhere/at/all")).is_err());
 }
 
-/// Matches that were called off count for nobody.
+/// Aborted matches do not count.
 #[test]
-fn void_matches_are_no_evidence() {
+fn void_matches_are_not_evidence() {
     let schedule = schedule(2, 1);
     let [one, two] = schedule.matches() else {
         panic!("two bots meet twice")

@@ -23,7 +23,7 @@ fn lines(schedule: &Schedule, results: &Results) -> Vec<String> {
     standings(schedule, results).iter().map(line).collect()
 }
 
-/// Results in which both matches of each encounter went the same way: `a>b` or `a=b`.
+/// Results in which both matches of each encounter ended alike: `a>b` or `a=b`.
 fn by_encounters(schedule: &Schedule, encounters: [&str; 6]) -> Results {
     results(schedule, |planned| {
         let name = |seat| schedule.event().bot(planned.bot(seat)).as_str();
@@ -51,7 +51,7 @@ fn by_letter(schedule: &Schedule) -> Results {
 }
 
 #[test]
-fn a_clear_order_stands_in_that_order() {
+fn a_clear_order_is_kept() {
     let schedule = schedule(3, 2);
     let results = by_letter(&schedule);
     // a wins all 8; b beats c four times; Sonneborn-Berger: 4 × 4 + 4 × 0 for a, 4 × 0 for b.
@@ -62,7 +62,7 @@ fn a_clear_order_stands_in_that_order() {
 }
 
 #[test]
-fn nothing_played_is_a_tie_of_all() {
+fn without_matches_all_are_tied() {
     let schedule = schedule(3, 1);
     let none = Results::none(&schedule);
     let expected = [
@@ -96,7 +96,7 @@ fn a_circle_of_wins_stays_a_tie() {
 }
 
 #[test]
-fn sonneborn_berger_parts_equal_points() {
+fn sonneborn_berger_separates_equal_points() {
     let schedule = schedule(4, 1);
     let played = by_encounters(&schedule, ["a>b", "c>a", "a=d", "b>c", "b>d", "d>c"]);
     // a: 2 × 4 + 1 × 3; d: 1 × 3 + 2 × 2.
@@ -110,7 +110,7 @@ fn sonneborn_berger_parts_equal_points() {
 }
 
 #[test]
-fn head_to_head_parts_what_is_equal_before() {
+fn head_to_head_breaks_remaining_ties() {
     let schedule = schedule(4, 1);
     let played = by_encounters(&schedule, ["b>a", "a=c", "a>d", "c>b", "b=d", "c=d"]);
     let expected = [
@@ -136,7 +136,7 @@ fn halves_and_quarters_are_exact() {
 }
 
 #[test]
-fn void_matches_count_for_nobody() {
+fn void_matches_do_not_count() {
     let schedule = schedule(2, 2);
     let played = results(&schedule, |planned| match planned.number.get() {
         0 => Out::Void,
@@ -206,7 +206,7 @@ fn a_line_counts_games_points_seats_lengths_and_faults() {
     assert_eq!((a.games_won, a.games_lost, a.games_drawn), (2, 2, 0));
     assert_eq!((a.points_for, a.points_against), (3, 3));
     assert_eq!(a.faults, 1);
-    // Two games of 60 actions; the match that was cut short does not count.
+    // Two games of 60 actions. The aborted match does not count.
     assert_eq!(a.mean_game_plies, Some(30.0));
     let table = Crosstable::new(&schedule, &played);
     assert_eq!(table.cell(one.bots[0], one.bots[1]).to_string(), "1-0-1");
@@ -236,7 +236,7 @@ fn any_out() -> impl Strategy<Value = Out> {
     ]
 }
 
-/// An event with some of its matches played, and the order in which they came in.
+/// An event with some of its matches played, in their order of completion.
 fn any_course() -> impl Strategy<Value = (Schedule, Vec<(usize, Out)>)> {
     (2_usize..8, 1_u32..3).prop_flat_map(|(bots, cycles)| {
         let schedule = schedule(bots, cycles);

@@ -12,7 +12,7 @@ const DOCUMENTATION: &str = include_str!("../../../docs/runner/run-directory.md"
 /// A line of `games.jsonl` as the documentation shows it.
 const LINE: &str = include_str!("../data/transcript.jsonl");
 
-/// A match as the fixture has it, but lost by time.
+/// The fixture's match, but lost on time.
 fn transcript() -> Transcript {
     let schedule = schedule(3, 1);
     let planned = &schedule.matches()[1];
@@ -32,7 +32,7 @@ fn a_transcript_is_written_as_documented() {
 }
 
 #[test]
-fn what_was_played_is_read_back() {
+fn transcripts_are_read_back() {
     let transcript = transcript();
     let (record, headers) = transcript.read().unwrap();
     assert_eq!(transcript.title(), "demo/c1/r1/p1/m2");
@@ -49,7 +49,7 @@ fn what_was_played_is_read_back() {
     assert_eq!(transcript.thinking_us(), [12_345, 678]);
 }
 
-/// Both matches of an encounter have the same draws, whatever their ids.
+/// Both matches of an encounter have the same draws, regardless of their ids.
 #[test]
 fn the_draws_follow_from_the_encounter() {
     let schedule = schedule(2, 1);
@@ -62,7 +62,7 @@ fn the_draws_follow_from_the_encounter() {
     assert_eq!(draws[0], draws[1]);
 }
 
-/// The digest is what `sed -n '/^Game 1: /,$p' | sha256sum` makes of the record: here
+/// The digest equals `sed -n '/^Game 1: /,$p' | sha256sum` of the record: here
 /// `printf 'Game 1: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -\n  1. first  d1d5\n  2. second a8a3\n' | sha256sum`.
 #[test]
 fn the_digest_is_that_of_the_lines_from_the_first_game_on() {
@@ -86,7 +86,7 @@ fn the_digest_is_that_of_the_lines_from_the_first_game_on() {
 }
 
 #[test]
-fn the_digest_tells_what_was_played_and_nothing_else() {
+fn the_digest_depends_only_on_the_moves() {
     let schedule = schedule(3, 2);
     let of = |number: usize, change: &dyn Fn(&mut Gameplay)| {
         let planned = &schedule.matches()[number];
@@ -127,7 +127,7 @@ fn the_digest_tells_what_was_played_and_nothing_else() {
 }
 
 #[test]
-fn what_is_no_transcript_is_refused() {
+fn invalid_transcripts_are_refused() {
     let more = LINE.replacen('{', r#"{"extra":1,"#, 1);
     for line in ["", "{", "3", "{}", more.as_str()] {
         assert!(Transcript::from_line(line.as_bytes()).is_err(), "{line}");

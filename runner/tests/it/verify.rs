@@ -1,4 +1,4 @@
-//! `verify`: whatever is changed in the folder of a run is found.
+//! `verify`: any change in the folder of a run is found.
 
 mod command;
 mod files;

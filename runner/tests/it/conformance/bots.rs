@@ -1,4 +1,4 @@
-//! What the kit says of bots that are right, and of bots that are wrong in one way.
+//! The kit's verdicts on correct bots, and on bots that are wrong in one way.
 
 use std::env;
 use std::path::Path;
@@ -11,17 +11,17 @@ use dragontooth_runner_conformance::{
 };
 use dragontooth_runner_tournament::Name;
 
-/// What the bots in these tests are waited for: those that are right need a small part of it.
+/// Timeout for the bots in these tests. Correct ones need a small part of it.
 const PATIENCE: Patience = Patience {
     start: Duration::from_secs(10),
     back: Duration::from_secs(4),
     answer: Duration::from_secs(3),
 };
 
-/// This very program as a bot that plays in this manner.
+/// This program as a bot that plays in this manner.
 fn scripted(manner: &str) -> Candidate {
     let program = env::current_exe().unwrap();
-    let test = "conformance::scripted::plays_where_it_is_told_to";
+    let test = "conformance::scripted::built_in_bot_process";
     let command = format!(
         "[{:?}, '{test}', '--exact', '--nocapture', '--', '{manner}']",
         program.to_str().unwrap()
@@ -41,7 +41,7 @@ fn builtin(spec: &str) -> Candidate {
     Candidate::Builtin(spec.parse().unwrap())
 }
 
-/// What the kit says of a bot in a game.
+/// The kit's verdicts on a bot in a game.
 async fn verdicts(candidate: Candidate, game: &str) -> Vec<Verdict> {
     let place = tempfile::tempdir().unwrap();
     let examination = Examination {
@@ -65,7 +65,7 @@ fn those(verdicts: &[Verdict], outcome: Outcome) -> Vec<&'static str> {
     those.map(|verdict| verdict.check.name).collect()
 }
 
-/// The verdicts for whoever reads what a test says.
+/// The verdicts, for the message of a failed test.
 fn table(verdicts: &[Verdict]) -> String {
     verdicts.iter().map(row).collect()
 }
@@ -80,7 +80,7 @@ async fn fails(manner: &str, game: &str, expected: &[&str]) -> Vec<Verdict> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bot_that_is_right_passes_in_every_game() {
+async fn a_correct_bot_passes_in_every_game() {
     for game in catalogue::GAMES {
         let verdicts = fails("right", game.name, &[]).await;
         assert_eq!(those(&verdicts, Outcome::Skipped), [""; 0]);
@@ -103,7 +103,7 @@ async fn built_in_bots_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_bot_that_does_not_connect_nothing_else_is_said() {
+async fn a_bot_that_does_not_connect_gets_one_verdict() {
     let verdicts = fails("ends at once", "linja", &["connects"]).await;
     let skipped = those(&verdicts, Outcome::Skipped);
     assert_eq!(skipped.len() + 1, verdicts.len());
@@ -123,7 +123,7 @@ async fn a_bot_that_plays_by_calls_passes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pushes_that_are_ignored_are_seen() {
+async fn ignored_pushes_are_noticed() {
     let verdicts = fails("ignores pushes", "kamisado", &["only-push"]).await;
     let push = verdicts
         .iter()
@@ -168,7 +168,7 @@ async fn each_fault_with_refusals_fails_its_check() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_fault_with_matches_fails_its_check() {
     fails("one at a time", "tzaar", &["three-at-once"]).await;
-    // The pass that is all that is left ends the game, and the next one begins.
+    // The pass, the only action left, ends the game, and the next one starts.
     let second = ["only-pass", "next-game"];
     fails("knows no second game", "tzaar", &second).await;
     fails("does not end", "tzaar", &["ends-when-told"]).await;
@@ -187,12 +187,12 @@ async fn slow_bots_fail_where_time_is_short() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn garbage_fails_wherever_something_is_answered() {
+async fn garbage_fails_every_check_that_needs_an_answer() {
     let names = CHECKS.iter().filter(|check| check.applies_to("linja"));
     let mut answering: Vec<&str> = names.map(|check| check.name).skip(1).collect();
     fails("answers garbage", "linja", &answering).await;
     fails("names another decision", "linja", &answering).await;
-    // Where everything is said twice it may be answered twice.
+    // Where everything is sent twice, it may be answered twice.
     answering.retain(|name| *name != "duplicates");
     fails("answers twice", "linja", &answering).await;
 }

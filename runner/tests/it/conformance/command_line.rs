@@ -52,7 +52,7 @@ fn a_built_in_bot_of_a_file_passes() {
 }
 
 #[test]
-fn a_program_that_fails_is_told_with_what_it_wrote() {
+fn a_failed_program_is_reported_with_its_output() {
     let place = tempfile::tempdir().unwrap();
     let script = "echo I cannot play >&2; exit 3";
     let arguments = [
@@ -71,7 +71,7 @@ fn a_program_that_fails_is_told_with_what_it_wrote() {
 }
 
 #[test]
-fn what_is_wrong_on_the_command_line_is_told() {
+fn command_line_mistakes_are_reported() {
     let place = tempfile::tempdir().unwrap();
     let event = "[event]\nname = 'cup'\ngame = 'linja'\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
                  [[bot]]\nname = 'b'\ncommand = ['sh']\nprotocol = 'stdio'\n";

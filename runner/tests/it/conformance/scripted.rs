@@ -1,4 +1,4 @@
-//! A small bot of its own, right or wrong in one way: not the one of `dragontooth-bots`.
+//! A small bot, correct or wrong in one way, independent of `dragontooth-bots`.
 
 use std::collections::{HashMap, HashSet};
 use std::env;
@@ -14,13 +14,13 @@ use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
-/// How long it waits before it tries something again.
+/// Delay before a retry.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Not a test: with a server in its environment this is a bot that plays until it is killed, in the
+/// Not a test: with a server in its environment, this is a bot that plays until it is killed, in the
 /// manner that the last argument names.
 #[tokio::test(flavor = "multi_thread")]
-async fn plays_where_it_is_told_to() {
+async fn built_in_bot_process() {
     let Ok(server) = env::var("DRAGONTOOTH_SERVER") else {
         return;
     };
@@ -32,7 +32,7 @@ async fn plays_where_it_is_told_to() {
         process::exit(5);
     }
     if manner == "does not end" {
-        // Whoever listens to it does not end by it.
+        // It continues even if nothing reads its output.
         let mut told = signal(SignalKind::terminate()).unwrap();
         tokio::spawn(async move { while told.recv().await.is_some() {} });
     }
@@ -55,15 +55,15 @@ async fn plays_where_it_is_told_to() {
 struct Scripted {
     manner: String,
     client: Client,
-    /// How many streams it has had.
+    /// Number of streams it has had.
     streams: u32,
     /// Its matches.
     matches: HashSet<MatchId>,
     /// Their games.
     games: HashMap<MatchId, String>,
-    /// The decisions that it was told on its stream.
+    /// The decisions received on its stream.
     told: HashSet<(MatchId, DecisionId)>,
-    /// What is due in each match.
+    /// The decision that is due in each match.
     decisions: HashMap<MatchId, Decision>,
 }
 
@@ -230,7 +230,7 @@ async fn play_by_calls(client: &Client) {
     }
 }
 
-/// Whether the only action at Kamisado is a push: where it ends a tower stands.
+/// Returns true if the only action in Kamisado is a push, which ends on an occupied square.
 fn is_only_push(game: &str, due: &Decision) -> bool {
     let [action] = due.legal_actions.as_slice() else {
         return false;
@@ -238,7 +238,7 @@ fn is_only_push(game: &str, due: &Decision) -> bool {
     game == "kamisado" && action.len() == 4 && ends_on_a_tower(action, &due.position)
 }
 
-/// Whether a move at Kamisado ends where a tower stands.
+/// Returns true if a move in Kamisado ends on an occupied square.
 pub(super) fn ends_on_a_tower(action: &str, position: &str) -> bool {
     let bytes = action.as_bytes();
     let (file, rank) = (usize::from(bytes[2] - b'a'), usize::from(bytes[3] - b'1'));
@@ -253,7 +253,7 @@ pub(super) fn ends_on_a_tower(action: &str, position: &str) -> bool {
     squares[file]
 }
 
-/// Lets time pass.
+/// Waits.
 async fn pause(time: Duration) {
     let _ = timeout(time, pending::<()>()).await;
 }

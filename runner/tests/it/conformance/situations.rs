@@ -1,4 +1,4 @@
-//! The ways into the situations lead where they claim to, by the rules and by what the positions say.
+//! The lines of play into the situations lead where they claim, by the rules and by the positions.
 
 use dragontooth_games::analysis::{Analysis, Question, Start};
 use dragontooth_games::catalogue::{self, Game};
@@ -6,7 +6,7 @@ use dragontooth_runner_conformance::{CHECKS, Kind, Line, Situation};
 
 use super::scripted::ends_on_a_tower;
 
-/// What the rules say of the last position of a line after these actions.
+/// The analysis of the last position of a line after these actions.
 fn analyse(game: &Game, line: &Line, actions: &[String]) -> Analysis {
     let start = Start {
         variant: Some(line.variant),
@@ -42,7 +42,7 @@ fn every_situation_is_found_in_every_game_that_has_it() {
 }
 
 #[test]
-fn positions_are_what_the_situations_are_called_after() {
+fn positions_fit_the_names_of_the_situations() {
     for game in catalogue::GAMES {
         for check in CHECKS.iter().filter(|check| check.applies_to(game.name)) {
             let Kind::Situation(situation, _) = check.kind else {
@@ -88,7 +88,7 @@ fn positions_are_what_the_situations_are_called_after() {
 }
 
 #[test]
-fn what_is_played_while_the_bot_is_there_leads_to_its_decision() {
+fn live_actions_lead_to_the_bots_decision() {
     for (situation, name, expected) in [
         (Situation::TakeOrDrop, "backgammon", ["take", "drop"]),
         (Situation::Resignation, "backgammon", ["accept", "decline"]),

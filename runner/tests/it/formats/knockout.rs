@@ -25,7 +25,7 @@ fn encounters(schedule: &Schedule) -> Vec<String> {
     schedule.matches().iter().step_by(2).map(line).collect()
 }
 
-/// Rank and name, the best first.
+/// Rank and name, best first.
 fn places(schedule: &Schedule, results: &Results) -> Vec<String> {
     let line = |line: &Standing| {
         let shared = if line.place.shared { "=" } else { "" };
@@ -38,7 +38,7 @@ fn places(schedule: &Schedule, results: &Results) -> Vec<String> {
     standings(schedule, results).iter().map(line).collect()
 }
 
-/// The usual draw of eight (1-8, 4-5, 2-7, 3-6), and the better seed always wins.
+/// The usual draw of eight (1-8, 4-5, 2-7, 3-6). The better seed always wins.
 #[test]
 fn eight_seeds_meet_as_in_the_usual_bracket() {
     let order: Vec<usize> = (0..8).collect();
@@ -61,7 +61,7 @@ fn eight_seeds_meet_as_in_the_usual_bracket() {
     );
 }
 
-/// With five, the three best seeds need not play in the first round.
+/// With five bots, the three best seeds have byes in the first round.
 #[test]
 fn the_best_seeds_have_byes() {
     let order: Vec<usize> = (0..5).rev().collect();
@@ -81,13 +81,13 @@ fn the_best_seeds_have_byes() {
     );
 }
 
-/// Drawn encounters are followed by as many more as are stated, with the other bot first; then game
+/// Drawn encounters are followed by the configured number of further ones, with the other bot first. Then game
 /// points decide, then the seed.
 #[test]
 fn drawn_encounters_are_played_again() {
     let event = event_of(4, format(4, 2));
     let (schedule, results) = play(&event, |planned| {
-        // b and c draw for ever; a beats d in the second encounter; then the final is void.
+        // b and c always draw; a beats d in the second encounter; then the final is void.
         match (planned.slot.round, planned.slot.pairing, planned.slot.cycle) {
             (1, 1, 2) => by_strength(&[0, 1, 2, 3], planned),
             (1, ..) => Out::Drawn,
@@ -127,7 +127,7 @@ fn game_points_decide_when_all_is_drawn() {
 }
 
 proptest! {
-    /// The strongest wins; who is out is out; every bot but one is out in the end.
+    /// The strongest wins, a bot that is out stays out, and in the end all bots but one are out.
     #[test]
     fn a_knockout_has_one_winner(
         order in (2_usize..30).prop_flat_map(|bots| Just((0..bots).collect::<Vec<_>>()).prop_shuffle()),

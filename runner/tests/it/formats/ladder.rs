@@ -15,7 +15,7 @@ fn format(bots: usize, rounds: usize) -> Format {
 #[test]
 fn neighbours_meet_and_winners_go_up() {
     let event = event_of(5, format(5, 3));
-    // The lower bot wins wherever the name e stands; all else is drawn, and changes nothing.
+    // The lower bot wins if it is named e. All other encounters are drawn and change nothing.
     let (schedule, results) = play(&event, |planned| {
         let seat = planned.seat_of(event.bot_indices().last().unwrap());
         seat.map_or(Out::Drawn, Out::Won)
@@ -41,7 +41,7 @@ fn neighbours_meet_and_winners_go_up() {
 }
 
 proptest! {
-    /// With as many rounds as bots, a ladder on which the stronger always wins is in order at the
+    /// With as many rounds as bots, a ladder on which the stronger bot always wins is in order at the
     /// end: it is a sort by odd-even transposition (Habermann, 1972).
     #[test]
     fn as_many_rounds_as_bots_put_them_in_order(

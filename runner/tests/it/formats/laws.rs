@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Laws of every format.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use super::playing::{any_event, out_of, play};
 use crate::fixture::{played, result};
 
 proptest! {
-    /// However many matches are under way at once and in whatever order they end, the event is the
-    /// same; and whenever it is interrupted, what is recorded leads to the same state, from which it
-    /// goes on.
+    /// With any number of simultaneous matches that end in any order, the event is the
+    /// same. Whenever it is interrupted, the records lead to the same state, from which it
+    /// continues.
     #[test]
     fn the_order_of_the_results_does_not_matter(
         event in any_event(),
@@ -57,8 +57,8 @@ proptest! {
         prop_assert_eq!(text(&schedule, &results), text(&straight, &expected));
     }
 
-    /// Encounters are pairs of matches with one seed and swapped seats; in a round a bot is in one
-    /// of them; titles are unique and found again; the announced number of matches is kept.
+    /// Encounters are pairs of matches with one seed and swapped seats. A round has each bot in at most one
+    /// of them. Titles are unique and found again. The announced number of matches is kept.
     #[test]
     fn a_schedule_is_well_formed(event in any_event(), seed in any::<u64>()) {
         let (schedule, results) = play(&event, |planned| out_of(seed, planned));
@@ -90,7 +90,7 @@ proptest! {
         prop_assert_eq!(results.played(), schedule.matches().len());
     }
 
-    /// What was played is recorded and read again in the order in which it was written.
+    /// Matches are recorded and read again in the order in which they were written.
     #[test]
     fn records_lead_to_the_same_schedule(event in any_event()) {
         let mut schedule = Schedule::new(event.clone());
@@ -110,7 +110,7 @@ proptest! {
         prop_assert_eq!(read.results.remaining(), 0);
     }
 
-    /// A schedule that was announced so far is only added to, but for what a decision cuts off.
+    /// An announced schedule only grows, except for the part that a decision cuts off.
     #[test]
     fn what_is_scheduled_stays(event in any_event(), seed in any::<u64>()) {
         let mut schedule = Schedule::new(event);

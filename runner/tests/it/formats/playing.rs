@@ -1,4 +1,4 @@
-//! Playing an event without playing: every match comes out as a seed says.
+//! Simulated events: a seed decides every match.
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{
@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 use crate::fixture::{Out, event, result};
 
-/// The names of the first so many bots of the fixture.
+/// The names of the first `bots` bots of the fixture.
 pub(super) fn names(bots: usize) -> Vec<Name> {
     event(bots.max(2), 1).bots()[..bots].to_vec()
 }
 
-/// How a match comes out: anything that may happen, always the same for one seed and match.
+/// The outcome of a match: any possible one, always the same for one seed and match.
 pub(super) fn out_of(seed: u64, planned: &ScheduledMatch) -> Out {
     // SplitMix64 of the seed and the place.
     let place = u64::from(planned.encounter) * 2 + u64::from(planned.slot.leg.number());
@@ -28,7 +28,7 @@ pub(super) fn out_of(seed: u64, planned: &ScheduledMatch) -> Out {
     }
 }
 
-/// The stronger of two bots is the one that comes first in `order`; it wins every match.
+/// The stronger of two bots is the one that comes first in `order`. It wins every match.
 pub(super) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
     let strength = |seat| order.iter().position(|bot| *bot == planned.bot(seat).get());
     if strength(Seat::First) < strength(Seat::Second) {
@@ -38,7 +38,7 @@ pub(super) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
     }
 }
 
-/// Plays an event to its end, one match after the other.
+/// Plays an event to its end, one match after another.
 pub(super) fn play(event: &Event, out: impl Fn(&ScheduledMatch) -> Out) -> (Schedule, Results) {
     let mut schedule = Schedule::new(event.clone());
     let mut results = Results::none(&schedule);
@@ -57,7 +57,7 @@ fn seeding(bots: usize) -> impl Strategy<Value = Vec<Name>> {
     Just(names(bots)).prop_shuffle()
 }
 
-/// A format for so many bots.
+/// A format for `bots` bots.
 fn format(bots: usize) -> BoxedStrategy<Format> {
     let round_robin = (1_u32..3).prop_map(|cycles| Format::RoundRobin { cycles });
     let gauntlet = (1_u32..3, 1..bots, seeding(bots)).prop_map(|(cycles, count, names)| {

@@ -10,7 +10,7 @@ fn test_of(model: Model) -> Sprt {
     Sprt::new(model, [-50.0, 50.0], 0.1, 0.1).unwrap()
 }
 
-/// A test that is decided soon.
+/// A test that is soon decided.
 pub(super) fn format() -> impl Strategy<Value = Format> {
     let model = prop_oneof![Just(Model::Normalized), Just(Model::Logistic)];
     (1_u32..60, model).prop_map(|(max_encounters, model)| Format::Sprt {
@@ -40,7 +40,7 @@ fn points(out: Out, seat: Seat) -> Option<Score> {
 }
 
 proptest! {
-    /// It ends with the first encounter after which all encounters up to there, counted anew, decide
+    /// It ends with the first encounter after which all encounters so far, counted again, decide
     /// the test.
     #[test]
     fn it_ends_with_the_first_prefix_that_decides(seed in any::<u64>(), max in 1_u32..120) {

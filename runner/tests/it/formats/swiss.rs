@@ -12,7 +12,7 @@ use crate::fixture::event_of;
 
 const PAIRINGS: &str = include_str!("../../data/swiss.txt");
 
-/// A pair as it is written: `3>6` (3 won), `2<4`, `1=5`; or a bye, `7-`. Numbers are from 1.
+/// A pair in notation: `3>6` (3 won), `2<4`, `1=5`; or a bye, `7-`. Numbers start at 1.
 fn parse(text: &str) -> (usize, Option<(usize, i32)>) {
     let at = text.find(['>', '<', '=', '-']).unwrap();
     let first: usize = text[..at].parse().unwrap();
@@ -33,7 +33,7 @@ fn float(own: u32, other: u32) -> Float {
     }
 }
 
-/// Every round of every tournament of the file is paired as it stands there.
+/// Every round of every tournament of the file is paired as in the file.
 #[test]
 fn rounds_are_paired_as_by_an_outside_program() {
     let mut entrants: Vec<Entrant> = Vec::new();
@@ -96,10 +96,10 @@ fn format(bots: usize, rounds: u32) -> Format {
     Format::Swiss { rounds, seeding }
 }
 
-/// Six bots, of which the better seed always wins both matches: the halves meet, then the winners
+/// Six bots. The better seed always wins both matches: the halves meet, then the winners
 /// and the losers, where the last of the winners moves down; then b cannot meet e again, nor e f.
 #[test]
-fn halves_meet_and_who_is_left_moves_down() {
+fn halves_meet_and_the_odd_one_moves_down() {
     let order: Vec<usize> = (0..6).collect();
     let (schedule, results) = play(&event_of(6, format(6, 3)), |planned| {
         by_strength(&order, planned)
@@ -150,7 +150,7 @@ const EXPECTED_STANDINGS: [&str; 6] = [
     "5 0.0 10.0 0.00",
 ];
 
-/// A bye brings what a won encounter does, and counts in the tie-breaks as one against somebody with
+/// A bye scores like a won encounter, and counts in the tie-breaks as one against an opponent with
 /// as many points.
 #[test]
 fn a_bye_counts_as_a_win_against_an_equal() {
@@ -181,13 +181,13 @@ fn a_bye_counts_as_a_win_against_an_equal() {
 }
 
 proptest! {
-    // Many rounds take their time without optimisation.
+    // Many rounds take long without optimisation.
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Nobody meets twice, nobody has two byes, and all play in every round but for one if their
+    /// No two bots meet twice, no bot has two byes, and all play in every round, except one if their
     /// number is odd.
     #[test]
-    fn nobody_meets_twice_and_byes_are_single(bots in 2_usize..18, seed in any::<u64>()) {
+    fn no_two_bots_meet_twice_and_byes_are_single(bots in 2_usize..18, seed in any::<u64>()) {
         let rounds = most_swiss_rounds(bots);
         let (schedule, _) = play(&event_of(bots, format(bots, rounds)), |planned| out_of(seed, planned));
         let mut met: HashSet<[BotIndex; 2]> = HashSet::new();
@@ -208,7 +208,7 @@ proptest! {
         prop_assert_eq!(schedule.matches().len() as u64, schedule.event().most_matches());
     }
 
-    /// If the stronger always wins, the strongest wins everything.
+    /// If the stronger bot always wins, the strongest wins everything.
     #[test]
     fn the_strongest_comes_first(
         order in (2_usize..18).prop_flat_map(|bots| Just((0..bots).collect::<Vec<_>>()).prop_shuffle()),

@@ -20,7 +20,7 @@ const NORMAL: [(f64, f64); 13] = [
 ];
 
 #[test]
-fn the_normal_distribution_is_that_of_another_library() {
+fn the_normal_distribution_agrees_with_another_library() {
     for (z, below) in NORMAL {
         let ours = normal_below(z);
         assert!(
@@ -33,7 +33,7 @@ fn the_normal_distribution_is_that_of_another_library() {
     assert_eq!(normal_below(f64::INFINITY).to_bits(), 1.0_f64.to_bits());
 }
 
-/// With whole parameters the beta distribution is a sum of binomials: k wins of n and no more.
+/// With integer parameters the beta distribution is a sum of binomials: at most k wins of n.
 #[test]
 fn the_exact_interval_has_the_binomial_tails() {
     for (wins, losses) in [(1, 9), (5, 5), (12, 3), (40, 60)] {
@@ -59,7 +59,7 @@ fn binomial(n: u64, k: u64, p: f64) -> f64 {
 }
 
 #[test]
-fn superiority_of_nothing_is_a_half() {
+fn superiority_without_matches_is_a_half() {
     assert!((superiority_by_beta(0, 0) - 0.5).abs() < 1e-15);
     assert_eq!(superiority_by_decisive(0, 0), None);
     // Ten wins in a row: 1 − 2^−11.

@@ -21,13 +21,13 @@ fn sprt(model: Model, elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(model, [elo0, elo1], 0.05, 0.05).unwrap()
 }
 
-/// Any counts, with all kinds of emptiness.
+/// Any counts, some or all of which may be 0.
 fn any_counts() -> impl Strategy<Value = [u64; 5]> {
     let cell = || prop_oneof![Just(0), 0..5_u64, 0..1000_u64, 0..100_000_000_u64];
     [cell(), cell(), cell(), cell(), cell()]
 }
 
-/// Counts as many encounters between bots that are not worlds apart give them.
+/// Counts that many encounters between bots of similar strength give.
 fn usual_counts() -> impl Strategy<Value = [u64; 5]> {
     let swept = 1000..5000_u64;
     let odd = 1000..5000_u64;
@@ -85,9 +85,9 @@ fn a_sweep_has_an_open_interval() {
     assert!((estimate.superiority - (1.0 - 0.5_f64.powi(11))).abs() < 1e-14);
 }
 
-/// Bots that split every encounter: nothing varies, and still nothing is certain.
+/// Bots that split every encounter: nothing varies, and yet nothing is certain.
 #[test]
-fn no_scatter_is_not_no_error() {
+fn no_variance_does_not_mean_no_error() {
     let estimate = Estimate::of(&encounters([0, 0, 30, 0, 0])).unwrap();
     assert_eq!(estimate.method, Method::Wilson);
     assert_eq!(estimate.elo(), Some(0.0));
@@ -96,7 +96,7 @@ fn no_scatter_is_not_no_error() {
 }
 
 #[test]
-fn what_is_no_test_or_no_sample_says_why() {
+fn invalid_tests_and_samples_say_why() {
     let new = |elos, alpha, beta| Sprt::new(Model::Logistic, elos, alpha, beta).unwrap_err();
     let text = |error: InvalidSprt| error.to_string();
     assert_eq!(
@@ -130,7 +130,7 @@ fn what_is_no_test_or_no_sample_says_why() {
 /// By the textbook: with 1 % errors and no drift the walk takes −ab/σ² steps, and errs as promised
 /// at the hypotheses.
 #[test]
-fn a_test_is_expected_to_keep_its_promises() {
+fn a_test_is_expected_to_keep_its_error_rates() {
     for model in [Model::Logistic, Model::Normalized] {
         let test = Sprt::new(model, [0.0, 10.0], 0.02, 0.1).unwrap();
         let at = |elo| course(&test, elo, 0.1).unwrap();
@@ -139,7 +139,7 @@ fn a_test_is_expected_to_keep_its_promises() {
         assert!(at(-900.0).acceptance.abs() < 1e-12);
         assert!((at(900.0).acceptance - 1.0).abs() < 1e-12);
         assert!(at(5.0).encounters > at(0.0).encounters);
-        // No jump where the drift is nothing.
+        // No jump where the drift is zero.
         let (near, nearer) = (at(5.0 + 1e-5), at(5.0 - 1e-5));
         assert!((near.encounters / nearer.encounters - 1.0).abs() < 1e-4);
         assert!(course(&test, f64::NAN, 0.1).is_none());
@@ -148,7 +148,7 @@ fn a_test_is_expected_to_keep_its_promises() {
 }
 
 #[test]
-fn a_plan_of_equals_is_what_comes_out() {
+fn a_plan_for_equal_bots_is_accurate() {
     let counts = encounters([30, 110, 240, 110, 30]);
     let seen = Estimate::of(&counts).unwrap();
     let plan = Plan {
@@ -215,13 +215,13 @@ proptest! {
         prop_assert!((here.superiority + there.superiority - 1.0).abs() < 1e-9);
         prop_assert_eq!(here.elo().is_some(), there.elo().is_some());
         if let (Some(here), Some(there)) = (here.elo(), there.elo()) {
-            // Near 100 % there are few digits left to tell a score from it.
+            // Near 100 % few digits are left to distinguish scores.
             prop_assert!((here + there).abs() < 1e-3);
         }
     }
 
     #[test]
-    fn every_figure_is_a_number_and_inside(counts in any_counts()) {
+    fn every_figure_is_a_number_within_its_bounds(counts in any_counts()) {
         prop_assume!(counts.iter().sum::<u64>() > 0);
         let estimate = Estimate::of(&encounters(counts)).unwrap();
         prop_assert!((0.0..=1.0).contains(&estimate.superiority));
@@ -237,7 +237,7 @@ proptest! {
     }
 
     #[test]
-    fn more_of_the_same_is_a_smaller_error(counts in usual_counts(), times in 2..5_u64) {
+    fn more_matches_make_a_smaller_error(counts in usual_counts(), times in 2..5_u64) {
         let more = counts.map(|count| count * times);
         let (few, many) = (encounters(counts), encounters(more));
         let (few, many) = (Estimate::of(&few).unwrap(), Estimate::of(&many).unwrap());
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn a_win_more_is_no_loss(counts in any_counts(), usual in usual_counts(), cell in 0..4_usize) {
+    fn another_win_never_hurts(counts in any_counts(), usual in usual_counts(), cell in 0..4_usize) {
         let better = |mut counts: [u64; 5]| {
             counts[cell] -= 1;
             counts[cell + 1] += 1;
@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn many_units_come_near_the_closed_form(counts in usual_counts(), elo0 in -20.0..20.0_f64) {
+    fn many_units_approach_the_closed_form(counts in usual_counts(), elo0 in -20.0..20.0_f64) {
         let elos = [elo0, elo0 + 5.0];
         let sample = encounters(counts);
         let ours = sprt(Model::Normalized, elos[0], elos[1]).log_likelihood_ratio(&sample).unwrap();

@@ -4,7 +4,7 @@ use dragontooth_runner_tournament::statistics::{
 };
 use proptest::prelude::*;
 
-/// An encounter: both matches, from the side of `one`.
+/// An encounter: both matches, from the view of `one`.
 fn encounter(number: u64, one: usize, other: usize, scores: [Score; 2]) -> [PlayedMatch; 2] {
     let played = |first, second, first_score| PlayedMatch {
         encounter: number,
@@ -61,7 +61,7 @@ fn any_round_robin() -> impl Strategy<Value = (usize, Vec<PlayedMatch>)> {
     })
 }
 
-/// Two bots alone: the fit is the Elo of the score, and its error the one by encounters.
+/// With two bots, the fit is the Elo of the score, and its error is the one by encounters.
 #[test]
 fn two_bots_have_the_elo_of_their_score() {
     let counts = [34, 54, 63, 64, 75];
@@ -69,14 +69,14 @@ fn two_bots_have_the_elo_of_their_score() {
     let estimate = Estimate::of(&Pentanomial(counts).sample().unwrap()).unwrap();
     let difference = ratings.difference(0, 1);
     assert!((difference.elo - estimate.elo().unwrap()).abs() < 1e-9);
-    // The slope of Elo over the score carries the error over.
+    // The slope of Elo over the score converts the error.
     let slope = 400.0 / 10_f64.ln() / (estimate.score * (1.0 - estimate.score));
     assert!((difference.standard_error - estimate.standard_error * slope).abs() < 1e-9);
     assert!((ratings.of(0).elo - difference.elo / 2.0).abs() < 1e-9);
     assert!((ratings.of(0).standard_error - difference.standard_error / 2.0).abs() < 1e-9);
 }
 
-/// Equal bots with the same encounters everywhere: the error is that of the plan.
+/// With equal bots and equal encounters, the error is that of the plan.
 #[test]
 fn equals_have_the_errors_that_were_planned() {
     let counts = [2, 3, 10, 3, 2];
@@ -105,10 +105,10 @@ fn equals_have_the_errors_that_were_planned() {
     }
 }
 
-/// One match won by the first seat three times of four, whoever has it: only the seat is worth
-/// something, and that is the Elo of 75 %.
+/// The first seat wins three of four matches, for either bot: only the seat is worth
+/// something, which is the Elo of 75 %.
 #[test]
-fn the_first_seat_has_its_worth() {
+fn the_first_seat_has_a_value() {
     let mut matches = Vec::new();
     for number in 0..40 {
         let won_by_first = [Score::Won, Score::Lost];
@@ -129,7 +129,7 @@ fn the_first_seat_has_its_worth() {
     assert_eq!(ignored.first_seat(), None);
 }
 
-/// Ten wins of ten are not certainty: each of the two bots has two virtual draws (of one another,
+/// Ten wins of ten are not a certainty: each of the two bots has two virtual draws (with each other,
 /// so that there are two), and 20 matches of 22 were won, the draws a half each.
 #[test]
 fn a_sweep_gets_a_prior_and_a_wide_error() {
@@ -155,7 +155,7 @@ fn a_sweep_gets_a_prior_and_a_wide_error() {
 }
 
 #[test]
-fn what_cannot_be_rated_says_why() {
+fn unratable_results_say_why() {
     let one = encounter(0, 0, 1, [Score::Won, Score::Drawn]);
     let other = encounter(1, 2, 3, [Score::Won, Score::Drawn]);
     let apart = fit(5, &[one, other].concat(), FirstSeat::Ignored).unwrap_err();
@@ -168,7 +168,7 @@ fn what_cannot_be_rated_says_why() {
 }
 
 proptest! {
-    /// The condition that makes the fit the most likely one, and that the ratings sum to 0.
+    /// The condition for the most likely fit, and the sum of the ratings, which is 0.
     #[test]
     fn expected_scores_are_the_actual_ones((bots, matches) in any_round_robin()) {
         for first_seat in [FirstSeat::Ignored, FirstSeat::Fitted] {
@@ -198,9 +198,9 @@ proptest! {
         }
     }
 
-    /// Who plays everything three times over knows no more than after the first time.
+    /// Playing every match three times gives no more information than once.
     #[test]
-    fn matches_that_were_played_alike_tell_nothing_new((bots, matches) in any_round_robin()) {
+    fn identical_matches_add_no_information((bots, matches) in any_round_robin()) {
         let numbered = (0..).zip(&matches);
         let once: Vec<PlayedMatch> = numbered
             .map(|(moves, played)| PlayedMatch { moves: Some(moves), ..*played })
@@ -225,10 +225,10 @@ proptest! {
         }
     }
 
-    /// One match that was played alike in two encounters makes them one: a cluster that is made by
+    /// An identical match in two encounters joins them: a cluster made by
     /// hand gives the same.
     #[test]
-    fn encounters_that_have_a_match_in_common_are_one((bots, matches) in any_round_robin()) {
+    fn encounters_that_share_a_match_are_joined((bots, matches) in any_round_robin()) {
         let mut linked = matches.clone();
         let far = matches.len() - 2;
         // The pairings come twice: the same bots in the same seats.
@@ -256,7 +256,7 @@ proptest! {
         }
     }
 
-    /// Neither the order of the matches nor who is called what matters.
+    /// The order of the matches and the names of the bots do not matter.
     #[test]
     fn names_and_order_do_not_matter((bots, matches) in any_round_robin()) {
         let there = |bot: usize| bots - 1 - bot;

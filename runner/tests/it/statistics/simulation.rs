@@ -1,4 +1,4 @@
-//! Simulations with a known truth and a fixed seed: what is called 95 % is that often right.
+//! Simulations with a known truth and a fixed seed: 95 % intervals hold it in 95 % of the runs.
 
 use dragontooth_runner_tournament::statistics::{
     Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Sample, Score, Sprt, fit,
@@ -18,9 +18,9 @@ impl Draws {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Both matches of an encounter, from the side of the one that is `elo` above, with luck that
-    /// both share and that helps the other one in the second: they depend on each other. A third
-    /// of what is not decided by the same draw is drawn.
+    /// Both matches of an encounter, from the view of the bot that is `elo` stronger, with luck that
+    /// both share and that helps the other bot in the second: they depend on each other. A third
+    /// of the matches that the shared luck does not decide is drawn.
     fn encounter(&mut self, elo: f64) -> [Score; 2] {
         let chance = score_of_elo(elo);
         let luck = self.share();
@@ -39,7 +39,7 @@ impl Draws {
     }
 }
 
-/// The runs of each simulation; the seed is the number of the run.
+/// Number of runs of each simulation. The seed is the number of the run.
 const RUNS: u64 = 400;
 
 /// Between 92 and 98 % of 400: three standard deviations about 95 %.
@@ -63,8 +63,8 @@ fn intervals_of_two_bots_hold_the_truth() {
     assert!(is_95_percent(hits), "{hits} of {RUNS}");
 }
 
-/// How often in 400 runs the interval of each bot holds its true rating, after so many encounters
-/// of every two.
+/// Counts in how many of 400 runs the interval of each bot holds its true rating, after a number of encounters
+/// of every pair.
 fn hits_of_joint_ratings(truth: &[f64], encounters_of_two: u64) -> Vec<u32> {
     let bots = truth.len();
     let mut hits = vec![0; bots];
@@ -106,17 +106,17 @@ fn intervals_of_joint_ratings_hold_the_truth() {
     );
 }
 
-/// Those of a bot that hardly ever takes a point, and of the others there, are not too narrow either.
+/// Intervals are not too narrow for a bot that hardly ever takes a point, or for its opponents, either.
 #[test]
 fn intervals_of_a_weak_bot_are_not_too_narrow() {
     let hits = hits_of_joint_ratings(&[250.0, 150.0, -400.0], 25);
     assert!(hits.iter().all(|hits| *hits >= 368), "{hits:?} of {RUNS}");
 }
 
-/// A test that is looked at after every encounter errs no more often than it says: of 400 runs at
+/// A test that is checked after every encounter errs no more often than promised: of 400 runs at
 /// 5 % not more than 33 (three standard deviations).
 #[test]
-fn a_sequential_test_errs_as_seldom_as_it_says() {
+fn a_sequential_test_keeps_its_error_rates() {
     let test = Sprt::new(Model::Logistic, [0.0, 80.0], 0.05, 0.05).unwrap();
     for (truth, wrong) in [(0.0, Decision::Accepted), (80.0, Decision::Rejected)] {
         let mut errors = 0;
@@ -129,7 +129,7 @@ fn a_sequential_test_errs_as_seldom_as_it_says() {
     }
 }
 
-/// Encounters until the test is decided.
+/// Number of encounters until the test is decided.
 fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, Decision) {
     let mut counts = Pentanomial::default();
     loop {
@@ -142,11 +142,11 @@ fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, Decision) 
     }
 }
 
-/// After a test of some hundred encounters the estimate is too high as often as too low, 200 of 400
-/// within three standard deviations, where the score at the stop is not; and its interval holds the
+/// After a test of a few hundred encounters the estimate is too high as often as too low, 200 of 400
+/// within three standard deviations, unlike the score at the stop; and its interval holds the
 /// truth.
 #[test]
-fn estimates_after_a_stop_are_in_the_middle() {
+fn estimates_after_a_stop_are_unbiased() {
     let test = Sprt::new(Model::Logistic, [0.0, 20.0], 0.05, 0.05).unwrap();
     for truth in [0.0, 22.0] {
         let (mut low, mut plain_low, mut hits) = (0, 0, 0);

@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::{Leg, berger_rounds};
 use serde_json::Value;
 
 /// Inputs and expected values from an independent program and from well-known tools; its `meta`
-/// says how they came about.
+/// says how they were made.
 const VECTORS: &str = include_str!("../../data/statistics_vectors.json");
 
 /// The tolerance, of the larger value: both sides compute with numbers of 16 digits.
@@ -28,7 +28,7 @@ fn near(what: &str, ours: f64, theirs: &Value, tolerance: f64) {
     );
 }
 
-/// What a program printed, with half of its last digit of tolerance.
+/// A printed value, with a tolerance of half of its last digit.
 fn printed(what: &str, ours: f64, theirs: &Value) {
     let Some(number) = theirs.as_f64() else {
         return;
@@ -37,7 +37,7 @@ fn printed(what: &str, ours: f64, theirs: &Value) {
         .to_string()
         .split_once('.')
         .map_or(0, |(_, after)| after.len());
-    // A program that prints two decimals may have lost a zero at the end.
+    // A program that prints two decimals may have dropped a trailing zero.
     let digit = 10_f64.powi(-i32::try_from(decimals.max(2)).unwrap());
     assert!(
         (ours - number).abs() <= 0.500_001 * digit,
@@ -203,7 +203,7 @@ fn sprt_course(id: &str, vector: &Value) {
     near(id, 2.0 * encounters, &expect["expected_games"], 1e-8);
 }
 
-/// Every match of the crosstable, each an encounter of its own as in the vector.
+/// Every match of the crosstable, each as its own encounter, as in the vector.
 fn crosstable_matches(games: &Value, bots: &[&str]) -> Vec<PlayedMatch> {
     let place = |name: &str| bots.iter().position(|bot| *bot == name).unwrap();
     let mut matches = Vec::new();
@@ -255,7 +255,7 @@ fn joint_fit(id: &str, vector: &Value) {
     }
 }
 
-/// Ordo's scale is another one: 202 points are 76 %.
+/// Ordo's scale is different: 202 points are 76 %.
 fn scale_of_ordo(id: &str, vector: &Value) {
     let elo = elo_of_score(0.76).unwrap();
     let expect = &vector["expect"];
@@ -301,7 +301,7 @@ fn schedule(vector: &Value) {
 }
 
 #[test]
-fn every_vector_comes_out() {
+fn every_vector_is_reproduced() {
     let vectors: Value = serde_json::from_str(VECTORS).unwrap();
     let vectors = vectors["vectors"].as_array().unwrap();
     for vector in vectors {
@@ -323,11 +323,11 @@ fn every_vector_comes_out() {
     assert_eq!(vectors.len(), 26);
 }
 
-/// What was measured of mirrored dice: the variance of an encounter is 1 + correlation of what it
+/// Measurements of mirrored dice: the variance of an encounter is 1 + correlation times what it
 /// would be otherwise. It was measured over 5000 encounters, and the two figures of a row are not
 /// from the same formula.
 #[test]
-fn mirrored_dice_save_what_was_measured() {
+fn mirrored_dice_save_the_measured_share() {
     let vectors: Value = serde_json::from_str(VECTORS).unwrap();
     let rows = &vectors["measured_here"]["backgammon_mirrored_dice"]["rows"];
     for row in rows.as_array().unwrap() {

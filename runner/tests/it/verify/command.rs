@@ -7,7 +7,7 @@ use serde_json::json;
 use super::run::{Run, read, write};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_tells_by_its_exit_code() {
+async fn the_exit_code_gives_the_result() {
     let run = Run::of_backgammon().await;
     let verify = |folder: &Path| {
         let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))

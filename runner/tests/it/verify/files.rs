@@ -10,7 +10,7 @@ use serde_json::json;
 use super::run::{FIRST, Run, assert_found, read, write};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_line_that_is_missing_or_too_much_is_found() {
+async fn every_missing_or_extra_line_is_found() {
     let run = Run::of_backgammon().await;
     let without = |file: PathBuf, line: usize| {
         run.changed(|_| {
@@ -73,16 +73,16 @@ async fn every_line_that_is_missing_or_too_much_is_found() {
     assert_found(&found, &["report.md", "tables"]);
 }
 
-/// What is found when a file tells of more matches that were over than there are results.
+/// The findings when a file reports more finished matches than there are results.
 fn missing(file: &str, over: usize, results: usize) -> String {
     format!(
         "{file}: by this {over} matches were over, and there are {results} results: results are missing"
     )
 }
 
-/// Results and what was played may be gone without a trace in their files, but others tell of them.
+/// Results and transcripts may vanish from their files without a trace, but other files mention them.
 #[tokio::test(flavor = "multi_thread")]
-async fn results_that_are_gone_are_found() {
+async fn missing_results_are_found() {
     let run = Run::of_backgammon().await;
     for kept in 0..4 {
         for played in [kept, 4] {
@@ -110,7 +110,7 @@ async fn results_that_are_gone_are_found() {
     assert_eq!(run.found(), [""; 0]);
 }
 
-/// More records without a result than an interruption leaves are those of results that are gone.
+/// More records without a result than an interruption leaves mean that results are missing.
 #[tokio::test(flavor = "multi_thread")]
 async fn too_many_records_without_a_result_are_found() {
     let event = "game = 'kamisado'\ntarget = 1\ncycles = 17";
@@ -145,7 +145,7 @@ async fn files_of_something_else_are_found() {
     }
 }
 
-/// The tables are written at the end of each run: they are those of the results that were there then.
+/// The tables are written at the end of each run, from the results at that time.
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_of_the_first_results_agree_and_no_others() {
     let run = Run::of_backgammon().await;

@@ -29,7 +29,7 @@ async fn every_changed_header_of_a_record_is_found() {
             found.iter().any(|one| one.contains(name)) || name.ends_with("Seed"),
             "{name}: {found:?}"
         );
-        // What a player adds is nowhere else, but the dice follow from it.
+        // A player's seed is nowhere else, but the dice follow from it.
         if ["FirstSeed", "SecondSeed"].contains(&name) {
             assert!(found[0].contains("the seeds give"), "{found:?}");
         }
@@ -45,7 +45,7 @@ async fn every_changed_step_of_a_record_is_found() {
         .skip_while(|line| !line.starts_with("Game"))
         .collect();
 
-    // Without the digest in the result being changed, too, that tells it.
+    // The digest in the result reveals it, unless it is changed too.
     let swapped = steps[2].replace("first", "second");
     let found = run.changed_line(&run.games(), 0, |line| {
         line["record"] = json!(text.replacen(steps[2], &swapped, 1));

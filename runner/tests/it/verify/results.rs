@@ -14,7 +14,7 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
         run.changed(|run| {
             let mut results = read(&run.results());
             let mut games = read(&run.games());
-            // Before the last decision of the game; what has led to it stays.
+            // Before the last decision of the game. The steps that led to it stay.
             let record = games[0]["record"].as_str().unwrap().to_owned();
             let at = record.rfind("\n  2. ").unwrap() + 1;
             let (_, word) = record[..at].rsplit_once("[Result \"").unwrap();
@@ -179,7 +179,7 @@ async fn every_changed_field_of_a_result_is_found() {
         "report.md: the tables are not those that follow from what was played"
     );
 
-    // A fault is one of a bot that plays, in its own seat.
+    // A fault belongs to a bot that plays, in its own seat.
     for (bot, seat, right) in [("b", "first", "a"), ("c", "second", "b")] {
         let fault = json!({"bot": bot, "seat": seat, "kind": "crash", "detail": ""});
         let found = run.changed_result(|line| line["faults"] = json!([fault]));
@@ -190,7 +190,7 @@ async fn every_changed_field_of_a_result_is_found() {
     let found = run.changed_result(|line| line["faults"] = json!([fault]));
     assert!(found[0].starts_with("results.jsonl:1: faults.seat cannot be read"));
 
-    // What the schedule knows, the reader of results compares.
+    // The reader of results compares everything that the schedule knows.
     for (field, value) in [
         ("seed", json!("0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b")),
         ("bots", json!({"first": "b", "second": "a"})),
@@ -206,7 +206,7 @@ async fn every_changed_field_of_a_result_is_found() {
     }
 }
 
-/// What is found can be told apart by programs.
+/// Programs can distinguish the findings.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mismatch_has_the_facts() {
     let run = Run::of_backgammon().await;
@@ -225,7 +225,7 @@ async fn a_mismatch_has_the_facts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn times_that_cannot_be_are_found() {
+async fn impossible_times_are_found() {
     let run = Run::of_backgammon().await;
     let games = run.games();
     let found = run.changed_line(&games, 0, |line| {

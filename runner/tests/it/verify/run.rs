@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::fixture::silent;
 
-/// A run that is over, to be changed.
+/// A finished run, to be changed.
 pub(super) struct Run {
     pub(super) folder: TempDir,
     pub(super) event: Event,
@@ -59,13 +59,13 @@ impl Run {
         verify(self.path(), &self.event).unwrap()
     }
 
-    /// What is found.
+    /// The findings.
     pub(super) fn found(&self) -> Vec<String> {
         let disagreements = self.verify().disagreements;
         disagreements.iter().map(ToString::to_string).collect()
     }
 
-    /// What is found when `change` has been made; afterwards all is as it was.
+    /// The findings after `change`, which is then undone.
     pub(super) fn changed(&self, change: impl FnOnce(&Self)) -> Vec<String> {
         let files = [self.results(), self.games(), self.path().join("report.md")];
         let before = files.each_ref().map(|file| fs::read(file).unwrap());
@@ -77,7 +77,7 @@ impl Run {
         found
     }
 
-    /// What is found when a line of a file, from 0, is changed.
+    /// The findings when a line of a file, from 0, is changed.
     pub(super) fn changed_line(
         &self,
         file: &Path,
@@ -91,12 +91,12 @@ impl Run {
         })
     }
 
-    /// What is found when a result is changed: the first match's, whose winner is `second`.
+    /// The findings when the result of the first match, won by `second`, is changed.
     pub(super) fn changed_result(&self, change: impl FnOnce(&mut Value)) -> Vec<String> {
         self.changed_line(&self.results(), 0, change)
     }
 
-    /// What is found when the text of the first record is changed, and its digest with it.
+    /// The findings when the text of the first record is changed together with its digest.
     pub(super) fn changed_record(&self, change: impl FnOnce(&str) -> String) -> Vec<String> {
         self.changed(|_| {
             let mut games = read(&self.games());
@@ -133,7 +133,7 @@ pub(super) fn digest(record: &str) -> String {
     digits.concat()
 }
 
-/// That one thing is found, which has all of `parts` in it.
+/// Asserts that there is one finding, which contains all of `parts`.
 pub(super) fn assert_found(found: &[String], parts: &[&str]) {
     let [one] = found else {
         panic!("{parts:?}: {found:#?}")
@@ -143,5 +143,5 @@ pub(super) fn assert_found(found: &[String], parts: &[&str]) {
     }
 }
 
-/// Where what is found about the first match is.
+/// The place of findings about the first match.
 pub(super) const FIRST: &str = "cup/c1/r1/p1/m1: ";

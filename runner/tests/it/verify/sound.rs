@@ -5,7 +5,7 @@ use serde_json::json;
 use super::run::{Run, read};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_nobody_has_touched_agrees() {
+async fn an_unchanged_run_agrees() {
     for (event, bots) in [
         (
             "game = 'kamisado'\nvariant = 'random'\ntarget = 3",
@@ -36,7 +36,7 @@ async fn a_run_that_nobody_has_touched_agrees() {
     }
 }
 
-/// Where later matches follow from earlier ones, the schedule follows from what was played.
+/// If later matches depend on earlier ones, the schedule follows from the matches played.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_schedule_that_follows_from_results_agrees() {
     for format in [
@@ -56,8 +56,8 @@ async fn a_schedule_that_follows_from_results_agrees() {
     }
 }
 
-/// Matches that were drawn after as many actions as the event allows agree, and nothing else is called
-/// so.
+/// Matches drawn at the event's limit of actions agree, and nothing else is reported
+/// as such.
 #[tokio::test(flavor = "multi_thread")]
 async fn adjudicated_matches_agree() {
     let event = |limit: &str| format!("game = 'kamisado'\ntarget = 15\n{limit}");
@@ -89,9 +89,9 @@ async fn adjudicated_matches_agree() {
     );
 }
 
-/// What a crash leaves is no disagreement, and `run` makes it good.
+/// The remains of a crash are not a disagreement, and `run` repairs them.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_interruption_leaves_agrees() {
+async fn an_interrupted_run_agrees() {
     let run = Run::of_backgammon().await;
     let [results, games] =
         [run.results(), run.games()].map(|file| fs::read_to_string(file).unwrap());

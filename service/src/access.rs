@@ -1,11 +1,10 @@
-//! Who calls, and what that allows.
+//! The identity of callers, and the calls that it allows.
 
 mod auth_error;
 mod bearer;
 mod caller;
 mod gate;
 mod secret;
-mod token_fault;
 mod token_watch;
 mod tokens;
 
@@ -13,6 +12,5 @@ pub(crate) use auth_error::AuthError;
 pub(crate) use caller::{Caller, Viewer};
 pub(crate) use gate::Gate;
 pub(crate) use secret::Secret;
-pub(crate) use token_fault::TokenFault;
 pub(crate) use token_watch::TokenWatch;
-pub(crate) use tokens::{RECORD_USES_INTERVAL, Tokens};
+pub(crate) use tokens::{RECORD_USES_INTERVAL, TokenFault, Tokens};

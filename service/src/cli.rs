@@ -2,12 +2,11 @@
 
 mod backup;
 mod configuration;
-mod event_log;
 mod exit_code;
 mod healthcheck;
+mod log_location;
 mod logging;
 mod output;
-mod place;
 mod restore;
 mod serve;
 mod service_manager;
@@ -51,7 +50,7 @@ enum Command {
     Verify(verify::Verify),
     /// Write all matches and tokens to one file, from a data folder or a service that runs.
     Backup(backup::Backup),
-    /// Make a new data folder of such a file.
+    /// Restore such a file into a new data folder.
     Restore(restore::Restore),
 }
 

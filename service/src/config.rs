@@ -2,23 +2,23 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How the service is to run.
+/// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Where to listen. Port 0 lets the system choose one.
     pub listen: SocketAddr,
     /// Where the event log is.
     pub storage: Storage,
-    /// What is allowed at most.
+    /// The limits on callers.
     pub limits: Limits,
-    /// How long a shutdown may take. Connections that are open after nine tenths of it are cut.
+    /// The longest time of a shutdown. Connections that are still open after nine tenths of it are cut.
     pub shutdown_timeout: Duration,
     /// Where the side port listens; without it there is none.
     pub side_listen: Option<SocketAddr>,
-    /// Whose tokens are taken.
+    /// The tokens that are accepted.
     pub auth: AuthMode,
-    /// The certificate that the service shows; none for connections that anybody on the way can read.
-    pub tls: Option<TlsFiles>,
+    /// The certificate of the service; with `None` anyone on the network path can read the connections.
+    pub tls: Option<ServerTlsFiles>,
     /// Listen on any address without TLS.
     pub insecure_no_tls: bool,
     /// Let anybody play who reaches any address.
@@ -44,7 +44,7 @@ impl Default for Config {
 
 /// The files of TLS, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TlsFiles {
+pub struct ServerTlsFiles {
     /// The service's certificate with its chain.
     pub cert: PathBuf,
     /// The key of that certificate.
@@ -53,41 +53,41 @@ pub struct TlsFiles {
     pub client_ca: Option<PathBuf>,
 }
 
-/// Why a service would be open to more people than its operator may think.
+/// The service would be open to more people than its operator may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unsafe {
+pub enum UnsafeConfig {
     /// Others than this machine could read every token on its way.
     #[error(
-        "{0} can be reached by other machines, and without TLS anybody on the way reads the tokens: set --tls-cert and \
-         --tls-key, or listen on the loopback, or say --insecure-no-tls if something else protects the way"
+        "{0} can be reached by other machines, and without TLS anyone on the network path can read the tokens: set --tls-cert and \
+         --tls-key, or listen on the loopback, or set --insecure-no-tls if something else protects the connections"
     )]
     NoTls(SocketAddr),
     /// Anybody who reaches it could play.
     #[error(
-        "{0} can be reached by other machines, and anybody who reaches it may play: set --auth tokens and issue tokens by \
-         `dragontooth-service token create`, or listen on the loopback, or say --insecure-open-players if that is meant"
+        "{0} can be reached by other machines, and anyone who reaches it may play: set --auth tokens and issue tokens by \
+         `dragontooth-service token create`, or listen on the loopback, or set --insecure-open-players if that is intended"
     )]
     OpenPlayers(SocketAddr),
 }
 
 impl Config {
-    /// Whether nobody gets in of whom the operator has not said so.
+    /// Checks that only those can get in whom the operator has explicitly allowed.
     ///
     /// # Errors
     ///
-    /// The address is another than the loopback, and there is no TLS or anybody may play, and nothing says
-    /// that this is meant.
-    pub fn check_safety(&self) -> Result<(), Unsafe> {
+    /// The address is not the loopback, there is no TLS or anyone may play, and no setting says that this is
+    /// intended.
+    pub fn check_safety(&self) -> Result<(), UnsafeConfig> {
         self.dangers().next().map_or(Ok(()), Err)
     }
 
-    /// By what somebody gets in of whom the operator has not said so.
-    pub(crate) fn dangers(&self) -> impl Iterator<Item = Unsafe> {
+    /// The ways in that the operator has not explicitly allowed.
+    pub(crate) fn dangers(&self) -> impl Iterator<Item = UnsafeConfig> {
         let is_open = !self.listen.ip().to_canonical().is_loopback();
         let no_tls = is_open && self.tls.is_none() && !self.insecure_no_tls;
         let open_players = is_open && self.auth == AuthMode::Open && !self.insecure_open_players;
-        let no_tls = no_tls.then_some(Unsafe::NoTls(self.listen));
-        let open_players = open_players.then_some(Unsafe::OpenPlayers(self.listen));
+        let no_tls = no_tls.then_some(UnsafeConfig::NoTls(self.listen));
+        let open_players = open_players.then_some(UnsafeConfig::OpenPlayers(self.listen));
         no_tls.into_iter().chain(open_players)
     }
 }
@@ -101,26 +101,26 @@ pub enum Storage {
     Folder(PathBuf),
 }
 
-/// Whose tokens are taken.
+/// The tokens that are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AuthMode {
-    /// Whoever comes: any secret that a player chooses makes it a player that may play, watch and
-    /// create matches, and matches are read without one. Issued tokens count too.
+    /// Any token: a secret that a client chooses makes it a player that may play, watch and create
+    /// matches, and matches can be read without one. Issued tokens are accepted too.
     #[default]
     Open,
-    /// Only tokens that were issued, each for what its scopes allow.
+    /// Only issued tokens, each within its scopes.
     Tokens,
 }
 
-/// What is allowed at most. A request beyond a limit is refused and says which.
+/// The limits on callers. A request beyond a limit is refused with the name of the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Matches that are not over.
     pub live_matches: usize,
     /// Matches that are not over, of one player who has created them.
     pub matches_of_player: usize,
-    /// Requests that wait for one match. Whoever calls beyond it is refused; a `Play` stream is read
-    /// no further.
+    /// Requests that wait for one match. A call beyond it is refused; a `Play` stream is not read
+    /// until there is room.
     pub match_mailbox: usize,
     /// Streams that watch one match.
     pub watchers_of_match: usize,
@@ -144,8 +144,8 @@ pub struct Limits {
     /// Matches that are remembered by the request that created them, so that it creates no other when
     /// it is repeated.
     pub create_requests: usize,
-    /// States of matches that are kept in memory, so that ended ones need not be played again for
-    /// whoever asks, nor long ones for whoever resumes; 0 for none.
+    /// States of matches that are kept in memory, so that ended ones need not be replayed for every read,
+    /// nor long ones for every watcher that resumes; 0 keeps none.
     pub kept_states: usize,
     /// Requests a second of one player that change a match; 0 for no limit.
     pub actions_per_second: u32,
@@ -160,16 +160,16 @@ pub struct Limits {
     pub connections: usize,
     /// Connections from one address.
     pub connections_of_address: usize,
-    /// How long a client may take to begin on its connection, with TLS or without.
+    /// The longest time until a client begins to speak on its connection, with TLS or without.
     pub greeting_timeout: Duration,
-    /// How long a connection lasts, a tenth less or more: then its streams end with a reason, and
-    /// its client opens another. Zero for no end.
+    /// The lifetime of a connection, plus or minus a tenth: then its streams end with a reason, and
+    /// its client opens another. Zero means no limit.
     pub connection_age: Duration,
-    /// How long the calls on a connection of that age may take to end, before it is cut.
+    /// Time for the calls on a connection of that age to end before it is cut.
     pub connection_age_grace: Duration,
-    /// How often an idle connection is asked whether it lives.
+    /// Interval at which an idle connection is pinged.
     pub keepalive_interval: Duration,
-    /// How long it may take to say so.
+    /// The longest time until a ping is answered.
     pub keepalive_timeout: Duration,
 }
 
@@ -206,7 +206,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The usual ones of a service that listens on `address`. On the loopback nobody is too fast.
+    /// The defaults of a service that listens on `address`. On the loopback rates are not limited.
     #[must_use]
     pub fn usual_at(address: IpAddr) -> Self {
         let usual = Self::default();

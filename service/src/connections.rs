@@ -2,9 +2,7 @@
 
 mod accept;
 mod connection;
-mod open;
 mod plain;
 
-pub(crate) use accept::{Accepting, ConnectionLimits, accept};
+pub(crate) use accept::{AcceptHandle, ConnectionLimits, accept};
 pub(crate) use connection::Connection;
-pub(crate) use open::OpenConnections;

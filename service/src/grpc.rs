@@ -6,6 +6,7 @@ mod analysis;
 mod backup_stream;
 mod fault;
 mod from_proto;
+#[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod game_api;
 mod match_api;

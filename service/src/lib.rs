@@ -1,9 +1,9 @@
 //! The gRPC match service: an async shell around the pure core.
 //!
-//! [`Service::start`] opens the event log, takes up the matches that are not over, and serves
-//! `dragontooth.v1` until it is told to stop. The rules are in `dragontooth-games`, what a command
-//! leads to in `dragontooth-service-domain`; here are only the tasks that hold matches and the edge
-//! that speaks protobuf.
+//! [`Service::start`] opens the event log, resumes the matches that are not over, and serves
+//! `dragontooth.v1` until it is stopped. The rules are in `dragontooth-games`, the decisions on commands
+//! in `dragontooth-service-domain`; this crate has the tasks that hold matches and the edge that speaks
+//! protobuf.
 
 mod access;
 mod config;
@@ -22,10 +22,11 @@ mod wall_clock;
 
 pub mod cli;
 
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub use grpc::fuzzing;
 
-pub use config::{AuthMode, Config, Limits, Storage, TlsFiles, Unsafe};
+pub use config::{AuthMode, Config, Limits, ServerTlsFiles, Storage, UnsafeConfig};
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};
 pub use stop_signals::StopSignals;

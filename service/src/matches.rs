@@ -3,24 +3,26 @@
 mod actor;
 mod create_requests;
 mod decision;
-mod found;
+mod found_match;
 mod index;
 mod message;
-mod outlet;
+mod player_stream;
 mod players;
 mod presence;
 mod refusal;
 mod registry;
-mod shared;
-mod states;
+mod shared_match;
+mod state_cache;
 
 pub(crate) use decision::DecisionView;
-pub(crate) use found::Found;
+pub(crate) use found_match::FoundMatch;
 pub(crate) use index::{Filter, Stage};
 pub(crate) use message::{Accepted, Reply};
-pub(crate) use outlet::{CloseReason, HEARTBEAT_INTERVAL, Notice, Outlet, RequestRef, Sink};
+pub(crate) use player_stream::{
+    CloseReason, HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink,
+};
 pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
 pub(crate) use registry::Matches;
-pub(crate) use shared::{Shared, is_shown};
-pub(crate) use states::States;
+pub(crate) use shared_match::{SharedMatch, is_shown};
+pub(crate) use state_cache::StateCache;

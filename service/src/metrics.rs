@@ -1,16 +1,16 @@
-//! What is measured: every metric has its name here, and a function that the code calls.
+//! The metrics: each has its name here, and a function that the code calls.
 //!
-//! Without [`install`] nothing is kept: a service within another program measures for the recorder of
+//! Without [`install`] no values are kept: a service within another program measures for the recorder of
 //! that program, if it has one.
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use dragontooth_service_store::Written;
+use dragontooth_service_store::GroupCommit;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
-/// A metric as it is told to Prometheus.
+/// A metric as it is described to Prometheus.
 struct Metric {
     name: &'static str,
     kind: Kind,
@@ -119,7 +119,7 @@ const REFUSALS: Metric = metric(
     Kind::Counter,
     "dragontooth_refusals_total",
     &["reason"],
-    "Requests that were refused, by the reason that the caller was told.",
+    "Refused requests, by reason.",
 );
 
 const PHASE: Metric = metric(
@@ -264,7 +264,7 @@ pub(crate) fn appended(took: Duration) {
     clippy::cast_precision_loss,
     reason = "a batch has at most as many appends as the log's limit allows"
 )]
-pub(crate) fn wrote(written: Written) {
+pub(crate) fn wrote(written: GroupCommit) {
     histogram!(FLUSH_DURATION.name).record(written.took);
     histogram!(BATCH_APPENDS.name).record(written.appends as f64);
 }
@@ -279,22 +279,22 @@ pub(crate) fn recovered(took: Duration) {
     gauge!(RECOVERY.name).set(took.as_secs_f64());
 }
 
-/// Whether this is the phase that the service is in.
+/// Sets whether the service is in this phase.
 pub(crate) fn in_phase(phase: &'static str, is_in: bool) {
     gauge!(PHASE.name, "phase" => phase).set(f64::from(u8::from(is_in)));
 }
 
-/// The disk of the event log has so many bytes, and so many are left.
+/// Sets the size of the event log's disk and the free part of it, in bytes.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "nobody needs the last bytes of a disk of 2^53"
+    reason = "the last bytes of a disk of 2^53 do not matter"
 )]
 pub(crate) fn disk(size_bytes: u64, free_bytes: u64) {
     gauge!(DISK_SIZE.name).set(size_bytes as f64);
     gauge!(DISK_FREE.name).set(free_bytes as f64);
 }
 
-/// The process has so many bytes of memory in use.
+/// Sets the memory of the process, in bytes.
 #[expect(
     clippy::cast_precision_loss,
     reason = "no process has 2^53 bytes in use"
@@ -303,7 +303,7 @@ pub(crate) fn resident_memory(bytes: u64) {
     gauge!(RESIDENT_MEMORY.name).set(bytes as f64);
 }
 
-/// The process has so many file descriptors open.
+/// Sets the number of open file descriptors.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a process has far fewer than 2^53 files open"
@@ -312,7 +312,7 @@ pub(crate) fn open_files(count: usize) {
     gauge!(OPEN_FILES.name).set(count as f64);
 }
 
-/// There are so many live matches.
+/// Sets the number of live matches.
 #[expect(
     clippy::cast_precision_loss,
     reason = "live matches are limited to far fewer than 2^53"
@@ -321,7 +321,7 @@ pub(crate) fn live_matches(count: usize) {
     gauge!(LIVE_MATCHES.name).set(count as f64);
 }
 
-/// What a stream is for.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamKind {
     Play,
@@ -364,7 +364,7 @@ pub(crate) fn answered_illegally(game: &'static str) {
     counter!(ILLEGAL_ACTIONS.name, "game" => game).increment(1);
 }
 
-/// How a match was lost without a game being lost.
+/// The way in which a match was lost without losing a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forfeit {
     Time,
@@ -444,10 +444,10 @@ mod tests {
         let is_used = |metric: &&Metric| series(metric).iter().any(|name| used.contains(&**name));
         let unused: Vec<_> = METRICS.iter().filter(|metric| !is_used(metric)).collect();
         let unused: Vec<_> = unused.iter().map(|metric| metric.name).collect();
-        assert!(unused.is_empty(), "nobody looks at {unused:?}");
+        assert!(unused.is_empty(), "no panel or alert uses {unused:?}");
     }
 
-    /// Whoever is woken finds what to do.
+    /// Every alert has a section that says what to do.
     #[test]
     fn every_alert_is_explained() {
         let alerts = ALERTS

@@ -24,7 +24,7 @@ pub enum OfflineError {
     /// The tokens cannot be read.
     #[error("cannot read the tokens")]
     Read(#[from] TokenLogError),
-    /// What was asked for is refused, or cannot be recorded.
+    /// The request is refused, or cannot be recorded.
     #[error("{0}")]
     Refused(String),
 }
@@ -47,7 +47,7 @@ impl OfflineTokens {
         Ok(Self { log, tokens })
     }
 
-    /// Issues a token: it, and its secret, which nobody is told again.
+    /// Issues a token; returns it with its secret, which cannot be shown again.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl OfflineTokens {
     ///
     /// # Errors
     ///
-    /// There is no such token, or the log cannot be written.
+    /// The token does not exist, or the log cannot be written.
     pub async fn revoke(&self, id: TokenId) -> Result<TokenState, OfflineError> {
         Ok(self.tokens.revoke(id, None).await?)
     }
@@ -72,7 +72,7 @@ impl OfflineTokens {
         self.tokens.list(None, usize::MAX).0
     }
 
-    /// Whether a token counts at this moment.
+    /// The standing of a token at this moment.
     #[must_use]
     pub fn standing(&self, token: &TokenState) -> Standing {
         self.tokens.standing(token)

@@ -14,8 +14,8 @@ use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
 use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
-use crate::config::{Config, Limits, Storage, Unsafe};
-use crate::connections::{Accepting, ConnectionLimits, accept};
+use crate::config::{Config, Limits, Storage, UnsafeConfig};
+use crate::connections::{AcceptHandle, ConnectionLimits, accept};
 use crate::grpc::{self, MeasureLayer};
 use crate::matches::Matches;
 use crate::metrics;
@@ -24,13 +24,29 @@ use crate::tls::{self, TlsError};
 use crate::wall_clock::WallClock;
 
 /// A running service.
+///
+/// ```no_run
+/// use dragontooth_service::{Config, Service};
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let config = Config {
+///     listen: "127.0.0.1:0".parse()?,
+///     ..Config::default()
+/// };
+/// let service = Service::start(config).await?;
+/// println!("serving on {}", service.address());
+/// service.stop().await;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Service {
     address: SocketAddr,
     matches: Arc<Matches>,
     tokens: Arc<Tokens>,
     health: HealthReporter,
-    accepting: Accepting,
+    accepting: AcceptHandle,
     shutdown_timeout: Duration,
     readiness: Readiness,
     side: Option<SidePort>,
@@ -52,7 +68,7 @@ pub enum StartError {
     },
     /// It would be open to more people than its operator may think.
     #[error(transparent)]
-    Unsafe(#[from] Unsafe),
+    Unsafe(#[from] UnsafeConfig),
     /// The files of TLS cannot be used.
     #[error("cannot use the files of TLS")]
     Tls(#[from] TlsError),
@@ -82,11 +98,11 @@ pub enum StartError {
 }
 
 impl Service {
-    /// Opens the event log, takes up the matches that are not over, and serves.
+    /// Opens the event log, resumes the matches that are not over, and serves.
     ///
     /// # Errors
     ///
-    /// The address or the log is not to be had.
+    /// The address or the log cannot be used.
     pub async fn start(config: Config) -> Result<Self, StartError> {
         config.check_safety()?;
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
@@ -171,7 +187,7 @@ impl Service {
         self.side.as_ref().map(SidePort::address)
     }
 
-    /// Ready once the event log has failed: nothing more is written until it is opened anew.
+    /// Ready once the event log has failed: nothing more is written until it is opened again.
     pub async fn log_failed(&self) {
         self.matches.log().failed().await;
     }
@@ -197,12 +213,12 @@ impl Service {
             grpc::not_serving(&health).await;
             tokens.close().await;
             matches.drain().await;
-            // It ends with the drain; after it nobody sets the health anew.
+            // It ends with the drain; after it nothing changes the health.
             let _ = log_watched.await;
             grpc::end_health(health).await;
             drop(matches);
             accepting.stop().await;
-            // The tasks of the connections let go of the log a moment later.
+            // The tasks of the connections release the log a moment later.
             while in_use.changed().await.is_ok() {}
         };
         let drained = tokio::time::timeout(shutdown_timeout / 10 * 9, drained).await;
@@ -216,7 +232,7 @@ impl Service {
     }
 }
 
-/// Opens the event log and takes up what is in it, on a thread that may wait for the disk.
+/// Opens the event log and resumes its matches, on a thread that may wait for the disk.
 async fn recover(
     storage: Storage,
     limits: Limits,
@@ -243,7 +259,7 @@ async fn recover(
     }
 }
 
-/// Tells of the event log's failure, if it fails before the service drains.
+/// Reports the failure of the event log, if it fails before the service drains.
 async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthReporter) {
     tokio::select! {
         () = matches.draining().cancelled() => {}

@@ -1,4 +1,4 @@
-//! What an operator can set: one table, read from flags, variables and a file.
+//! The settings of the service: one table, read from flags, variables and a file.
 //!
 //! A new setting is a field of [`Config`](crate::Config) with its default and a line of
 //! [`SETTINGS`]: flag, variable, key of the file, help, `config print`, `config example` and the
@@ -12,7 +12,6 @@ mod file;
 mod flags;
 mod kind;
 mod misspelt;
-mod mistakes;
 mod origin;
 mod print;
 #[cfg(test)]
@@ -22,9 +21,9 @@ mod setting;
 mod table;
 mod values;
 
+pub(crate) use error::Mistakes;
 pub(crate) use example::example;
 pub(crate) use flags::Flags;
-pub(crate) use mistakes::Mistakes;
 pub(crate) use print::print;
 pub(crate) use resolve::{misspelt_variables, resolve};
 pub(crate) use values::{LogFormat, Values};

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that tell a program to stop: SIGTERM, SIGINT, and SIGHUP, by which a terminal that is
+/// The signals that stop a program: SIGTERM, SIGINT, and SIGHUP, by which a terminal that is
 /// closed says so. Who starts a program so that it ignores SIGHUP, as `nohup` does, wants it to go on.
 #[derive(Debug)]
 pub struct StopSignals {
@@ -48,13 +48,13 @@ impl StopSignals {
     }
 }
 
-/// Whether SIGHUP is known not to be ignored. To listen would end that it is.
+/// Returns true if SIGHUP is known not to be ignored. Listening for an ignored signal would stop ignoring it.
 fn hangup_ends() -> bool {
     let status = fs::read_to_string("/proc/self/status");
     status.is_ok_and(|status| ignored(&status).is_some_and(|signals| signals & 1 == 0))
 }
 
-/// The signals that a process ignores, the first in the lowest bit, from what the system tells of it.
+/// The signals that a process ignores, the first in the lowest bit, from its `/proc/self/status`.
 fn ignored(status: &str) -> Option<u64> {
     let digits = status
         .lines()

@@ -1,12 +1,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tonic::transport::{Certificate, Identity, ServerTlsConfig};
 use tracing::warn;
 
-use crate::TlsFiles;
+use crate::ServerTlsFiles;
 
-/// Why the files of TLS cannot be used.
+/// The files of TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
@@ -17,46 +19,45 @@ pub enum TlsError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file has none of what it is to have.
+    /// A file lacks the certificate or key that it should have.
     #[error("{} has no {what} in PEM", path.display())]
     NotPem {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// The missing PEM section.
         what: &'static str,
     },
 }
 
-/// Reads the files; warns of a key that others can read.
-pub(crate) fn read(files: &TlsFiles) -> Result<ServerTlsConfig, TlsError> {
-    let cert = pem(&files.cert, "CERTIFICATE")?;
-    let key = pem(&files.key, "PRIVATE KEY")?;
+/// Reads the files; warns if others can read the key.
+pub(crate) fn read(files: &ServerTlsFiles) -> Result<ServerTlsConfig, TlsError> {
+    let cert = pem::<CertificateDer<'_>>(&files.cert, "CERTIFICATE")?;
+    let key = pem::<PrivateKeyDer<'_>>(&files.key, "PRIVATE KEY")?;
     if is_open_to_others(&files.key) {
-        warn!(key = %files.key.display(), "the key can be read by others: chmod 600 keeps it secret");
+        warn!(key = %files.key.display(), "other users can read the key: chmod 600 keeps it secret");
     }
     let config = ServerTlsConfig::new().identity(Identity::from_pem(cert, key));
     Ok(match &files.client_ca {
-        Some(path) => config.client_ca_root(Certificate::from_pem(pem(path, "CERTIFICATE")?)),
+        Some(path) => config.client_ca_root(Certificate::from_pem(pem::<CertificateDer<'_>>(
+            path,
+            "CERTIFICATE",
+        )?)),
         None => config,
     })
 }
 
-fn pem(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsError> {
+/// Reads a file that has a `T` in PEM, called `what`.
+fn pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsError> {
     let read = fs::read(path).map_err(|source| TlsError::Read {
         path: path.to_owned(),
         source,
     })?;
-    let text = String::from_utf8_lossy(&read);
-    let is_there = text
-        .lines()
-        .any(|line| line.starts_with("-----BEGIN ") && line.contains(what));
-    if is_there {
-        Ok(read)
-    } else {
-        Err(TlsError::NotPem {
+    match T::from_pem_slice(&read) {
+        Ok(_) => Ok(read),
+        Err(_) => Err(TlsError::NotPem {
             path: path.to_owned(),
             what,
-        })
+        }),
     }
 }
 

@@ -3,8 +3,8 @@ use std::time::SystemTime;
 use dragontooth_service_vocabulary::Timestamp;
 use tokio::time::Instant;
 
-/// The only reader of the time. It starts from the system's clock and goes on by a monotonic one,
-/// so that a corrected system clock never moves a running game clock.
+/// The only reader of the time. It starts from the system's clock and continues by a monotonic one, so that
+/// a correction of the system clock never moves a running game clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WallClock {
     start: Timestamp,

@@ -2,6 +2,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 /// What a service has to prove, and what the client proves to it, on an https address.
@@ -86,12 +88,12 @@ pub enum TlsFileError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file has no PEM of what it is to have.
+    /// A file lacks the certificate or key that it should have.
     #[error("{} has no {what} in PEM", path.display())]
     NotPem {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// The missing PEM section.
         what: &'static str,
     },
     /// A certificate without its key, or the other way round.
@@ -107,35 +109,32 @@ impl TlsFiles {
     /// One of them cannot be read or is not in PEM, or one of certificate and key is missing.
     pub fn read(&self) -> Result<Tls, TlsFileError> {
         let tls = match &self.ca {
-            Some(path) => Tls::default().with_ca(pem(path, "CERTIFICATE")?),
+            Some(path) => Tls::default().with_ca(pem::<CertificateDer<'_>>(path, "CERTIFICATE")?),
             None => Tls::default(),
         };
         match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => {
-                Ok(tls.with_identity(pem(cert, "CERTIFICATE")?, pem(key, "PRIVATE KEY")?))
-            }
+            (Some(cert), Some(key)) => Ok(tls.with_identity(
+                pem::<CertificateDer<'_>>(cert, "CERTIFICATE")?,
+                pem::<PrivateKeyDer<'_>>(key, "PRIVATE KEY")?,
+            )),
             (None, None) => Ok(tls),
             (Some(_), None) | (None, Some(_)) => Err(TlsFileError::Halved),
         }
     }
 }
 
-fn pem(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsFileError> {
+/// Reads a file that has a `T` in PEM, called `what`.
+fn pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsFileError> {
     let read = fs::read(path).map_err(|source| TlsFileError::Read {
         path: path.to_owned(),
         source,
     })?;
-    let text = String::from_utf8_lossy(&read);
-    let is_there = text
-        .lines()
-        .any(|line| line.starts_with("-----BEGIN ") && line.contains(what));
-    if is_there {
-        Ok(read)
-    } else {
-        Err(TlsFileError::NotPem {
+    match T::from_pem_slice(&read) {
+        Ok(_) => Ok(read),
+        Err(_) => Err(TlsFileError::NotPem {
             path: path.to_owned(),
             what,
-        })
+        }),
     }
 }
 

@@ -1,22 +1,24 @@
 use dragontooth_service_vocabulary::Scope;
 
-use super::bearer::TOKEN_CHARACTERS;
 use super::secret::PREFIX;
 
-/// Why a call has no identity, or not the right one.
+/// The least and the greatest length of a token.
+pub(super) const TOKEN_CHARACTERS: std::ops::RangeInclusive<usize> = 16..=256;
+
+/// A call has no identity, or one without the scope that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AuthError {
     #[error("this call needs the header `authorization: Bearer TOKEN`")]
     Missing,
     #[error("a token has {} to {} visible ASCII characters", TOKEN_CHARACTERS.start(), TOKEN_CHARACTERS.end())]
     Malformed,
-    #[error("the token begins with {PREFIX} and is none: mistyped, or a part is missing")]
+    #[error("the token begins with {PREFIX} but is mistyped or incomplete")]
     Mistyped,
-    #[error("this service takes only tokens that it has issued: they begin with {PREFIX}")]
+    #[error("this service accepts only tokens that it has issued, which begin with {PREFIX}")]
     NotIssued,
     #[error("this service does not know the token")]
     Unknown,
-    #[error("the time of the token is up")]
+    #[error("the token has expired")]
     Expired,
     #[error("the token was revoked")]
     Revoked,

@@ -1,9 +1,6 @@
 use tonic::metadata::MetadataMap;
 
-use super::AuthError;
-
-/// The least and the greatest length of a token.
-pub(super) const TOKEN_CHARACTERS: std::ops::RangeInclusive<usize> = 16..=256;
+use super::auth_error::{AuthError, TOKEN_CHARACTERS};
 
 /// The bearer token of a call.
 pub(super) fn bearer(metadata: &MetadataMap) -> Result<&str, AuthError> {

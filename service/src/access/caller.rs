@@ -2,7 +2,7 @@ use dragontooth_service_domain::access::TokenState;
 use dragontooth_service_vocabulary::{IdentityName, PlayerId, Scope, Scopes, Timestamp, TokenId};
 use sha2::{Digest, Sha256};
 
-/// Who calls: the player that the token stands for, and what the token allows.
+/// The caller of a request: the player that the token identifies, and the scopes of the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) player: PlayerId,
@@ -18,8 +18,8 @@ pub(crate) struct Caller {
 impl Caller {
     /// The player that has chosen this secret for itself.
     ///
-    /// Whoever has the secret is the same player wherever it connects from. The player's id is the
-    /// first 16 bytes of SHA-256 of a tag and the secret.
+    /// Every client with the same secret is the same player. The player's id is the first 16 bytes of
+    /// SHA-256 of a tag and the secret.
     pub(super) fn of_own_secret(secret: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(b"dragontooth.player.v1\0")
@@ -48,7 +48,7 @@ impl Caller {
     }
 }
 
-/// Who wants to see something: a caller, or anybody.
+/// The reader of a match: a caller, or an anonymous client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Viewer(Option<Caller>);
 
@@ -58,7 +58,7 @@ impl Viewer {
         self.0.as_ref().map(|caller| caller.player)
     }
 
-    /// Whether it may see every match.
+    /// Returns true if the viewer may see every match.
     pub(crate) fn is_admin(&self) -> bool {
         self.0
             .as_ref()

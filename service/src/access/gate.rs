@@ -19,7 +19,7 @@ impl Gate {
         Self { mode, tokens }
     }
 
-    /// Who calls.
+    /// The caller of a request.
     pub(crate) fn caller(&self, metadata: &MetadataMap) -> Result<Caller, AuthError> {
         let text = bearer(metadata)?;
         if Secret::is_meant(text) {
@@ -32,7 +32,7 @@ impl Gate {
         }
     }
 
-    /// Who calls, if its token allows this.
+    /// The caller of a request, if its token has `scope`.
     pub(crate) fn demand(&self, metadata: &MetadataMap, scope: Scope) -> Result<Caller, AuthError> {
         let caller = self.caller(metadata)?;
         if caller.scopes.has(scope) {
@@ -42,8 +42,8 @@ impl Gate {
         }
     }
 
-    /// Who wants to read matches. Where the service is open anybody may, without a token or with any
-    /// that counts.
+    /// The reader of matches. In an open service any client may read them, without a token or with any
+    /// valid one.
     pub(crate) fn reader(&self, metadata: &MetadataMap) -> Result<Viewer, AuthError> {
         match self.mode {
             AuthMode::Tokens => self.demand(metadata, Scope::Watch).map(Viewer::from),

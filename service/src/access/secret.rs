@@ -4,7 +4,7 @@ use dragontooth_service_domain::access::TokenHash;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// How every issued token begins.
+/// The prefix of every issued token.
 pub(super) const PREFIX: &str = "dgt_";
 
 /// Random bytes of a token: 192 bits.
@@ -18,13 +18,13 @@ const CHECK_CHARACTERS: usize = 6;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The secret of an issued token: `dgt_`, 33 characters that hold 192 random bits, and 6 that are a
-/// check sum, so that a mistyped or cut one is refused without a look at the tokens.
+/// The secret of an issued token: `dgt_`, 33 characters that hold 192 random bits, and a checksum of 6
+/// characters, so that a mistyped or truncated one is refused without looking up the tokens.
 ///
-/// It shows itself nowhere: only its hash is kept. The hash is plain SHA-256 without salt or many
-/// rounds, since nobody guesses 192 random bits. Nor is it compared in constant time: what a caller
-/// could learn from the time is how much of the hash of its guess is right, and that helps nobody to
-/// find a secret with more of it.
+/// It is never printed or stored; only its hash is kept. The hash is plain SHA-256 without salt or many
+/// rounds, since 192 random bits cannot be guessed. It is not compared in constant time either: the time
+/// could reveal how much of the hash of a guess is right, which does not help to find a secret whose hash
+/// matches further.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
@@ -46,12 +46,12 @@ impl Secret {
         Self(format!("{PREFIX}{body}{}", check_of(&body)))
     }
 
-    /// Whether the text has the form of an issued token, be it right or mistyped.
+    /// Returns true if the text has the form of an issued token, even if it is mistyped.
     pub(super) fn is_meant(text: &str) -> bool {
         text.starts_with(PREFIX)
     }
 
-    /// The issued token of that text; none if it is mistyped or cut.
+    /// Parses an issued token; `None` if it is mistyped or truncated.
     pub(super) fn read(text: &str) -> Option<Self> {
         let rest = text.strip_prefix(PREFIX)?;
         if rest.len() != BODY_CHARACTERS + CHECK_CHARACTERS || !rest.is_ascii() {
@@ -61,7 +61,7 @@ impl Secret {
         (check_of(body) == check).then(|| Self(text.to_owned()))
     }
 
-    /// What is kept of it.
+    /// The hash, which is all that is stored of the secret.
     pub(crate) fn hash(&self) -> TokenHash {
         let digest = Sha256::new()
             .chain_update(b"dragontooth.token.v1\0")
@@ -91,7 +91,7 @@ fn check_of(body: &str) -> String {
     base62(&digest[..4], CHECK_CHARACTERS)
 }
 
-/// A number, its most significant byte first, in so many digits of base 62.
+/// A big-endian number in `characters` digits of base 62.
 fn base62(bytes: &[u8], characters: usize) -> String {
     let mut number = bytes.to_vec();
     let mut digits = vec![0; characters];

@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::TokenId;
 
 use super::Tokens;
 
-/// The end of the token with which a stream was opened.
+/// Watches for the end of the token that opened a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct TokenWatch {
     tokens: Arc<Tokens>,
@@ -16,7 +16,7 @@ impl TokenWatch {
         Self { tokens, token }
     }
 
-    /// Whether the token counts no more.
+    /// Returns true if the token is no longer valid.
     pub(crate) fn has_ended(&self) -> bool {
         self.token.is_some_and(|token| !self.tokens.is_live(token))
     }

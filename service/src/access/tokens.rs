@@ -13,13 +13,13 @@ use tokio::sync::watch;
 use tracing::{error, info};
 use uuid::Uuid;
 
-use super::{AuthError, Caller, Secret, TokenFault};
+use super::{AuthError, Caller, Secret};
 use crate::wall_clock::WallClock;
 
-/// How often the last uses of the tokens are recorded.
+/// Interval at which the last uses of the tokens are recorded.
 pub(crate) const RECORD_USES_INTERVAL: Duration = Duration::from_hours(1);
 
-/// How long a repeated request for a token gets the secret again.
+/// Time during which a repeated request for a token gets the secret again.
 const SECRET_MEMORY: Duration = Duration::from_mins(10);
 
 /// The most secrets that are kept for a repeated request.
@@ -31,7 +31,7 @@ const USES_IN_EVENT: usize = 100;
 /// Events of uses in an append.
 const USE_EVENTS_IN_APPEND: usize = 16;
 
-/// How often a secret is drawn again whose id is taken.
+/// The most draws of a secret until one has a free id.
 const DRAWS: usize = 8;
 
 /// All tokens, and the only writer of their log.
@@ -39,7 +39,7 @@ const DRAWS: usize = 8;
 pub(crate) struct Tokens {
     clock: WallClock,
     book: RwLock<Book>,
-    /// The log; none after the tokens were closed. Whoever holds it is the one that writes.
+    /// The log; `None` after the tokens were closed. The holder of the lock is the only writer.
     log: tokio::sync::Mutex<Option<Writer>>,
     kept: Mutex<VecDeque<Kept>>,
     changed: watch::Sender<()>,
@@ -59,12 +59,25 @@ struct Book {
     used: HashMap<TokenId, AtomicU64>,
 }
 
-/// A secret for whoever asks for it again.
+/// A secret that is kept for a repeated request.
 #[derive(Debug)]
 struct Kept {
     id: TokenId,
     secret: Secret,
     until: Timestamp,
+}
+
+/// A token is not issued or revoked.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum TokenFault {
+    #[error(transparent)]
+    Rejected(#[from] AccessRejection),
+    #[error("this request has already issued token {0}, whose secret cannot be shown again")]
+    SecretGone(TokenId),
+    #[error("the service is shutting down")]
+    Draining,
+    #[error("the event log is unavailable: {0}")]
+    LogUnavailable(String),
 }
 
 /// A token that was issued, with its secret.
@@ -91,7 +104,7 @@ impl Tokens {
         }))
     }
 
-    /// Whom a secret stands for, if it counts.
+    /// The caller that a secret identifies, if its token is valid.
     pub(super) fn caller(&self, secret: &Secret) -> Result<Caller, AuthError> {
         let hash = secret.hash();
         let now = self.clock.now();
@@ -108,7 +121,7 @@ impl Tokens {
         Ok(Caller::of_token(token))
     }
 
-    /// Whether a token counts.
+    /// Returns true if the token is valid now.
     pub(super) fn is_live(&self, id: TokenId) -> bool {
         let now = self.clock.now();
         let book = self.read();
@@ -116,7 +129,7 @@ impl Tokens {
         token.is_some_and(|token| token.standing(now) == Standing::Live)
     }
 
-    /// Ready when a token counts no more.
+    /// Ready when the token is no longer valid.
     pub(super) async fn ended(&self, id: TokenId) {
         let mut changed = self.changed.subscribe();
         while self.is_live(id) {
@@ -137,12 +150,15 @@ impl Tokens {
     /// At most `limit` tokens with ids greater than `after`, and whether there are more.
     pub(crate) fn list(&self, after: Option<TokenId>, limit: usize) -> (Vec<TokenState>, bool) {
         let book = self.read();
-        let mut tokens = book.state.tokens_after(after).map(|token| book.told(token));
+        let mut tokens = book
+            .state
+            .tokens_after(after)
+            .map(|token| book.with_last_use(token));
         let page = tokens.by_ref().take(limit).collect();
         (page, tokens.next().is_some())
     }
 
-    /// Whether a token counts at this moment.
+    /// The standing of a token at this moment.
     pub(crate) fn standing(&self, token: &TokenState) -> Standing {
         token.standing(self.clock.now())
     }
@@ -232,7 +248,7 @@ impl Tokens {
         }
     }
 
-    /// Decides, makes the events durable, and only then goes on by them.
+    /// Decides, makes the events durable, and only then applies them.
     async fn ask(
         &self,
         log: Option<&mut Writer>,
@@ -264,7 +280,7 @@ impl Tokens {
 
     fn token(&self, id: TokenId) -> Option<TokenState> {
         let book = self.read();
-        book.state.token(id).map(|token| book.told(token))
+        book.state.token(id).map(|token| book.with_last_use(token))
     }
 
     fn keep(&self, id: TokenId, secret: &Secret) {
@@ -311,7 +327,7 @@ impl Book {
     }
 
     /// A token with its last use, also if that is not recorded yet.
-    fn told(&self, token: &TokenState) -> TokenState {
+    fn with_last_use(&self, token: &TokenState) -> TokenState {
         let used = self.used.get(&token.id());
         let used = used.map_or(0, |used| used.load(Ordering::Relaxed));
         let used = (used > 0).then_some(Timestamp::from_micros(used));

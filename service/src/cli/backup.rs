@@ -14,22 +14,22 @@ use dragontooth_service_store::{
 };
 use dragontooth_service_vocabulary::Sequence;
 
+use super::log_location::{ConnectError, LogLocation, may_hold_log};
 use super::output::{fail, print};
-use super::place::{ConnectError, Place};
-use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED, event_log};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED};
 use crate::wall_clock::WallClock;
 
-/// What is backed up, and where to.
+/// The arguments of `backup`.
 #[derive(Debug, Args)]
 pub(super) struct Backup {
     #[command(flatten)]
-    place: Place,
+    location: LogLocation,
     /// The file to write; there must be none of that name.
     #[arg(long)]
     out: PathBuf,
 }
 
-/// Why there is no backup.
+/// The backup was not written.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
     #[error("there is already a file {}", .0.display())]
@@ -46,7 +46,7 @@ enum WriteError {
     Connect(#[from] ConnectError),
     #[error("the service does not send the backup")]
     Fetch(#[from] ClientError),
-    #[error("what was written is no whole backup")]
+    #[error("the written backup is not whole")]
     Check(#[from] BackupError),
 }
 
@@ -130,8 +130,8 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     let mut owned = File::options();
     owned.write(true).create(true).truncate(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
-    if let Some(data) = &backup.place.data {
-        if !event_log::may_be_in(data) {
+    if let Some(data) = &backup.location.data {
+        if !may_hold_log(data) {
             return Err(WriteError::Missing(data.clone()));
         }
         let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
@@ -141,7 +141,7 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
         }
     } else {
         let runtime = tokio::runtime::Runtime::new()?;
-        runtime.block_on(fetch(&backup.place, &mut output))?;
+        runtime.block_on(fetch(&backup.location, &mut output))?;
     }
     let file = output
         .into_inner()
@@ -150,8 +150,8 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
 }
 
 /// Has a running service send the backup.
-async fn fetch(place: &Place, output: &mut impl Write) -> Result<(), WriteError> {
-    let mut chunks = place.connect().await?.backup().await?;
+async fn fetch(location: &LogLocation, output: &mut impl Write) -> Result<(), WriteError> {
+    let mut chunks = location.connect().await?.backup().await?;
     while let Some(chunk) = chunks.next().await? {
         output.write_all(&chunk)?;
     }

@@ -6,7 +6,7 @@ use super::EXIT_USAGE;
 use super::output::{fail_by_all, print};
 use crate::settings::{self, Flags, Mistakes};
 
-/// What can be done with settings without serving.
+/// The subcommands of `config`.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Print every setting of `serve`: its value, its unit, and where the value comes from.

@@ -1,11 +1,11 @@
-/// The service stopped as it was told, or the command did what it was asked.
+/// The service stopped on a signal, or the command succeeded.
 pub const EXIT_STOPPED: u8 = 0;
 /// The health check found no service that is ready.
 pub const EXIT_UNHEALTHY: u8 = 1;
 /// The command line or a setting is wrong. (The parser of the command line ends the program with it,
 /// too.)
 pub const EXIT_USAGE: u8 = 2;
-/// The service could not start: an address or the data folder is not to be had.
+/// The service could not start: an address or the data folder cannot be used.
 pub const EXIT_NOT_STARTED: u8 = 3;
 /// A service that runs cannot be reached or refuses what it is asked.
 pub const EXIT_REFUSED: u8 = 4;

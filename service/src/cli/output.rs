@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::EXIT_STOPPED;
 
-/// Writes `text` on standard output. Nobody reading on is no failure.
+/// Writes `text` on standard output. A closed pipe is not a failure.
 pub(super) fn print(text: &str) -> ExitCode {
     let mut output = io::stdout().lock();
     // A reader like `head` has seen enough.

@@ -8,7 +8,7 @@ use super::EXIT_NOT_STARTED;
 use super::backup::report;
 use super::output::fail;
 
-/// What is restored, and where to.
+/// The arguments of `restore`.
 #[derive(Debug, Args)]
 pub(super) struct Restore {
     /// The backup.

@@ -15,7 +15,7 @@ use super::{
 use crate::settings::{self, Flags};
 use crate::{Config, Service, StopSignals, metrics};
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 pub(super) fn run(flags: &Flags) -> ExitCode {
     let settled = settings::resolve(flags).and_then(|resolved| {
         let config = resolved.config()?;
@@ -47,7 +47,7 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
         Err(error) => fail(EXIT_NOT_STARTED, &*error),
     };
     export.end();
-    // What still runs holds nobody up: what was told to anyone is durable.
+    // Tasks that still run may be dropped: everything that was acknowledged is durable.
     runtime.shutdown_background();
     code
 }
@@ -61,18 +61,18 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
     let service = tokio::select! {
         service = Service::start(config) => service?,
         () = signals.next() => {
-            info!("told to stop before it served");
+            info!("stop signal received before serving");
             return Ok(EXIT_STOPPED);
         }
     };
     manager.ready(service.address());
     let code = tokio::select! {
         () = signals.next() => {
-            info!("told to stop");
+            info!("stop signal received");
             EXIT_STOPPED
         }
         () = service.log_failed(), if end_on_log_failure => {
-            error!("the event log has failed, so the service ends; it takes up all matches when it is started again");
+            error!("the event log has failed, so the service ends; it resumes all matches when it is restarted");
             EXIT_LOG_FAILED
         }
     };
@@ -81,14 +81,13 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
     tokio::select! {
         () = service.stop() => Ok(code),
         () = signals.next() => {
-            warn!("told to stop at once");
+            warn!("second stop signal received, ending at once");
             std::process::exit(EXIT_SECOND_SIGNAL.into());
         }
     }
 }
 
-/// Ends the process after a time, whatever it is doing. A thread of its own needs nothing of what may
-/// hang.
+/// Ends the process after a time, whatever it is doing. A separate thread depends on nothing that may hang.
 fn end_after(time: Duration) -> io::Result<()> {
     let end = move || {
         thread::sleep(time);

@@ -5,16 +5,19 @@ use std::os::unix::net::UnixDatagram;
 
 use tracing::warn;
 
-/// The variable with the socket of whoever wants to be told.
+/// The variable with the name of the service manager's socket.
 const SOCKET_VARIABLE: &str = "NOTIFY_SOCKET";
 
-/// Whatever has started the service and wants to know how far it is: systemd, for a unit of
-/// `Type=notify`. The protocol is that of `sd_notify(3)`.
+/// The service manager that started the service: systemd, for a unit of `Type=notify`. The protocol is that
+/// of `sd_notify(3)`.
+///
+/// The crate `sd-notify` (0.5) does not fit: it cannot reach an abstract socket (`@name`), and it blocks when the
+/// manager does not read.
 #[derive(Debug)]
 pub(super) struct ServiceManager(Option<UnixDatagram>);
 
 impl ServiceManager {
-    /// The one that the environment names, or nobody.
+    /// The one that the environment names, if any.
     pub(super) fn of_environment() -> Self {
         let Some(name) = std::env::var_os(SOCKET_VARIABLE) else {
             return Self(None);
@@ -30,31 +33,31 @@ impl ServiceManager {
 
     /// The event log is being read.
     pub(super) fn recovering(&self) {
-        self.tell("STATUS=reading the event log");
+        self.notify("STATUS=reading the event log");
     }
 
     /// The service takes calls.
     pub(super) fn ready(&self, address: SocketAddr) {
-        self.tell(&format!("READY=1\nSTATUS=serving on {address}"));
+        self.notify(&format!("READY=1\nSTATUS=serving on {address}"));
     }
 
     /// The service shuts down.
     pub(super) fn stopping(&self) {
-        self.tell("STOPPING=1\nSTATUS=draining");
+        self.notify("STOPPING=1\nSTATUS=draining");
     }
 
-    fn tell(&self, message: &str) {
+    fn notify(&self, message: &str) {
         if let Some(socket) = &self.0
             && let Err(error) = socket.send(message.as_bytes())
         {
-            warn!(%error, "whatever has started the service cannot be told how far it is");
+            warn!(%error, "failed to notify the service manager");
         }
     }
 }
 
 fn connect(name: &OsStr) -> io::Result<UnixDatagram> {
     let socket = UnixDatagram::unbound()?;
-    // Nobody is waited for.
+    // A manager that does not read must not block the service.
     socket.set_nonblocking(true)?;
     match name.as_encoded_bytes().strip_prefix(b"@") {
         Some(name) => connect_abstract(&socket, name)?,
@@ -63,7 +66,7 @@ fn connect(name: &OsStr) -> io::Result<UnixDatagram> {
     Ok(socket)
 }
 
-/// Such a name stands in no file system.
+/// Connects to a name that is not in the file system.
 #[cfg(target_os = "linux")]
 fn connect_abstract(socket: &UnixDatagram, name: &[u8]) -> io::Result<()> {
     use std::os::linux::net::SocketAddrExt;

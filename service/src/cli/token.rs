@@ -11,10 +11,10 @@ use std::process::ExitCode;
 pub(super) use arguments::Command;
 
 use super::output;
-use failure::Failure;
+use failure::TokenCommandError;
 use shown::{Issued, Shown};
 
-/// Does what is asked, and prints what comes of it.
+/// Runs the command and prints its result.
 pub(super) fn run(command: &Command) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -29,26 +29,26 @@ pub(super) fn run(command: &Command) -> ExitCode {
     }
 }
 
-async fn done(command: &Command) -> Result<String, Failure> {
+async fn done(command: &Command) -> Result<String, TokenCommandError> {
     match command {
         Command::Create(create) => {
-            let issued: Issued = match &create.place.data {
+            let issued: Issued = match &create.location.data {
                 Some(folder) => offline::create(folder, create).await?,
                 None => online::create(create).await?,
             };
             Ok(issued.text(create.json))
         }
         Command::List(list) => {
-            let tokens: Vec<Shown> = match &list.place.data {
+            let tokens: Vec<Shown> = match &list.location.data {
                 Some(folder) => offline::list(folder).await?,
-                None => online::list(&list.place).await?,
+                None => online::list(&list.location).await?,
             };
             Ok(shown::list(&tokens, list.json))
         }
         Command::Revoke(revoke) => {
-            let token = match &revoke.place.data {
+            let token = match &revoke.location.data {
                 Some(folder) => offline::revoke(folder, &revoke.id).await?,
-                None => online::revoke(&revoke.place, &revoke.id).await?,
+                None => online::revoke(&revoke.location, &revoke.id).await?,
             };
             Ok(token.text(revoke.json))
         }

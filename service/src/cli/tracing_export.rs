@@ -12,7 +12,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::registry::LookupSpan;
 
-/// How long the last traces may take to be taken by the collector.
+/// Time that the collector has to take the last traces.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The name of the service in its traces.
@@ -23,7 +23,7 @@ const SERVICE_NAME: &str = "dragontooth-service";
 #[error("traces cannot be exported")]
 pub(super) struct ExportError(#[from] ExporterBuildError);
 
-/// What exports traces, if that is set.
+/// The exporter of traces, if one is set.
 #[derive(Debug)]
 pub(super) struct Export(Option<SdkTracerProvider>);
 
@@ -47,7 +47,7 @@ impl Export {
             .with_resource(Resource::builder().with_service_name(SERVICE_NAME).build())
             .build();
         let tracer = provider.tracer(SERVICE_NAME);
-        // Only what this program does: the exporter's own calls would make more of themselves.
+        // Only spans of this program: the exporter's calls would create further ones.
         let ours = Targets::new().with_target("dragontooth_service", LevelFilter::DEBUG);
         let layer = tracing_opentelemetry::layer()
             .with_tracer(tracer)

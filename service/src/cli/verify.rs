@@ -7,11 +7,12 @@ use clap::Args;
 use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
 use dragontooth_service_vocabulary::MatchId;
 
+use super::log_location::may_hold_log;
 use super::output::{fail, print};
-use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED, event_log};
+use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
 use crate::grpc::audit;
 
-/// What is verified.
+/// The arguments of `verify`.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     /// The folder of the event log of a service that does not run.
@@ -22,7 +23,7 @@ pub(super) struct Verify {
     only: Option<MatchId>,
 }
 
-/// Why nothing can be said of a folder.
+/// The folder cannot be verified.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
     #[error("there is no event log in {}", .0.display())]
@@ -35,7 +36,7 @@ enum VerifyError {
     NoMatch(MatchId),
 }
 
-/// What has been found so far, as it is printed.
+/// The findings so far, with the text to print.
 #[derive(Debug, Default)]
 struct Findings {
     text: String,
@@ -57,7 +58,7 @@ pub(super) fn run(verify: &Verify) -> ExitCode {
 }
 
 fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
-    if !event_log::may_be_in(&verify.data) {
+    if !may_hold_log(&verify.data) {
         return Err(VerifyError::Missing(verify.data.clone()));
     }
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&verify.data)?);
@@ -98,8 +99,8 @@ fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
 }
 
 impl Findings {
-    /// Looks at a match; tells of a sound one only if it is asked for. Says whether there is one.
-    fn take(&mut self, log: &MatchLog, id: MatchId, tells_all: bool) -> bool {
+    /// Audits a match; prints a line for a sound one only if `prints_all`. Returns true if the match exists.
+    fn take(&mut self, log: &MatchLog, id: MatchId, prints_all: bool) -> bool {
         match audit(log, id) {
             Ok(None) => return false,
             Ok(Some(audit)) => {
@@ -107,7 +108,7 @@ impl Findings {
                 match audit.draws {
                     Ok(checked) => {
                         self.sound += 1;
-                        if tells_all {
+                        if prints_all {
                             self.line(&format!(
                                 "match {id}: sound: {head} events with the head hash {hash}, {} deals and \
                                  {} rolls as the seeds give them",

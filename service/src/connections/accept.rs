@@ -13,14 +13,14 @@ use tracing::{debug, warn};
 use uuid::Uuid;
 
 use super::Connection;
-use super::open::{LetIn, OpenConnections};
 use super::plain::{self, Greeting, Refused};
+use crate::limits::{ConnectionSlot, OpenConnections};
 
-/// How long nobody is let in after the system had no room for a connection.
+/// Pause in accepting after the system had no room for a connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
 
-/// How much earlier or later than at its age a connection ends, in hundredths: what was opened
-/// together does not come back together.
+/// The most by which the age of a connection varies, in percent, so that connections that were opened
+/// together do not reconnect together.
 const JITTER_PERCENT: u32 = 10;
 
 /// The one connection that a server gets, as what comes in.
@@ -29,31 +29,31 @@ pub(crate) type Incoming = BoxStream<'static, std::io::Result<Connection>>;
 /// When a server begins to end its connection.
 pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// How long connections last.
+/// The time limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// How long a client may take to begin.
+    /// The longest time until a client begins to speak.
     pub(crate) greeting_timeout: Duration,
-    /// When a connection is to end; zero for never.
+    /// The age at which a connection ends; zero means never.
     pub(crate) age: Duration,
-    /// How long its calls may take to end then.
+    /// Time for its calls to end then.
     pub(crate) age_grace: Duration,
 }
 
-/// What lets connections in.
+/// The handle of the task that accepts connections.
 #[derive(Debug)]
-pub(crate) struct Accepting {
+pub(crate) struct AcceptHandle {
     stop: CancellationToken,
     cut: CancellationToken,
     task: JoinHandle<()>,
 }
 
-impl Accepting {
-    /// Lets nobody in any more and lets the connections end. Ready when they have.
+impl AcceptHandle {
+    /// Stops accepting and lets the connections end. Ready when they have.
     pub(crate) async fn stop(&mut self) {
         self.stop.cancel();
         if let Err(error) = (&mut self.task).await {
-            warn!(%error, "connections are served no more");
+            warn!(%error, "stopped accepting connections");
         }
     }
 
@@ -64,7 +64,7 @@ impl Accepting {
     }
 }
 
-impl Drop for Accepting {
+impl Drop for AcceptHandle {
     /// A service that is dropped lets its connections end by themselves.
     fn drop(&mut self) {
         self.stop.cancel();
@@ -78,7 +78,7 @@ pub(crate) fn accept<S, F>(
     limits: ConnectionLimits,
     only_tls: bool,
     serve: S,
-) -> Accepting
+) -> AcceptHandle
 where
     S: Fn(Incoming, End) -> F + Clone + Send + 'static,
     F: Future<Output = Result<(), tonic::transport::Error>> + Send + 'static,
@@ -93,7 +93,7 @@ where
         cut: cut.clone(),
     };
     let task = tokio::spawn(server.run(listener));
-    Accepting { stop, cut, task }
+    AcceptHandle { stop, cut, task }
 }
 
 #[derive(Clone)]
@@ -137,7 +137,7 @@ where
         match self.open.let_in(peer) {
             Ok(let_in) => {
                 if let Err(error) = stream.set_nodelay(true) {
-                    debug!(%error, "a connection waits for full packets");
+                    debug!(%error, "cannot disable the delay of small packets");
                 }
                 tasks.spawn(self.clone().carry(stream, let_in));
             }
@@ -147,7 +147,7 @@ where
     }
 
     /// Serves one connection to its end.
-    async fn carry(self, stream: TcpStream, let_in: LetIn) {
+    async fn carry(self, stream: TcpStream, let_in: ConnectionSlot) {
         let cut = self.cut.child_token();
         let timeout = self.limits.greeting_timeout;
         let begins = tokio::time::timeout(timeout, plain::greeting(&stream));

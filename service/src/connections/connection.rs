@@ -10,14 +10,13 @@ use tokio::time::Sleep;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
-/// The bytes with which a client begins HTTP/2.
+/// Length of the HTTP/2 connection preface.
 const PREFACE_BYTES: usize = 24;
 
-/// How long a connection that the server has ended waits for the client to end it too.
+/// Time that a connection that the server has ended waits for the client to end it too.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A TCP connection that can be cut, tells when it is gone, and ends when its client does not come
-/// to the point.
+/// A TCP connection that can be cut, reports its end, and ends when its client does not begin to speak.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
@@ -27,7 +26,7 @@ pub(crate) struct Connection {
     /// Ends it at once if it has not begun when the service stops.
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
     bytes_read: usize,
-    /// Whether the server serves it: with TLS, after the handshake.
+    /// True once the server serves it: with TLS, after the handshake.
     is_served: AtomicBool,
     /// Runs since the server has said its last.
     farewell: Option<Pin<Box<Sleep>>>,
@@ -146,7 +145,7 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
-        // A cut connection has nobody to say goodbye to.
+        // A cut connection needs no orderly end.
         self.poll_end(context)?;
         if self.farewell.is_none() {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;

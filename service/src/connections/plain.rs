@@ -1,4 +1,4 @@
-//! What a client is told that speaks another protocol than is spoken here.
+//! Answers to clients that speak another protocol than the port does.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use tokio::net::TcpStream;
 /// The first byte of a TLS handshake.
 const HANDSHAKE: u8 = 0x16;
 
-/// The first bytes of HTTP/2, which are no method of HTTP/1.
+/// The first bytes of HTTP/2, which are not a method of HTTP/1.
 const HTTP2: &[u8; 3] = b"PRI";
 
-/// How long a client is heard out, so that it reads what it is told before the connection ends.
+/// Time to keep reading from a client, so that it receives the answer before the connection ends.
 const HEAR_OUT: Duration = Duration::from_secs(1);
 
 /// The code of HTTP/2 for a connection that is not protected as it has to be.
 const INADEQUATE_SECURITY: u32 = 0xc;
 
-/// What a client begins with.
+/// The protocol of a client, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Greeting {
     Tls,
@@ -26,12 +26,12 @@ pub(super) enum Greeting {
     Other,
 }
 
-/// Why a client is not served.
+/// The reason why a client is not served.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Refused {
-    /// It speaks no TLS, and only that is spoken.
+    /// It does not use TLS, which the port requires.
     NoTls,
-    /// It speaks HTTP/1, as browsers do and whoever takes this for the side port.
+    /// It speaks HTTP/1, like a browser, or a monitor that expects the side port.
     Http1,
 }
 
@@ -46,7 +46,7 @@ impl Refused {
     }
 }
 
-/// What a client begins with; an error if it ends without a word. Its first bytes stay to be read.
+/// Peeks at the first bytes of a client, which stay unread; an error if it closes without sending any.
 pub(super) async fn greeting(stream: &TcpStream) -> std::io::Result<Greeting> {
     let mut first = [0; HTTP2.len()];
     let count = stream.peek(&mut first).await?;
@@ -59,21 +59,21 @@ pub(super) async fn greeting(stream: &TcpStream) -> std::io::Result<Greeting> {
     })
 }
 
-/// Says to a client, in its own protocol, why it is not served, and ends the connection.
+/// Reports to a client, in its protocol, why it is not served, and ends the connection.
 pub(super) async fn refuse(mut stream: TcpStream, greeting: Greeting, why: Refused) {
     let answer = match greeting {
         Greeting::Http2 => go_away(why.words()),
         Greeting::Tls | Greeting::Http1 | Greeting::Other => bad_request(why.words()),
     };
-    let told = async {
+    let answered = async {
         stream.write_all(&answer).await?;
         stream.shutdown().await?;
         let mut rest = [0; 1024];
         while stream.read(&mut rest).await? > 0 {}
         std::io::Result::Ok(())
     };
-    // Whoever has gone away does not hear it.
-    let _ = tokio::time::timeout(HEAR_OUT, told).await;
+    // The client may have gone.
+    let _ = tokio::time::timeout(HEAR_OUT, answered).await;
 }
 
 /// Empty settings, as a server has to begin, and the end of the connection with its reason.

@@ -9,7 +9,7 @@ use super::admission::Admission;
 use super::fault::{Fault, InvalidField};
 use super::{backup_stream, from_proto, to_proto};
 
-/// The size of a page of tokens if none is asked for.
+/// The default size of a page of tokens.
 const DEFAULT_PAGE_TOKENS: usize = 100;
 
 /// The greatest size of a page of tokens.

@@ -1,5 +1,7 @@
-//! Whether a call is within its caller's limits and allowed to it: asked before anything else is done
-//! for it.
+//! Admission of a call: its caller is identified, authorised and held to its limits.
+//!
+//! It comes before any other work for the call, so that a caller beyond its limits costs as little as
+//! possible.
 
 use std::sync::Arc;
 
@@ -10,10 +12,10 @@ use tonic::{Request, Status};
 
 use super::fault::Fault;
 use crate::access::{Caller, Gate, Viewer};
-use crate::limits::{Caller as Limited, StreamSlot};
-use crate::matches::Matches;
+use crate::limits::{CallerKey, StreamSlot};
+use crate::matches::{Matches, Refusal};
 
-/// What every service asks before it does something, and what it then does it with.
+/// The gate and the limits that every service passes, and the matches that it then uses.
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
     pub(super) gate: Gate,
@@ -33,29 +35,32 @@ impl Admission {
         let caller = match self.gate.demand(request.metadata(), scope) {
             Ok(caller) => caller,
             Err(fault) => {
-                // Who has no identity is no player whose actions count.
+                // Without an identity there is no player to charge an action to, so it counts as a call.
                 self.call(request)?;
                 return Err(fault.into());
             }
         };
         let guard = self.matches.guard();
-        guard.spend_action(caller.player, self.matches.now())?;
+        guard
+            .spend_action(caller.player, self.matches.now())
+            .map_err(Refusal::from)?;
         Ok(caller)
     }
 
-    /// A call that changes nothing and that anybody may make.
+    /// A call that changes nothing and needs no token.
     pub(super) fn call<T>(&self, request: &Request<T>) -> Result<(), Fault> {
         let guard = self.matches.guard();
-        Ok(guard.spend_call(self.limited(request), self.matches.now())?)
+        let spent = guard.spend_call(self.limited(request), self.matches.now());
+        Ok(spent.map_err(Refusal::from)?)
     }
 
-    /// A call of somebody with a token, whatever it allows.
+    /// A call with a valid token of any scope.
     pub(super) fn caller<T>(&self, request: &Request<T>) -> Result<Caller, Fault> {
         self.call(request)?;
         Ok(self.gate.caller(request.metadata())?)
     }
 
-    /// A call of somebody whose token allows it, which changes no match.
+    /// A call that needs a token with `scope` and changes no match.
     pub(super) fn demand<T>(&self, request: &Request<T>, scope: Scope) -> Result<Caller, Fault> {
         self.call(request)?;
         Ok(self.gate.demand(request.metadata(), scope)?)
@@ -74,7 +79,8 @@ impl Admission {
         watched: Option<MatchId>,
     ) -> Result<StreamSlot, Fault> {
         let guard = self.matches.guard();
-        Ok(guard.open_stream(self.limited(request), watched)?)
+        let opened = guard.open_stream(self.limited(request), watched);
+        Ok(opened.map_err(Refusal::from)?)
     }
 
     /// Cancelled when the connection of a call is as old as it may become.
@@ -83,15 +89,15 @@ impl Admission {
         connections.old(request.remote_addr())
     }
 
-    fn limited<T>(&self, request: &Request<T>) -> Limited {
+    fn limited<T>(&self, request: &Request<T>) -> CallerKey {
         match self.gate.caller(request.metadata()) {
-            Ok(caller) => Limited::Player(caller.player),
-            Err(_) => Limited::at(request.remote_addr().map(|address| address.ip())),
+            Ok(caller) => CallerKey::Player(caller.player),
+            Err(_) => CallerKey::at(request.remote_addr().map(|address| address.ip())),
         }
     }
 }
 
-/// A stream that counts as long as it is open.
+/// A stream that counts towards the limits while it is open.
 pub(super) fn held<S, T>(stream: S, slot: StreamSlot) -> BoxStream<'static, Result<T, Status>>
 where
     S: Stream<Item = Result<T, Status>> + Send + 'static,

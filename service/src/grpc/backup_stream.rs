@@ -18,7 +18,7 @@ const WAITING_CHUNKS: usize = 4;
 /// The most bytes in a chunk.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// The chunks of a backup of the log. It is read on a thread of its own, which ends with the stream.
+/// The chunks of a backup of the log. A separate thread, which ends with the stream, reads it.
 pub(super) fn open(
     matches: &Arc<Matches>,
 ) -> BoxStream<'static, Result<wire::BackupResponse, Status>> {
@@ -45,7 +45,7 @@ fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, S
                 false
             }
             Some(Err(error)) => {
-                error!(%error, "the backup cannot go on");
+                error!(%error, "the backup cannot continue");
                 // A reader that has gone away needs no reason.
                 let _ = sender.blocking_send(Err(ended_by(&error)));
                 return;
@@ -75,7 +75,7 @@ fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, S
     }
 }
 
-/// How a backup ends that cannot go on.
+/// The status that ends a backup that cannot continue.
 fn ended_by(error: &ReadError) -> Status {
     match error {
         ReadError::Storage(_) => Fault::from(Refusal::LogUnavailable(error.to_string())).into(),

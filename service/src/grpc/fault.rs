@@ -10,7 +10,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::access::{AuthError, TokenFault};
-use crate::limits::LimitName;
+use crate::limits::{LimitExceeded, LimitName};
 use crate::matches::Refusal;
 use crate::metrics;
 
@@ -66,8 +66,8 @@ impl From<Rejection> for Fault {
     }
 }
 
-/// What a client is told of a fault: see the comments of `ErrorReason`.
-struct Told {
+/// The status, reason and details of a refusal: see the comments of `ErrorReason`.
+struct StatusParts {
     code: Code,
     reason: ErrorReason,
     facts: Vec<(&'static str, String)>,
@@ -78,32 +78,32 @@ struct Told {
 
 impl From<Fault> for Status {
     fn from(fault: Fault) -> Self {
-        let told = told(&fault);
-        let reason = told
+        let parts = status_parts(&fault);
+        let reason = parts
             .reason
             .as_str_name()
             .trim_start_matches("ERROR_REASON_");
         metrics::refused(reason);
-        let facts: HashMap<String, String> = told
+        let facts: HashMap<String, String> = parts
             .facts
             .into_iter()
             .map(|(name, fact)| (name.to_owned(), fact))
             .collect();
         let mut details = ErrorDetails::with_error_info(reason, DOMAIN, facts);
-        if let Some(invalid) = told.invalid_field {
+        if let Some(invalid) = parts.invalid_field {
             details.add_bad_request_violation(invalid.field, invalid.why);
         }
-        if let Some(limit) = told.limit {
+        if let Some(limit) = parts.limit {
             details.add_quota_failure_violation(limit.as_str(), fault.to_string());
         }
-        if let Some(delay) = told.retry_after {
+        if let Some(delay) = parts.retry_after {
             details.set_retry_info(Some(delay));
         }
-        Self::with_error_details(told.code, fault.to_string(), details)
+        Self::with_error_details(parts.code, fault.to_string(), details)
     }
 }
 
-fn told(fault: &Fault) -> Told {
+fn status_parts(fault: &Fault) -> StatusParts {
     match fault {
         Fault::Auth(error) => auth(*error),
         Fault::Token(fault) => token(fault),
@@ -117,7 +117,7 @@ fn told(fault: &Fault) -> Told {
     }
 }
 
-fn auth(error: AuthError) -> Told {
+fn auth(error: AuthError) -> StatusParts {
     use ErrorReason as Reason;
     match error {
         AuthError::Missing => plain(Code::Unauthenticated, Reason::TokenMissing),
@@ -133,7 +133,7 @@ fn auth(error: AuthError) -> Told {
     }
 }
 
-fn token(fault: &TokenFault) -> Told {
+fn token(fault: &TokenFault) -> StatusParts {
     use AccessRejection as Rejected;
     match fault {
         TokenFault::Rejected(rejection) => match rejection {
@@ -164,12 +164,12 @@ fn token(fault: &TokenFault) -> Told {
     }
 }
 
-fn analysis(error: &AnalysisError) -> Told {
+fn analysis(error: &AnalysisError) -> StatusParts {
     match error {
         AnalysisError::UnknownVariant(_) => plain(Code::NotFound, ErrorReason::UnknownVariant),
         AnalysisError::UnreadablePosition(why) => {
             let invalid = InvalidField::new("position", why);
-            Told {
+            StatusParts {
                 reason: ErrorReason::PositionUnreadable,
                 ..field(invalid)
             }
@@ -177,7 +177,7 @@ fn analysis(error: &AnalysisError) -> Told {
         AnalysisError::Action { index, fault, .. } => match fault {
             ActionFault::Unreadable(why) => {
                 let invalid = InvalidField::new("actions", format!("action {index}: {why}"));
-                Told {
+                StatusParts {
                     reason: ErrorReason::ActionUnreadable,
                     ..field(invalid)
                 }
@@ -191,32 +191,32 @@ fn analysis(error: &AnalysisError) -> Told {
     }
 }
 
-fn refused(refusal: &Refusal) -> Told {
+fn refused(refusal: &Refusal) -> StatusParts {
     match refusal {
         Refusal::Rejected(rejection) => rejected(rejection),
         Refusal::MatchNotFound(_) => plain(Code::NotFound, ErrorReason::MatchNotFound),
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
-        Refusal::LimitReached { limit, allowed } => {
+        Refusal::Limit(LimitExceeded::Count { limit, allowed }) => {
             plain(Code::ResourceExhausted, ErrorReason::LimitReached)
                 .with("allowed", allowed)
                 .of_limit(*limit, RETRY_AFTER)
         }
-        Refusal::TooFast { limit, wait } => {
+        Refusal::Limit(LimitExceeded::Rate { limit, wait }) => {
             plain(Code::ResourceExhausted, ErrorReason::RateLimited).of_limit(*limit, *wait)
         }
         Refusal::LogUnavailable(_) => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
         Refusal::LogDamaged { from, .. } => {
-            let told = plain(Code::DataLoss, ErrorReason::LogDamaged);
+            let parts = plain(Code::DataLoss, ErrorReason::LogDamaged);
             match from {
-                Some(first) => told.with("sequence", first.0),
-                None => told,
+                Some(first) => parts.with("sequence", first.0),
+                None => parts,
             }
         }
     }
 }
 
-fn rejected(rejection: &Rejection) -> Told {
+fn rejected(rejection: &Rejection) -> StatusParts {
     use ErrorReason as Reason;
     match rejection {
         Rejection::UnknownGame(_) => plain(Code::NotFound, Reason::UnknownGame),
@@ -244,11 +244,11 @@ fn rejected(rejection: &Rejection) -> Told {
         }
         Rejection::UnreadableAction { why, left } => {
             let invalid = InvalidField::new("action", why);
-            let told = Told {
+            let parts = StatusParts {
                 reason: Reason::ActionUnreadable,
                 ..field(invalid)
             };
-            told.with_left(*left)
+            parts.with_left(*left)
         }
         Rejection::IllegalAction { rule, left, .. } => {
             plain(Code::FailedPrecondition, Reason::IllegalAction)
@@ -261,8 +261,8 @@ fn rejected(rejection: &Rejection) -> Told {
     }
 }
 
-const fn plain(code: Code, reason: ErrorReason) -> Told {
-    Told {
+const fn plain(code: Code, reason: ErrorReason) -> StatusParts {
+    StatusParts {
         code,
         reason,
         facts: Vec::new(),
@@ -272,15 +272,16 @@ const fn plain(code: Code, reason: ErrorReason) -> Told {
     }
 }
 
-fn field(invalid: InvalidField) -> Told {
-    let told = plain(Code::InvalidArgument, ErrorReason::FieldInvalid).with("field", invalid.field);
-    Told {
+fn field(invalid: InvalidField) -> StatusParts {
+    let parts =
+        plain(Code::InvalidArgument, ErrorReason::FieldInvalid).with("field", invalid.field);
+    StatusParts {
         invalid_field: Some(invalid),
-        ..told
+        ..parts
     }
 }
 
-impl Told {
+impl StatusParts {
     #[expect(
         clippy::needless_pass_by_value,
         reason = "callers hand over numbers and names"

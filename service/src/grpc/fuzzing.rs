@@ -1,4 +1,4 @@
-//! What reads requests, for fuzzing: no part of the crate's interface.
+//! Entry points for fuzzing the reading of requests; not part of the crate's interface.
 
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::v1 as wire;
@@ -15,11 +15,11 @@ use super::{analysis, from_proto, play, to_proto};
 
 const CREATOR: PlayerId = PlayerId::from_bytes([7; 16]);
 const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
-/// The most actions of an analysis that is asked for: more of them only take longer.
+/// The most actions in a request for an analysis; more only take longer.
 const MAX_ACTIONS: usize = 64;
 
-/// Reads the bytes after the first as a request of the kind that the first says, up to where a match
-/// is asked, and tells why it is refused.
+/// Parses the bytes after the first as a request of the kind that the first byte selects, up to the point
+/// where a match would be asked.
 ///
 /// # Errors
 ///
@@ -27,8 +27,7 @@ const MAX_ACTIONS: usize = 64;
 ///
 /// # Panics
 ///
-/// Something does not hold that has to: what is accepted is told as it was asked for, and a refusal
-/// has its details.
+/// An invariant is broken: an accepted request reads back as it was sent, and a refusal has its details.
 pub fn read_request(data: &[u8]) -> Result<(), String> {
     let Some((kind, bytes)) = data.split_first() else {
         return Ok(());
@@ -69,7 +68,7 @@ pub fn read_request(data: &[u8]) -> Result<(), String> {
 ///
 /// # Panics
 ///
-/// A token that is accepted stands for something else once it is written again.
+/// An accepted token means something else when it is written and read again.
 pub fn read_page_token(text: &str) -> Result<(), String> {
     let request = wire::ListGamesRequest {
         page_size: 1,
@@ -224,7 +223,7 @@ fn of_kind(kind: u8, request: &impl Message) -> Vec<u8> {
     bytes
 }
 
-/// A match that is accepted is stored, and shown, as it was asked for.
+/// An accepted match is stored, and shown, as it was requested.
 fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
     let new: NewMatch = from_proto::new_match(CREATOR, request.clone())?;
     let id: MatchId = from_proto::match_id(MATCH)?;
@@ -301,24 +300,24 @@ fn list_matches(request: wire::ListMatchesRequest) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The position that an analysis tells is read, and has the same legal actions.
+/// The position in an analysis can be parsed again, and has the same legal actions.
 fn analyse(request: &wire::AnalyseRequest) -> Result<(), Fault> {
     if request.actions.len() > MAX_ACTIONS {
         return Ok(());
     }
-    let told = analysis::analyse(request)?;
+    let analysed = analysis::analyse(request)?;
     if request.with_results {
-        assert_eq!(told.results.len(), told.legal_actions.len());
+        assert_eq!(analysed.results.len(), analysed.legal_actions.len());
     }
     let again = wire::AnalyseRequest {
         game: request.game.clone(),
-        position: told.position.clone(),
+        position: analysed.position.clone(),
         ..wire::AnalyseRequest::default()
     };
     let again = analysis::analyse(&again)?;
-    assert_eq!(again.position, told.position);
-    assert_eq!(again.legal_actions, told.legal_actions);
-    assert_eq!(again.rolls, told.rolls);
+    assert_eq!(again.position, analysed.position);
+    assert_eq!(again.legal_actions, analysed.legal_actions);
+    assert_eq!(again.rolls, analysed.rolls);
     Ok(())
 }
 

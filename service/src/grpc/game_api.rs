@@ -79,7 +79,7 @@ impl GameApi {
     ) -> Result<wire::GetDecisionResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;
         if let Some(player) = viewer.player() {
-            self.0.matches.hear_of(id, player);
+            self.0.matches.note_call(id, player);
         }
         let view = self.0.matches.seen(id, viewer)?.with(|state| {
             DecisionView::of(id, state, true).ok_or_else(|| match state.result() {

@@ -12,9 +12,9 @@ use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::{from_proto, record, to_proto, watch};
 use crate::access::Viewer;
-use crate::matches::Found;
+use crate::matches::FoundMatch;
 
-/// The size of a page of matches if none is asked for.
+/// The default size of a page of matches.
 const DEFAULT_PAGE_MATCHES: usize = 50;
 
 /// The greatest size of a page of matches.
@@ -144,7 +144,7 @@ impl MatchService for MatchApi {
 }
 
 impl MatchApi {
-    /// The match, for those whom it concerns.
+    /// The match, as those concerned see it.
     fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
         Ok(resource(id, &self.0.matches.find(id)?))
     }
@@ -200,7 +200,7 @@ impl MatchApi {
     }
 }
 
-fn resource(id: MatchId, found: &Found) -> wire::Match {
+fn resource(id: MatchId, found: &FoundMatch) -> wire::Match {
     let mut resource = found.with(|state| to_proto::match_resource(id, state));
     resource.absences = to_proto::absences(found.forfeits());
     resource

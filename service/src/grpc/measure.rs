@@ -1,4 +1,4 @@
-//! Measures every call: how long it takes and with which code it ends.
+//! Measures the duration and the status code of every call.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -25,8 +25,8 @@ static CALLS: AtomicU64 = AtomicU64::new(1);
 /// The method of calls that no service here has.
 const UNKNOWN_METHOD: &str = "unknown";
 
-/// The paths of all methods. Whatever else is called has no metric of its own, so that nobody can
-/// fill the memory with names.
+/// The paths of all methods. Calls of other paths share one metric, so that a client cannot fill the
+/// memory with names.
 static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     [
         dragontooth_proto::DESCRIPTORS,
@@ -144,7 +144,7 @@ struct Call {
     span: Span,
     method: &'static str,
     begun: Instant,
-    /// What has not been answered when the caller goes away was cancelled by it.
+    /// The code of a call that is dropped: its caller cancelled it.
     code: Code,
 }
 
@@ -182,7 +182,7 @@ impl Drop for Call {
     }
 }
 
-/// The name of a code as it is written in protocols.
+/// The name of a code in the gRPC specification.
 const fn name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",

@@ -38,7 +38,7 @@ pub(super) async fn play(
         let why = "the first request on a stream is `start`";
         return Err(Fault::from(InvalidField::new("start", why)).into());
     };
-    let (sink, outlet) = matches
+    let (sink, notices) = matches
         .open_stream(player, !start.omit_legal_actions)
         .map_err(Fault::from)?;
     let (break_off, broken_off) = oneshot::channel();
@@ -57,21 +57,21 @@ pub(super) async fn play(
         player_id: player.to_string(),
         heartbeat_interval: Some(to_proto::duration(HEARTBEAT_INTERVAL)),
     });
-    let told = stream::unfold(Some((outlet, broken_off.fuse())), move |open| {
+    let notices_sent = stream::unfold(Some((notices, broken_off.fuse())), move |open| {
         let matches = Arc::clone(&matches);
         async move {
-            let (mut outlet, mut broken_off) = open?;
+            let (mut notices, mut broken_off) = open?;
             tokio::select! {
                 biased;
                 Ok(status) = &mut broken_off => Some((Err(status), None)),
-                notice = outlet.next() => {
+                notice = notices.next() => {
                     let response = response(&matches, notice?);
-                    Some((Ok(response), Some((outlet, broken_off))))
+                    Some((Ok(response), Some((notices, broken_off))))
                 }
             }
         }
     });
-    let all = stream::once(async { Ok(ready) }).chain(told);
+    let all = stream::once(async { Ok(ready) }).chain(notices_sent);
     Ok(all
         .map(|response| {
             response.map(|response| wire::PlayResponse {
@@ -96,7 +96,7 @@ async fn end(sink: Sink, ends: StreamEnds, token_ended: CancellationToken) {
 }
 
 /// Takes a player's requests until either side ends the stream. What cannot be read as a request at
-/// all ends the stream with the status that tells so.
+/// all ends the stream with the status that explains it.
 async fn listen(
     matches: Arc<Matches>,
     player: PlayerId,
@@ -115,7 +115,7 @@ async fn listen(
         match message {
             Ok(Some(message)) => match message.request {
                 Some(request) => take(&matches, player, request, &sink).await,
-                None => sink.tell(Notice::Misread {
+                None => sink.send(Notice::Misread {
                     request: RequestRef::default(),
                     field: "request",
                     why: "it is missing, or of a kind that this service does not know".to_owned(),
@@ -124,7 +124,7 @@ async fn listen(
             Ok(None) => return,
             Err(status) => {
                 debug!(%player, %status, "a player's stream broke");
-                // Whoever has gone away does not hear it.
+                // The client may have gone.
                 let _ = break_off.send(status);
                 return;
             }
@@ -135,9 +135,9 @@ async fn listen(
 async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink) {
     let reference = reference(&request);
     if let Err(refusal) = matches.guard().spend_action(player, matches.now()) {
-        return sink.tell(Notice::Refused {
+        return sink.send(Notice::Refused {
             request: reference,
-            refusal: Box::new(refusal),
+            refusal: Box::new(refusal.into()),
         });
     }
     match command(player, request) {
@@ -147,7 +147,7 @@ async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink
                 .await;
         }
         Err(InvalidField { field, why }) => {
-            sink.tell(Notice::Misread {
+            sink.send(Notice::Misread {
                 request: reference,
                 field,
                 why,
@@ -156,7 +156,7 @@ async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink
     }
 }
 
-/// How an answer to a request refers to it.
+/// The reference to a request in its answer.
 fn reference(request: &Request) -> RequestRef {
     match request {
         Request::Start(_) => RequestRef::default(),

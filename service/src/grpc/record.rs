@@ -6,13 +6,13 @@ use dragontooth_games::verify::{VerifiedDraws, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
-use dragontooth_service_store::{Entry, MatchLog, MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_store::{ChainedEvent, MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{Event, MatchId, SeedText, Sequence, Termination};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
 use crate::access::Viewer;
-use crate::matches::{Found, Matches, Refusal};
+use crate::matches::{FoundMatch, Matches, Refusal};
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 1000;
@@ -23,7 +23,7 @@ const EVERYTHING: Sequence = Sequence(u64::MAX);
 /// The format of a record that every game has: see [`write_text`].
 const TEXT: &str = "text";
 
-/// The record of a match: its events, and a text in the format that is asked for.
+/// The record of a match: its events, and a text in the requested format.
 pub(super) fn export(
     matches: &Matches,
     viewer: &Viewer,
@@ -72,7 +72,7 @@ pub(super) fn verify(
     })
 }
 
-/// What an audit has found in a match whose log is sound.
+/// The result of an audit of a match whose log is sound.
 #[derive(Debug)]
 pub(crate) struct Audit {
     /// The match at its head.
@@ -81,8 +81,8 @@ pub(crate) struct Audit {
     pub(crate) draws: Result<VerifiedDraws, String>,
 }
 
-/// Computes the chain of a match again, plays it by the rules, and draws again what was drawn; none if
-/// there is no such match.
+/// Recomputes the chain of a match, replays it by the rules, and repeats its draws; `None` if the match does
+/// not exist.
 pub(crate) fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchLogError> {
     let Some((record, stored)) = read_log(log, id, EVERYTHING, |_, _, _| {})? else {
         return Ok(None);
@@ -97,12 +97,12 @@ fn read(
     matches: &Matches,
     viewer: &Viewer,
     id: MatchId,
-    visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
+    visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
     // A spectator gets as far as it sees.
     let end = match matches.seen(id, viewer)? {
-        Found::Earlier(state) => state.head(),
-        Found::Live(_) | Found::Ended(_) => EVERYTHING,
+        FoundMatch::Earlier(state) => state.head(),
+        FoundMatch::Live(_) | FoundMatch::Ended(_) => EVERYTHING,
     };
     read_log(matches.log(), id, end, visit)
         .map_err(|error| Refusal::unreadable(id, error))?
@@ -113,7 +113,7 @@ fn read_log(
     log: &MatchLog,
     id: MatchId,
     end: Sequence,
-    mut visit: impl FnMut(&Entry, Option<Clocks>, &MatchState),
+    mut visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<Option<(MatchRecord, StoredMatch)>, MatchLogError> {
     let mut replay = MatchReplay::new(id);
     let mut games = Vec::new();
@@ -208,7 +208,7 @@ fn text(record: &MatchRecord, state: &StoredMatch, format: &str) -> Result<Strin
     (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
 }
 
-/// How a record tells why a match ended.
+/// The word for a termination in a record.
 const fn word(termination: Termination) -> &'static str {
     match termination {
         Termination::Normal => "normal",

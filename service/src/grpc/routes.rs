@@ -19,7 +19,7 @@ use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;
 
-/// The services, with health and reflection, and what tells of the health.
+/// The services, with health and reflection, and the reporter of the health.
 pub(crate) async fn routes(
     matches: &Arc<Matches>,
     gate: &Gate,
@@ -60,7 +60,7 @@ pub(crate) async fn routes(
     Ok((routes, reporter))
 }
 
-/// Tells that the service takes no more calls.
+/// Reports that the service accepts no further calls.
 pub(crate) async fn not_serving(reporter: &HealthReporter) {
     reporter
         .set_service_status("", ServingStatus::NotServing)

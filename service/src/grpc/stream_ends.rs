@@ -3,10 +3,10 @@ use tokio_util::sync::CancellationToken;
 use crate::access::TokenWatch;
 use crate::matches::CloseReason;
 
-/// What ends the stream of a caller, whatever is told on it.
+/// The conditions that end the stream of a caller, independent of its content.
 #[derive(Clone, Debug)]
 pub(super) struct StreamEnds {
-    /// The end of the token with which it was opened.
+    /// The end of the token that opened it.
     pub(super) token: TokenWatch,
     /// Cancelled when its connection is as old as it may become.
     pub(super) connection_aged: CancellationToken,

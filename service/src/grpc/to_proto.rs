@@ -5,7 +5,7 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchResult, MatchState};
-use dragontooth_service_store::{ChainHash, Entry, StoredMatch};
+use dragontooth_service_store::{ChainHash, ChainedEvent, StoredMatch};
 use dragontooth_service_vocabulary::{
     Event, IllegalActionLimit, MatchId, Scope, Scopes, Termination, TimeControl, Timestamp,
     Visibility,
@@ -223,7 +223,7 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
 /// An event, with the clocks before it and what the match is after it.
 pub(super) fn match_event(
     id: MatchId,
-    entry: &Entry,
+    entry: &ChainedEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
 ) -> wire::MatchEvent {

@@ -16,7 +16,7 @@ use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::to_proto;
 use crate::access::Viewer;
-use crate::matches::{CloseReason, Found, HEARTBEAT_INTERVAL, Matches, is_shown};
+use crate::matches::{CloseReason, FoundMatch, HEARTBEAT_INTERVAL, Matches, is_shown};
 
 /// The most events in a batch.
 const MAX_BATCH_EVENTS: usize = 256;
@@ -38,12 +38,12 @@ pub(super) fn watch(
         return Err(Fault::SequenceOutOfRange { asked: after, head });
     }
     let delay = match &found {
-        Found::Earlier(state) => Some(state.created().audience.spectator_delay()),
-        Found::Live(_) | Found::Ended(_) => None,
+        FoundMatch::Earlier(state) => Some(state.created().audience.spectator_delay()),
+        FoundMatch::Live(_) | FoundMatch::Ended(_) => None,
     };
     let live = match matches.find(id)? {
-        Found::Live(shared) => Some(shared.head()),
-        Found::Ended(_) | Found::Earlier(_) => None,
+        FoundMatch::Live(shared) => Some(shared.head()),
+        FoundMatch::Ended(_) | FoundMatch::Earlier(_) => None,
     };
     let kept = matches.states().at_most(id, Sequence(after));
     let replay = kept.map_or_else(
@@ -80,9 +80,9 @@ struct Watcher {
     matches: Arc<Matches>,
     ends: StreamEnds,
     id: MatchId,
-    /// Who watches, if it has told.
+    /// The watching player, if it has a token.
     player: Option<PlayerId>,
-    /// How much later the watcher sees what happens, until the match is over.
+    /// The delay of what the watcher sees, until the match is over.
     delay: Option<Duration>,
     /// When the first event was recorded that the watcher does not see yet.
     hidden: Option<Timestamp>,
@@ -95,11 +95,11 @@ struct Watcher {
     heartbeat: Instant,
 }
 
-/// What a wait ends with.
+/// The event that ends a wait.
 enum Woken {
     /// There may be events to send.
     News,
-    /// Nothing is told of the match any more: it has ended, or the service is shutting down.
+    /// No further events will come: the match has ended, or the service is shutting down.
     Left,
     /// Nothing, for a while.
     Quiet,
@@ -149,7 +149,7 @@ impl Watcher {
         }
     }
 
-    /// The next events to send; none when all have been sent.
+    /// The next events to send; empty when all have been sent.
     async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
         let mut events = Vec::new();
         let shown_until = self.shown_until();
@@ -181,7 +181,7 @@ impl Watcher {
         }
     }
 
-    /// Keeps the match as it is here, if that is a place to begin from.
+    /// Caches the state of the match here, if a watcher may resume from it.
     fn keep_state(&self) {
         let states = self.matches.states();
         if let Some(state) = self.replay.state()
@@ -192,7 +192,7 @@ impl Watcher {
         }
     }
 
-    /// Up to when the watcher sees what has happened; none for everything. The delay ends with the match.
+    /// The time up to which the watcher sees events; `None` means all of them. The delay ends with the match.
     fn shown_until(&mut self) -> Option<Timestamp> {
         let delay = self.delay?;
         let is_over = |state: &StoredMatch| state.result().is_some();
@@ -214,7 +214,7 @@ impl Watcher {
         let sent = self.sent;
         // A player that watches its match is there.
         if let Some(player) = self.player {
-            self.matches.hear_of(self.id, player);
+            self.matches.note_call(self.id, player);
         }
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Whoever watches a match while the disk goes can watch it on; nobody is told that it is damaged.
+    /// A match can still be watched after the disk fails; it is not reported as damaged.
     #[tokio::test]
     async fn a_lost_disk_is_no_damage() {
         let disk = Arc::new(LostDisk::default());
@@ -373,15 +373,20 @@ mod tests {
         };
         let viewer = Viewer::default();
         let mut watched = watch(Arc::clone(&matches), ends, id, &viewer, 0).unwrap();
-        let mut told = async || watched.next().await.map(|told| told.unwrap().response);
-        assert!(matches!(told().await, Some(Some(Response::Batch(_)))));
+        let mut received = async || {
+            watched
+                .next()
+                .await
+                .map(|message| message.unwrap().response)
+        };
+        assert!(matches!(received().await, Some(Some(Response::Batch(_)))));
         disk.is_lost.store(true, Ordering::Relaxed);
         let closing = Closing {
             reason: wire::CloseReason::LogUnavailable.into(),
             resume_after_sequence: 1,
         };
-        assert_eq!(told().await, Some(Some(Response::Closing(closing))));
-        assert_eq!(told().await, None);
+        assert_eq!(received().await, Some(Some(Response::Closing(closing))));
+        assert_eq!(received().await, None);
 
         matches.drain().await;
         let refusal = matches.find(id).err();

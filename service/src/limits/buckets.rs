@@ -8,14 +8,14 @@ use dragontooth_service_vocabulary::Timestamp;
 
 use super::{Rate, TokenBucket};
 
-/// Buckets that are kept at once: those that are full again are forgotten first, and beyond that
-/// whoever is new has to wait.
+/// The most buckets that are kept: full ones are forgotten first, and beyond that a new caller has to
+/// wait.
 const MAX_BUCKETS: usize = 100_000;
 
-/// Before there are so many, nobody looks for buckets that are full again.
+/// Number of buckets below which full ones are not looked for.
 const FIRST_SWEEP: usize = 1024;
 
-/// How long somebody new waits when there are as many buckets as may be.
+/// Time that a new caller waits when the table of buckets is full.
 const WAIT_FOR_ROOM: Duration = Duration::from_secs(1);
 
 /// A token bucket for each of many keys. One that is full is as good as none, and is forgotten.
@@ -28,12 +28,12 @@ pub(crate) struct Buckets<K> {
 #[derive(Debug)]
 struct Table<K> {
     buckets: HashMap<K, TokenBucket>,
-    /// When there are so many, those that are full are looked for.
+    /// Number of buckets at which full ones are looked for next.
     sweep_at: usize,
 }
 
 impl<K: Copy + Eq + Hash> Buckets<K> {
-    /// Buckets that all have one rate; none for no limit.
+    /// Buckets that all have one rate; `None` means no limit.
     pub(crate) fn new(rate: Option<Rate>) -> Self {
         let table = Table {
             buckets: HashMap::new(),
@@ -53,7 +53,7 @@ impl<K: Copy + Eq + Hash> Buckets<K> {
     ///
     /// # Errors
     ///
-    /// There is none; the time until there is one.
+    /// No token is left; the time until the next one.
     pub(crate) fn spend(&self, key: K, now: Timestamp) -> Result<(), Duration> {
         let Some(rate) = self.rate else {
             return Ok(());

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many things each of many keys has at once.
+/// The number of things that each key has at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts<K> {
     allowed: usize,
@@ -28,7 +28,7 @@ impl<K: Copy + Eq + Hash> Counts<K> {
         self.allowed
     }
 
-    /// One more for `key`; none when it has as many as are allowed.
+    /// Counts one more for `key`; `None` if it already has as many as are allowed.
     pub(crate) fn take(&self, key: K) -> Option<Counted<K>> {
         let mut counts = self.lock();
         let count = counts.entry(key).or_default();

@@ -1,30 +1,53 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 
-use super::{Buckets, Budget, Caller, Counted, Counts, LimitName, Rate};
+use super::{Buckets, CallerKey, Counted, Counts, LimitName, OpenConnections, Rate};
 use crate::config::Limits;
-use crate::connections::OpenConnections;
-use crate::matches::Refusal;
 use crate::metrics::{OpenStream, StreamKind};
 
 /// Keeps callers within their limits.
 #[derive(Debug)]
 pub(crate) struct Guard {
     actions: Buckets<PlayerId>,
-    calls: Buckets<Caller>,
+    calls: Buckets<CallerKey>,
     streams: Counts<()>,
-    streams_of: Counts<Caller>,
+    streams_of: Counts<CallerKey>,
     watchers_of: Counts<MatchId>,
     matches_of: Counts<PlayerId>,
     connections: Arc<OpenConnections>,
+}
+
+/// The use that a caller makes of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    pub(crate) limit: LimitName,
+    /// The most at once; `None` means no limit.
+    pub(crate) allowed: Option<u64>,
+    /// The part of it in use.
+    pub(crate) used: u64,
+    /// The part that becomes free each second; zero for things that count until they end.
+    pub(crate) per_second: u32,
+    /// Time until all of it is free if nothing more is used; `None` for things that count until they
+    /// end.
+    pub(crate) full_in: Option<Duration>,
+}
+
+/// A caller has reached one of its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LimitExceeded {
+    #[error("the limit `{limit}` is reached: at most {allowed}")]
+    Count { limit: LimitName, allowed: usize },
+    #[error("too fast for the limit `{limit}`: wait {} ms", wait.as_micros().div_ceil(1000))]
+    Rate { limit: LimitName, wait: Duration },
 }
 
 /// An open stream, which counts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct StreamSlot {
     _in_all: Counted<()>,
-    _of_caller: Counted<Caller>,
+    _of_caller: Counted<CallerKey>,
     _of_match: Option<Counted<MatchId>>,
     _measured: OpenStream,
 }
@@ -45,30 +68,38 @@ impl Guard {
         }
     }
 
-    /// A player asks for a change of a match.
-    pub(crate) fn spend_action(&self, player: PlayerId, now: Timestamp) -> Result<(), Refusal> {
+    /// Charges a player for a request that changes a match.
+    pub(crate) fn spend_action(
+        &self,
+        player: PlayerId,
+        now: Timestamp,
+    ) -> Result<(), LimitExceeded> {
         let spent = self.actions.spend(player, now);
-        spent.map_err(|wait| Refusal::TooFast {
+        spent.map_err(|wait| LimitExceeded::Rate {
             limit: LimitName::Actions,
             wait,
         })
     }
 
-    /// Somebody makes a call that changes nothing.
-    pub(crate) fn spend_call(&self, caller: Caller, now: Timestamp) -> Result<(), Refusal> {
+    /// Charges a caller for a call that changes nothing.
+    pub(crate) fn spend_call(
+        &self,
+        caller: CallerKey,
+        now: Timestamp,
+    ) -> Result<(), LimitExceeded> {
         let spent = self.calls.spend(caller, now);
-        spent.map_err(|wait| Refusal::TooFast {
+        spent.map_err(|wait| LimitExceeded::Rate {
             limit: LimitName::Calls,
             wait,
         })
     }
 
-    /// Somebody opens a stream, to watch `watched` or to play.
+    /// Counts a stream that a caller opens, to watch `watched` or to play.
     pub(crate) fn open_stream(
         &self,
-        caller: Caller,
+        caller: CallerKey,
         watched: Option<MatchId>,
-    ) -> Result<StreamSlot, Refusal> {
+    ) -> Result<StreamSlot, LimitExceeded> {
         let kind = match watched {
             Some(_) => StreamKind::Watch,
             None => StreamKind::Play,
@@ -84,12 +115,15 @@ impl Guard {
         })
     }
 
-    /// A player creates a match. It counts until what is given is dropped.
-    pub(crate) fn create_match(&self, creator: PlayerId) -> Result<Counted<PlayerId>, Refusal> {
+    /// Counts a match that a player creates, until the returned slot is dropped.
+    pub(crate) fn create_match(
+        &self,
+        creator: PlayerId,
+    ) -> Result<Counted<PlayerId>, LimitExceeded> {
         take(&self.matches_of, creator, LimitName::MatchesOfPlayer)
     }
 
-    /// A match of an earlier run that is not over.
+    /// Counts a match of an earlier run that is not over, even beyond the limit.
     pub(crate) fn take_up_match(&self, creator: PlayerId) -> Counted<PlayerId> {
         self.matches_of.take_anyway(creator)
     }
@@ -99,9 +133,9 @@ impl Guard {
         &self.connections
     }
 
-    /// What a player has of each limit of its own.
+    /// The use that a player makes of each of its limits.
     pub(crate) fn budgets(&self, player: PlayerId, now: Timestamp) -> [Budget; 4] {
-        let caller = Caller::Player(player);
+        let caller = CallerKey::Player(player);
         [
             of_bucket(LimitName::Actions, &self.actions, &player, now),
             of_bucket(LimitName::Calls, &self.calls, &caller, now),
@@ -115,8 +149,8 @@ fn take<K: Copy + Eq + std::hash::Hash>(
     counts: &Counts<K>,
     key: K,
     limit: LimitName,
-) -> Result<Counted<K>, Refusal> {
-    counts.take(key).ok_or_else(|| Refusal::LimitReached {
+) -> Result<Counted<K>, LimitExceeded> {
+    counts.take(key).ok_or_else(|| LimitExceeded::Count {
         limit,
         allowed: counts.allowed(),
     })

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::Timestamp;
 /// whole number of parts a microsecond, so that nothing is ever rounded.
 const PARTS: u64 = 1_000_000;
 
-/// How often something may happen: steadily, and at most at once after a rest.
+/// A rate: a steady number per second, and a burst after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     per_second: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// None for zero a second, which means no limit. A burst is at least 1.
+    /// `None` for zero a second, which means no limit. The burst is at least 1.
     pub(crate) fn new(per_second: u32, burst: u32) -> Option<Self> {
         (per_second > 0).then_some(Self {
             per_second,
@@ -37,8 +37,12 @@ impl Rate {
 
 /// Tokens that come in steadily up to a burst, and are spent one at a time.
 ///
-/// It holds no clock: each question brings its time. A time before that of the last question counts
-/// as that.
+/// It has no clock: each call brings the time. A time before that of the last call counts as that.
+///
+/// The crate `governor` (0.10) does not replace it. It keeps a whole number of nanoseconds per token, so that at 7
+/// tokens a second the wait it gives is too short by up to a microsecond after a burst of 1,000, and above 10⁹ a
+/// second the interval is zero; `RetryInfo` is exact here. It also cannot report a budget without spending from
+/// it, and it reads its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TokenBucket {
     parts: u64,
@@ -58,7 +62,7 @@ impl TokenBucket {
     ///
     /// # Errors
     ///
-    /// There is none; the time until there is one, of at least a microsecond.
+    /// No token is left; the time until the next one, at least a microsecond.
     pub(crate) fn spend(&mut self, rate: Rate, now: Timestamp) -> Result<(), Duration> {
         self.fill(rate, now);
         match self.parts.checked_sub(PARTS) {
@@ -104,8 +108,8 @@ mod tests {
 
     use super::*;
 
-    /// The other way to say the same: since any earlier grant, that one included, no more may have
-    /// been granted than a burst and what came in since.
+    /// The same rule in another form: since any earlier grant, that one included, at most a burst and
+    /// the tokens that came in since may have been granted.
     struct Reference {
         rate: Rate,
         granted: Vec<u64>,

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Rejection, decide};
-use dragontooth_service_store::{AppendError, MatchLog, ReadError, StoredMatch};
+use dragontooth_service_store::{MatchLog, StoredMatch};
 use dragontooth_service_vocabulary::{
     Event, MatchId, PlayerId, Recorded, Sequence, Termination, Timestamp,
 };
@@ -13,28 +13,28 @@ use tracing::{debug, error, info};
 use super::index::Index;
 use super::message::Message;
 use super::presence::{GraceOver, Presence};
-use super::{Accepted, DecisionView, Notice, Players, Refusal, Shared};
+use super::{Accepted, DecisionView, Notice, Players, Refusal, SharedMatch};
 use crate::metrics::{self, Forfeit};
 use crate::wall_clock::WallClock;
 
-/// The one task that changes a match: it decides, makes the events durable, and only then tells
-/// anyone.
+/// The one task that changes a match: it decides, makes the events durable, and only then sends
+/// notices and answers.
 #[derive(Debug)]
 pub(super) struct Actor {
-    shared: Arc<Shared>,
+    shared: Arc<SharedMatch>,
     log: MatchLog,
     clock: WallClock,
     players: Arc<Players>,
     index: Arc<Index>,
     mailbox: mpsc::Receiver<Box<Message>>,
-    told: [Told; 2],
+    sent: [SentNotices; 2],
     presence: Option<Presence>,
     timer_failed: bool,
 }
 
-/// What a seat's player has been told, and on which stream.
+/// The notices that a seat's player has been sent, and its stream.
 #[derive(Clone, Copy, Debug, Default)]
-struct Told {
+struct SentNotices {
     stream: Option<u64>,
     opened: bool,
     closed: bool,
@@ -43,7 +43,7 @@ struct Told {
 
 impl Actor {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<SharedMatch>,
         log: MatchLog,
         clock: WallClock,
         players: Arc<Players>,
@@ -51,7 +51,7 @@ impl Actor {
         mailbox_messages: usize,
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
-        let told = [Told::default(); 2];
+        let sent = [SentNotices::default(); 2];
         let presence = presence_in(&shared.state(), clock.now());
         let timer_failed = false;
         (
@@ -62,7 +62,7 @@ impl Actor {
                 players,
                 index,
                 mailbox,
-                told,
+                sent,
                 presence,
                 timer_failed,
             },
@@ -70,9 +70,9 @@ impl Actor {
         )
     }
 
-    /// Runs until the match is over or nobody can send to it any more.
+    /// Runs until the match is over or its mailbox has no senders left.
     pub(super) async fn run(mut self) {
-        self.tell_players();
+        self.notify_players();
         while self.shared.state().result().is_none() {
             let deadline = self.next_timer().filter(|_| !self.timer_failed);
             let time_up = async {
@@ -101,28 +101,28 @@ impl Actor {
 
     async fn handle(&mut self, message: Message) {
         match message {
-            Message::StreamOpened(player, told) => {
+            Message::StreamOpened(player, done) => {
                 if let Some(seat) = self.place_of(player) {
-                    self.tell(seat);
+                    self.notify(seat);
                 }
-                // Nobody waits any more when the stream has ended.
-                let _ = told.send(());
+                // The stream may have ended meanwhile.
+                let _ = done.send(());
             }
-            Message::Heard(player, time) => self.hear(player, time),
+            Message::Present(player, time) => self.note_presence(player, time),
             Message::Command {
                 command,
                 received,
                 reply,
             } => {
                 if let Some(player) = command.player() {
-                    self.hear(player, received);
+                    self.note_presence(player, received);
                 }
                 let answer = match self.check_clock(received).await {
                     Ok(()) => self.obey(&command, received).await,
                     Err(refusal) => Err(refusal),
                 };
                 reply.send(answer);
-                self.tell_players();
+                self.notify_players();
             }
         }
     }
@@ -168,15 +168,15 @@ impl Actor {
             && !events.is_empty()
         {
             self.record(events).await?;
-            self.tell_players();
+            self.notify_players();
         }
         Ok(())
     }
 
-    fn hear(&mut self, player: PlayerId, time: Timestamp) {
+    fn note_presence(&mut self, player: PlayerId, time: Timestamp) {
         let seat = self.shared.state().seat_of(player);
         if let (Some(presence), Some(seat)) = (&mut self.presence, seat) {
-            presence.hear(seat, time);
+            presence.note(seat, time);
         }
     }
 
@@ -256,7 +256,8 @@ impl Actor {
         }
         let was_due = state.due().map(|due| due.decision);
         state.evolve(&recorded, head);
-        // What the disk takes is nobody's time; but no refusal gives a decision that was due more of it.
+        // The time of the write is charged to neither seat, so the clock of a new decision starts only when it is
+        // durable. A decision that was already due keeps its clock, or a refused action would gain time.
         let durable = self.clock.now();
         if state.due().map(|due| due.decision) != was_due {
             state.state_mut().restart_clock(durable);
@@ -268,18 +269,18 @@ impl Actor {
             self.index.put(self.shared.id(), &state);
         }
         drop(state);
-        self.shared.tell_head();
+        self.shared.publish_head();
         Ok(())
     }
 
-    fn tell_players(&mut self) {
+    fn notify_players(&mut self) {
         for seat in Seat::BOTH {
-            self.tell(seat);
+            self.notify(seat);
         }
     }
 
-    /// Tells the player of `seat` what it does not know yet.
-    fn tell(&mut self, seat: Seat) {
+    /// Sends the player of `seat` the notices that it has not had on its stream.
+    fn notify(&mut self, seat: Seat) {
         let state = self.shared.state();
         let id = self.shared.id();
         let kept_for = state.created().reserved[seat.index()];
@@ -290,32 +291,32 @@ impl Actor {
         let Some(stream) = self.players.stream(player) else {
             return;
         };
-        let told = &mut self.told[seat.index()];
-        if told.stream != Some(stream.number()) {
-            *told = Told {
+        let sent = &mut self.sent[seat.index()];
+        if sent.stream != Some(stream.number()) {
+            *sent = SentNotices {
                 stream: Some(stream.number()),
-                ..Told::default()
+                ..SentNotices::default()
             };
             if seated.is_none() && state.result().is_none() {
-                stream.tell(Notice::Invitation {
+                stream.send(Notice::Invitation {
                     id,
                     seat,
                     state: boxed(&state),
                 });
             }
         }
-        if !told.opened && state.is_full() && seated.is_some() {
-            told.opened = true;
-            stream.tell(Notice::Opened {
+        if !sent.opened && state.is_full() && seated.is_some() {
+            sent.opened = true;
+            stream.send(Notice::Opened {
                 id,
                 seat,
                 state: boxed(&state),
             });
         }
         if state.result().is_some() {
-            if !told.closed {
-                told.closed = true;
-                stream.tell(Notice::Closed {
+            if !sent.closed {
+                sent.closed = true;
+                stream.send(Notice::Closed {
                     id,
                     state: boxed(&state),
                 });
@@ -324,11 +325,11 @@ impl Actor {
         }
         if let Some(due) = state.due()
             && due.seat == seat
-            && told.decision != Some(due.decision)
+            && sent.decision != Some(due.decision)
         {
-            told.decision = Some(due.decision);
+            sent.decision = Some(due.decision);
             if let Some(view) = DecisionView::of(id, &state, stream.with_legal_actions()) {
-                stream.tell(Notice::Decision(Box::new(view)));
+                stream.send(Notice::Decision(Box::new(view)));
             }
         }
     }
@@ -368,7 +369,7 @@ impl Actor {
     }
 }
 
-/// Counts what an event of a match is to the operator.
+/// Counts an event of a match in the operator's metrics.
 fn count(game: &'static str, event: &Event) {
     match event {
         Event::ActionPlayed { .. } => metrics::acted(game),
@@ -414,26 +415,7 @@ fn boxed(state: &StoredMatch) -> Box<StoredMatch> {
     Box::new(state.clone())
 }
 
-impl From<AppendError> for Refusal {
-    fn from(error: AppendError) -> Self {
-        match error {
-            // The log is closed only by the shutdown.
-            AppendError::Closed => Self::Draining,
-            AppendError::Damaged(damage) => Self::unreadable(
-                MatchId::from_bytes(damage.stream.0),
-                ReadError::Damaged(damage),
-            ),
-            AppendError::Conflict { .. }
-            | AppendError::RecordTooLarge { .. }
-            | AppendError::TooManyRecords { .. }
-            | AppendError::AppendTooLarge { .. }
-            | AppendError::Storage(_)
-            | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
-        }
-    }
-}
-
-/// Whom a new match concerns from its start.
+/// The players of a match: those with a seat and those for whom one is kept.
 pub(super) fn kept_for(state: &MatchState) -> impl Iterator<Item = PlayerId> + '_ {
     let seated = Seat::BOTH.map(|seat| state.seated(seat).map(|seated| seated.player));
     state.created().reserved.into_iter().chain(seated).flatten()

@@ -17,7 +17,7 @@ pub(super) struct CreateRequests {
 }
 
 impl CreateRequests {
-    /// Remembers at most so many matches, besides those that are being created.
+    /// Remembers at most `most` matches, besides those that are being created.
     pub(super) fn new(most: usize) -> Self {
         Self {
             most: most.max(1),
@@ -45,7 +45,7 @@ impl CreateRequests {
 
     /// Nothing came of a request, of which the caller has the cell.
     pub(super) fn forget(&mut self, request: &CreateRequest, cell: &Arc<OnceCell<MatchId>>) {
-        // The table and this call: nobody else tries the same request.
+        // Two references, the table's and this call's: no other call tries the same request.
         if cell.get().is_none() && Arc::strong_count(cell) == 2 {
             self.cells.remove(request);
         }

@@ -5,7 +5,7 @@ use dragontooth_games::match_play::Score;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
 
-/// What a seat has to decide.
+/// The decision that a seat has to make.
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionView {
     pub(crate) match_id: MatchId,

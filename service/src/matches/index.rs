@@ -8,7 +8,7 @@ use dragontooth_service_vocabulary::{Audience, MatchId, PlayerId, Sight};
 
 use crate::access::Viewer;
 
-/// How far a match has come.
+/// The stage of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Open,
@@ -28,7 +28,7 @@ impl Stage {
     }
 }
 
-/// Which matches are asked for; none of a field means any.
+/// The filter of a list of matches; `None` in a field means any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     pub(crate) stage: Option<Stage>,
@@ -50,7 +50,7 @@ struct Entry {
 }
 
 impl Filter {
-    /// Whether a match is one that is asked for.
+    /// Returns true if the match passes the filter.
     pub(super) fn fits(&self, state: &MatchState) -> bool {
         Entry::of(state).fits(self)
     }
@@ -100,8 +100,8 @@ impl Entry {
         }
     }
 
-    /// Whether the match may be one that is asked for. Of one that the viewer sees with a delay only what is
-    /// fixed from its creation counts.
+    /// Returns true if the match may pass the filter. For a match that the viewer sees with a delay, only facts
+    /// that are fixed at its creation are compared.
     fn may_fit(&self, filter: &Filter, viewer: &Viewer) -> bool {
         let is_concerned = viewer.is_admin()
             || viewer.player().is_some_and(|player| {

@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use super::{Notice, Refusal, RequestRef, Sink};
 
-/// What a match is sent.
+/// A message to the actor of a match.
 #[derive(Debug)]
 pub(super) enum Message {
     /// A command, when it was received, and where its answer goes.
@@ -13,11 +13,11 @@ pub(super) enum Message {
         received: Timestamp,
         reply: Reply,
     },
-    /// A player's stream has been opened: the player is told what it has missed, and then whoever
-    /// waits that it has been.
+    /// A player's stream was opened: the actor sends the player the notices it lacks, and then signals the
+    /// waiting task.
     StreamOpened(PlayerId, oneshot::Sender<()>),
     /// A player was there at a time: it called, or its stream ended then.
-    Heard(PlayerId, Timestamp),
+    Present(PlayerId, Timestamp),
 }
 
 /// Where the answer to a command goes.
@@ -29,7 +29,7 @@ pub(crate) enum Reply {
     Stream(Sink, RequestRef),
 }
 
-/// What a command came to.
+/// The result of an accepted command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Accepted {
     /// An action was played.
@@ -44,7 +44,7 @@ impl Reply {
             Self::Caller(caller) => drop(caller.send(answer)),
             Self::Stream(sink, request) => match answer {
                 Ok(Accepted::Acted { sequence, action }) => {
-                    sink.tell(Notice::Accepted {
+                    sink.send(Notice::Accepted {
                         request,
                         sequence,
                         action,
@@ -52,7 +52,7 @@ impl Reply {
                 }
                 Ok(Accepted::Done) => {}
                 Err(refusal) => {
-                    sink.tell(Notice::Refused {
+                    sink.send(Notice::Refused {
                         request,
                         refusal: Box::new(refusal),
                     });
@@ -68,7 +68,7 @@ impl From<Answer> for Accepted {
             Answer::Acted {
                 sequence, action, ..
             } => Self::Acted { sequence, action },
-            // What was refused is refused again, and is no answer.
+            // A repeated refusal is refused again, which is not an acceptance.
             Answer::Joined | Answer::Refused { .. } | Answer::Ended => Self::Done,
         }
     }

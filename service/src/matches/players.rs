@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_vocabulary::{MatchId, PlayerId};
 
-use super::{CloseReason, Outlet, Sink};
+use super::{CloseReason, PlayerStream, Sink};
 
 /// The players with their live matches and open streams.
 #[derive(Debug, Default)]
@@ -17,6 +17,20 @@ pub(crate) struct Players {
 struct Player {
     matches: BTreeSet<MatchId>,
     stream: Option<Sink>,
+}
+
+/// The entry of an open stream, which is removed when this is dropped.
+#[derive(Debug)]
+struct StreamEntry {
+    players: Arc<Players>,
+    player: PlayerId,
+    number: u64,
+}
+
+impl Drop for StreamEntry {
+    fn drop(&mut self) {
+        self.players.forget_stream(self.player, self.number);
+    }
 }
 
 impl Player {
@@ -33,22 +47,22 @@ impl Players {
         player: PlayerId,
         with_legal_actions: bool,
         capacity: usize,
-    ) -> (Sink, Outlet, Vec<MatchId>) {
+    ) -> (Sink, PlayerStream, Vec<MatchId>) {
         let number = self.streams.fetch_add(1, Ordering::Relaxed);
-        let (sink, outlet) = Outlet::open(
+        let entry = StreamEntry {
+            players: Arc::clone(self),
             player,
             number,
-            Arc::clone(self),
-            with_legal_actions,
-            capacity,
-        );
+        };
+        let (sink, stream) =
+            PlayerStream::open(number, Box::new(entry), with_legal_actions, capacity);
         let mut players = self.lock();
         let entry = players.entry(player).or_default();
         if let Some(older) = entry.stream.replace(sink.clone()) {
             older.close(CloseReason::Superseded);
         }
         let matches = entry.matches.iter().copied().collect();
-        (sink, outlet, matches)
+        (sink, stream, matches)
     }
 
     /// The open stream of `player`.
@@ -56,7 +70,7 @@ impl Players {
         self.lock().get(&player)?.stream.clone()
     }
 
-    /// Whether `player` has an open stream.
+    /// Returns true if `player` has an open stream.
     pub(super) fn has_stream(&self, player: PlayerId) -> bool {
         let players = self.lock();
         players
@@ -64,7 +78,7 @@ impl Players {
             .is_some_and(|entry| entry.stream.is_some())
     }
 
-    pub(super) fn forget_stream(&self, player: PlayerId, number: u64) {
+    fn forget_stream(&self, player: PlayerId, number: u64) {
         self.change(player, |entry| {
             if entry
                 .stream

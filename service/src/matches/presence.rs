@@ -3,15 +3,14 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::Timestamp;
 
-/// When the players of a match were last heard of.
+/// The times at which the players of a match were last heard from.
 ///
-/// A player with an open stream is there. Every other one is away from the moment it was last heard
-/// of, by the end of its stream or a call; before the match begins or is taken up again nobody can be
-/// away.
+/// A player with an open stream is present. Any other is away from the moment of its last call or the end
+/// of its stream. Before the match begins or is resumed no player can be away.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Presence {
     grace: Duration,
-    heard: [Timestamp; 2],
+    last_seen: [Timestamp; 2],
 }
 
 /// A seat whose grace is over.
@@ -25,21 +24,21 @@ impl Presence {
     pub(super) const fn new(grace: Duration, begun: Timestamp) -> Self {
         Self {
             grace,
-            heard: [begun; 2],
+            last_seen: [begun; 2],
         }
     }
 
     /// The player of `seat` was there at `time`.
-    pub(super) fn hear(&mut self, seat: Seat, time: Timestamp) {
-        let heard = &mut self.heard[seat.index()];
-        *heard = time.max(*heard);
+    pub(super) fn note(&mut self, seat: Seat, time: Timestamp) {
+        let seen = &mut self.last_seen[seat.index()];
+        *seen = time.max(*seen);
     }
 
-    /// When the match is lost for each seat, by [`Seat::index`]; none for those that have a stream.
+    /// The times at which each seat loses the match, by [`Seat::index`]; `None` for seats that have a stream.
     pub(super) fn forfeits(&self, has_stream: [bool; 2]) -> [Option<Timestamp>; 2] {
         Seat::BOTH.map(|seat| {
             let is_away = !has_stream[seat.index()];
-            is_away.then(|| self.heard[seat.index()].after(self.grace))
+            is_away.then(|| self.last_seen[seat.index()].after(self.grace))
         })
     }
 
@@ -53,7 +52,7 @@ impl Presence {
         let first = |seat: &Seat| forfeits[seat.index()];
         let seat = Seat::BOTH.into_iter().filter(over).min_by_key(first)?;
         let opponent = seat.other().index();
-        let silence = now.since(self.heard[opponent]);
+        let silence = now.since(self.last_seen[opponent]);
         Some(GraceOver {
             seat,
             opponent_away: !has_stream[opponent] && silence >= self.grace / 2,
@@ -88,8 +87,8 @@ mod tests {
     #[test]
     fn the_grace_runs_from_when_a_player_was_last_heard_of() {
         let mut presence = Presence::new(GRACE, at(0));
-        presence.hear(Seat::Second, at(7));
-        presence.hear(Seat::Second, at(3));
+        presence.note(Seat::Second, at(7));
+        presence.note(Seat::Second, at(3));
         assert_eq!(presence.forfeits([true, false]), [None, Some(at(17))]);
         assert_eq!(presence.grace_over([true, false], at(16)), None);
         let lost = Some(over(Seat::Second, false));
@@ -99,10 +98,10 @@ mod tests {
     #[test]
     fn when_both_are_away_nobody_has_won() {
         let mut presence = Presence::new(GRACE, at(0));
-        presence.hear(Seat::Second, at(5));
+        presence.note(Seat::Second, at(5));
         let both = Some(over(Seat::First, true));
         assert_eq!(presence.grace_over([false, false], at(10)), both);
-        presence.hear(Seat::Second, at(6));
+        presence.note(Seat::Second, at(6));
         let one = Some(over(Seat::First, false));
         assert_eq!(presence.grace_over([false, false], at(10)), one);
     }

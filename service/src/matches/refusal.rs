@@ -1,10 +1,8 @@
-use std::time::Duration;
-
 use dragontooth_service_domain::Rejection;
-use dragontooth_service_store::MatchLogError;
+use dragontooth_service_store::{AppendError, MatchLogError, ReadError};
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-use crate::limits::LimitName;
+use crate::limits::LimitExceeded;
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,10 +15,8 @@ pub(crate) enum Refusal {
     RequestIdReused,
     #[error("the service is shutting down")]
     Draining,
-    #[error("the limit `{limit}` is reached: at most {allowed}")]
-    LimitReached { limit: LimitName, allowed: usize },
-    #[error("too fast for the limit `{limit}`: wait {} ms", wait.as_micros().div_ceil(1000))]
-    TooFast { limit: LimitName, wait: Duration },
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
     #[error("the event log is unavailable: {0}")]
     LogUnavailable(String),
     #[error("the log of match {id} is damaged: {what}")]
@@ -44,6 +40,25 @@ impl Refusal {
             id,
             from,
             what: error.to_string(),
+        }
+    }
+}
+
+impl From<AppendError> for Refusal {
+    fn from(error: AppendError) -> Self {
+        match error {
+            // The log is closed only by the shutdown.
+            AppendError::Closed => Self::Draining,
+            AppendError::Damaged(damage) => Self::unreadable(
+                MatchId::from_bytes(damage.stream.0),
+                ReadError::Damaged(damage),
+            ),
+            AppendError::Conflict { .. }
+            | AppendError::RecordTooLarge { .. }
+            | AppendError::TooManyRecords { .. }
+            | AppendError::AppendTooLarge { .. }
+            | AppendError::Storage(_)
+            | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
         }
     }
 }

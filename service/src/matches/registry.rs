@@ -13,25 +13,27 @@ use super::actor::{Actor, answer_when_ended, forget, kept_for};
 use super::create_requests::CreateRequests;
 use super::index::Index;
 use super::message::Message;
-use super::{Accepted, CloseReason, Filter, Found, Players, Refusal, Reply, Shared, States};
+use super::{
+    Accepted, CloseReason, Filter, FoundMatch, Players, Refusal, Reply, SharedMatch, StateCache,
+};
 use crate::access::Viewer;
 use crate::config::Limits;
-use crate::limits::{Counted, Guard, LimitName};
+use crate::limits::{Counted, Guard, LimitExceeded, LimitName};
 use crate::metrics;
 use crate::wall_clock::WallClock;
 
 mod creation;
 mod streams;
 
-/// A part of a list.
+/// A page of a list.
 pub(crate) struct MatchPage {
-    pub(crate) matches: Vec<(MatchId, Found)>,
-    /// After which match the next part begins; none if this is the last.
+    pub(crate) matches: Vec<(MatchId, FoundMatch)>,
+    /// The match after which the next page begins; `None` if this is the last.
     pub(crate) next: Option<MatchId>,
 }
 
-/// How often a list looks for more matches, when it has found some whose delay for spectators hides that they
-/// do not fit. After that it gives a shorter page.
+/// The most rounds in which a list looks for further matches, when the delay for spectators makes some that
+/// it found not fit. After that the page is shorter.
 const MAX_LIST_ROUNDS: usize = 8;
 
 /// All matches: the live ones with their actors, the ended ones in the log.
@@ -41,7 +43,7 @@ pub(crate) struct Matches {
     clock: WallClock,
     limits: Limits,
     guard: Guard,
-    states: States,
+    states: StateCache,
     players: Arc<Players>,
     index: Arc<Index>,
     tables: Mutex<Tables>,
@@ -60,12 +62,12 @@ struct Tables {
 
 #[derive(Clone, Debug)]
 struct Live {
-    shared: Arc<Shared>,
+    shared: Arc<SharedMatch>,
     mailbox: mpsc::Sender<Box<Message>>,
 }
 
 impl Matches {
-    /// Takes up the matches in `log`.
+    /// Resumes the matches in `log`.
     pub(crate) fn recover(
         log: MatchLog,
         clock: WallClock,
@@ -76,7 +78,7 @@ impl Matches {
             clock,
             limits,
             guard: Guard::new(&limits),
-            states: States::new(limits.kept_states),
+            states: StateCache::new(limits.kept_states),
             players: Arc::default(),
             index: Arc::default(),
             tables: Mutex::new(Tables {
@@ -92,7 +94,7 @@ impl Matches {
         for (id, damage) in matches.log.damaged() {
             damaged += 1;
             let (from, loss) = (damage.from.0, &damage.loss);
-            error!(match_id = %id, sequence = from, %loss, "match is damaged and not taken up");
+            error!(match_id = %id, sequence = from, %loss, "match is damaged and not resumed");
         }
         for id in matches.log.ids() {
             let id = id?;
@@ -112,7 +114,7 @@ impl Matches {
                 Err(error) => {
                     damaged += 1;
                     let refusal = Refusal::unreadable(id, error);
-                    error!(match_id = %id, %refusal, "match is not taken up");
+                    error!(match_id = %id, %refusal, "match is not resumed");
                 }
             }
         }
@@ -120,14 +122,14 @@ impl Matches {
         Ok(matches)
     }
 
-    /// Asks something of a match and waits for the answer.
+    /// Sends a command to a match and waits for the answer.
     pub(crate) async fn ask(&self, id: MatchId, command: Command) -> Result<Accepted, Refusal> {
         let (reply, answer) = oneshot::channel();
         self.send(id, command, Reply::Caller(reply)).await;
         answer.await.unwrap_or(Err(Refusal::Draining))
     }
 
-    /// Asks something of a match; the answer goes to `reply`.
+    /// Sends a command to a match; the answer goes to `reply`.
     pub(crate) async fn send(&self, id: MatchId, command: Command, reply: Reply) {
         let received = self.clock.now();
         if let Err(refusal) = self.refuse_when_draining() {
@@ -156,8 +158,8 @@ impl Matches {
         }
     }
 
-    /// Puts a request into the mailbox of a match; gives it back if the match is no longer live. When
-    /// the mailbox is full a stream is read no further, and a caller is refused at once.
+    /// Puts a request into the mailbox of a match; gives it back if the match is no longer live. When the
+    /// mailbox is full, a request of a stream waits, so that the stream is not read, and a call is refused at once.
     async fn put(&self, live: &Live, message: Box<Message>) -> Result<(), Box<Message>> {
         if matches!(
             *message,
@@ -173,10 +175,11 @@ impl Matches {
             Err(mpsc::error::TrySendError::Closed(unsent)) => Err(unsent),
             Err(mpsc::error::TrySendError::Full(unsent)) => {
                 if let Message::Command { reply, .. } = *unsent {
-                    reply.send(Err(Refusal::LimitReached {
+                    reply.send(Err(LimitExceeded::Count {
                         limit: LimitName::MatchMailbox,
                         allowed: self.limits.match_mailbox,
-                    }));
+                    }
+                    .into()));
                 }
                 Ok(())
             }
@@ -196,12 +199,12 @@ impl Matches {
     }
 
     /// A match, live or ended.
-    pub(crate) fn find(&self, id: MatchId) -> Result<Found, Refusal> {
+    pub(crate) fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
         if let Some(live) = self.lock().live.get(&id) {
-            return Ok(Found::Live(Arc::clone(&live.shared)));
+            return Ok(FoundMatch::Live(Arc::clone(&live.shared)));
         }
         if let Some(state) = self.states.ended(id) {
-            return Ok(Found::Ended(state));
+            return Ok(FoundMatch::Ended(state));
         }
         match self.log.replay(id) {
             Ok(Some(state)) => {
@@ -209,25 +212,25 @@ impl Matches {
                 if state.result().is_some() {
                     self.states.keep(id, Arc::clone(&state));
                 }
-                Ok(Found::Ended(state))
+                Ok(FoundMatch::Ended(state))
             }
             Ok(None) => Err(Refusal::MatchNotFound(id)),
             Err(error) => Err(Refusal::unreadable(id, error)),
         }
     }
 
-    /// A match as somebody may see it. Who may not see it is told that there is none.
-    pub(crate) fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<Found, Refusal> {
+    /// A match as the viewer may see it; not found if the viewer may not see it at all.
+    pub(crate) fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<FoundMatch, Refusal> {
         let found = self.find(id)?;
         let sight = found.with(|state| state.sight(viewer.player(), viewer.is_admin()));
         match (sight, &found) {
             (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
-            (Sight::Delayed(delay), Found::Live(shared)) => {
+            (Sight::Delayed(delay), FoundMatch::Live(shared)) => {
                 let time = self.clock.now().before(delay);
                 let earlier = shared.earlier(&self.log, time);
                 let earlier = earlier.map_err(|error| Refusal::unreadable(id, error))?;
                 let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
-                Ok(Found::Earlier(Box::new(earlier)))
+                Ok(FoundMatch::Earlier(Box::new(earlier)))
             }
             (Sight::Whole | Sight::Delayed(_), _) => Ok(found),
         }
@@ -260,8 +263,8 @@ impl Matches {
                 };
                 // What a spectator does not see yet does not count for the filter either.
                 let fits = match &found {
-                    Found::Earlier(state) => filter.fits(state),
-                    Found::Live(_) | Found::Ended(_) => true,
+                    FoundMatch::Earlier(state) => filter.fits(state),
+                    FoundMatch::Live(_) | FoundMatch::Ended(_) => true,
                 };
                 if fits {
                     page.push((id, found));
@@ -288,12 +291,12 @@ impl Matches {
         &self.log
     }
 
-    /// States of matches that are kept.
-    pub(crate) const fn states(&self) -> &States {
+    /// StateCache of matches that are kept.
+    pub(crate) const fn states(&self) -> &StateCache {
         &self.states
     }
 
-    /// What keeps callers within their limits.
+    /// The guard of the callers' limits.
     pub(crate) const fn guard(&self) -> &Guard {
         &self.guard
     }
@@ -335,7 +338,7 @@ impl Matches {
         for player in kept_for(&state) {
             self.players.add_match(player, id);
         }
-        let shared = Arc::new(Shared::new(id, state));
+        let shared = Arc::new(SharedMatch::new(id, state));
         let players = Arc::clone(&self.players);
         let index = Arc::clone(&self.index);
         let (actor, mailbox) = Actor::new(
@@ -352,7 +355,7 @@ impl Matches {
         };
         {
             let mut tables = self.lock();
-            // Whoever drains has taken the live matches, or will take this one with them.
+            // The drain has already taken the live matches, or will take this one with them.
             if self.draining.is_cancelled() {
                 return;
             }
@@ -370,7 +373,7 @@ impl Matches {
     }
 
     /// Takes a match whose actor has ended from the live ones. Its log stays.
-    fn put_away(&self, shared: &Shared) {
+    fn put_away(&self, shared: &SharedMatch) {
         {
             let mut tables = self.lock();
             tables.live.remove(&shared.id());

@@ -26,7 +26,7 @@ fn the_chart_takes_what_there_is() {
     // The chart says why it refuses these, where its schema could only say that it does.
     for flag in own() {
         let known = expected.insert(flag.to_owned(), json!({}));
-        assert!(known.is_some(), "{flag} is no setting");
+        assert!(known.is_some(), "{flag} is not a setting");
     }
     let settings = &schema()["properties"]["settings"];
     assert_eq!(settings["additionalProperties"], false);
@@ -59,7 +59,7 @@ fn own() -> impl Iterator<Item = &'static str> {
     flags.split(' ').map(|flag| flag.trim_matches('"'))
 }
 
-/// As much as a schema can say of the values of a kind. How long a time is only the service sees.
+/// The schema of the values of a kind, as far as a schema can express it; only the service checks durations.
 fn schema_of(kind: &Kind) -> Value {
     match kind {
         Kind::Count { least, most, .. } => {

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::origin::{Origin, Place};
-use crate::Unsafe;
+use crate::UnsafeConfig;
 
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub(crate) enum SettingsError {
     /// The file is no TOML.
     #[error("{place}: {message}")]
     NoToml { place: Place, message: String },
-    /// The file has a key that is no setting.
+    /// The file has a key that is not a setting.
     #[error("{place}: {key}: there is no such setting; {hint}")]
     UnknownKey {
         place: Place,
@@ -33,7 +33,7 @@ pub(crate) enum SettingsError {
         found: &'static str,
     },
     /// A value is not in its setting's range.
-    #[error("{}{key}: {why}; there is {expected}", came_from(origin))]
+    #[error("{}{key}: {why}; expected {expected}", came_from(origin))]
     BadValue {
         key: &'static str,
         origin: Origin,
@@ -41,14 +41,14 @@ pub(crate) enum SettingsError {
         expected: String,
     },
     /// A variable holds something else than text.
-    #[error("{name}: it is no UTF-8")]
+    #[error("{name}: not valid UTF-8")]
     NoText { name: String },
     /// Nothing says where the event log is to be.
-    #[error("nothing says where the event log is to be: set --data FOLDER, or --in-memory")]
+    #[error("no event log is configured: set --data FOLDER, or --in-memory")]
     NoStorage,
     /// Both ports at one address.
     #[error(
-        "--listen and --side-listen are both {address}: each needs an address of its own ({listen} and {side_listen})"
+        "--listen and --side-listen are both {address}: each needs a separate address ({listen} and {side_listen})"
     )]
     OneAddress {
         address: SocketAddr,
@@ -60,7 +60,7 @@ pub(crate) enum SettingsError {
     HalfTls,
     /// The service would be open to more people than its operator may think.
     #[error(transparent)]
-    Unsafe(#[from] Unsafe),
+    Unsafe(#[from] UnsafeConfig),
     /// The event log cannot be in two places.
     #[error("--data and --in-memory exclude each other ({data} and {in_memory})")]
     TwoStorages { data: Origin, in_memory: Origin },
@@ -71,5 +71,25 @@ fn came_from(origin: &Origin) -> String {
         Origin::Default => String::new(),
         Origin::File(place) => format!("{place}: "),
         Origin::UsualVariable(_) | Origin::Variable(_) | Origin::Flag(_) => format!("{origin}: "),
+    }
+}
+
+/// The mistakes in the settings, as many as can be found at once: at least one.
+#[derive(Debug)]
+pub(crate) struct Mistakes(Vec<SettingsError>);
+
+impl Mistakes {
+    /// Fails if any were found.
+    pub(super) fn check(found: Vec<SettingsError>) -> Result<(), Self> {
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(Self(found))
+        }
+    }
+
+    /// All of them, those of the file first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &SettingsError> {
+        self.0.iter()
     }
 }

@@ -1,4 +1,4 @@
-use super::kind::Written;
+use super::kind::TomlForm;
 use super::setting::Setting;
 use super::table::SETTINGS;
 use super::values::Values;
@@ -27,8 +27,8 @@ fn lines(setting: &Setting, name: &str) -> String {
     let (expects, flag, variable) = (setting.kind.expects(), setting.flag, setting.variable());
     let value = setting.kind.show(&mut Values::default());
     let value = match (value, setting.kind.written()) {
-        (Some(value), Written::Text) => toml::Value::String(value).to_string(),
-        (Some(value), Written::Integer | Written::Boolean) => value,
+        (Some(value), TomlForm::Text) => toml::Value::String(value).to_string(),
+        (Some(value), TomlForm::Integer | TomlForm::Boolean) => value,
         (None, _) => r#""""#.to_owned(),
     };
     format!("\n# {doc}.\n# {expects}; --{flag}, {variable}\n# {name} = {value}\n")

@@ -7,14 +7,14 @@ use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::error::SettingsError;
-use super::kind::Written;
+use super::kind::TomlForm;
 use super::origin::Place;
 use super::setting::Setting;
 
 /// The most bytes of a file of settings.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// A value that stands in the file.
+/// A value in the file.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) setting: &'static Setting,
@@ -22,7 +22,7 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     pub(super) entries: Vec<Entry>,
@@ -30,7 +30,7 @@ pub(super) struct Contents {
     pub(super) mistakes: Vec<SettingsError>,
 }
 
-/// The values that stand in a file, and all that is in it and is no setting or of another type than it.
+/// The values in a file, and its mistakes: unknown keys and values of a wrong type.
 ///
 /// # Errors
 ///
@@ -114,9 +114,9 @@ impl Reader<'_> {
     ) -> Result<Entry, SettingsError> {
         let written = setting.kind.written();
         let text = match (value.get_ref(), written) {
-            (DeValue::String(text), Written::Text) => text.to_string(),
-            (DeValue::Integer(integer), Written::Integer) => whole(integer),
-            (DeValue::Boolean(value), Written::Boolean) => value.to_string(),
+            (DeValue::String(text), TomlForm::Text) => text.to_string(),
+            (DeValue::Integer(integer), TomlForm::Integer) => whole(integer),
+            (DeValue::Boolean(value), TomlForm::Boolean) => value.to_string(),
             (other, _) => {
                 return Err(SettingsError::WrongType {
                     place: self.place(value.span().start),
@@ -139,7 +139,7 @@ impl Reader<'_> {
             .any(|setting| setting.place().0 == Some(key))
     }
 
-    /// What may have been meant.
+    /// A hint at the setting that was probably meant.
     fn nearest(&self, key: &str) -> String {
         let settings = self.settings.iter();
         let tables = settings.clone().filter_map(|setting| setting.place().0);

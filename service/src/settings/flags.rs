@@ -12,7 +12,7 @@ use super::values::Values;
 /// The variable that names the file of settings.
 pub(super) const FILE_VARIABLE: &str = "DRAGONTOOTH_CONFIG";
 
-/// What of the settings stands on the command line: `--config`, and a flag a setting.
+/// The settings on the command line: `--config`, and a flag for each setting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flags {
     /// The file of settings.

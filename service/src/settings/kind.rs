@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 use super::values::{LogFilter, LogFormat, Values};
 use crate::AuthMode;
 
-/// What stands for nothing where something is usual.
+/// The word for an unset value where one is set by default.
 const OFF: &str = "off";
 
 /// Where a value of type `T` is among all.
@@ -38,11 +38,11 @@ pub(crate) enum Kind {
         most: Duration,
         of: Of<Duration>,
     },
-    /// Whose tokens are taken.
+    /// The tokens that are accepted.
     Auth(Of<AuthMode>),
     /// The form of the logs.
     LogFormat(Of<LogFormat>),
-    /// What is logged.
+    /// The filter of the log.
     LogFilter(Of<LogFilter>),
     /// An address of HTTP, or nothing.
     Url(Of<Option<String>>),
@@ -73,15 +73,15 @@ impl Number {
     }
 }
 
-/// How a value of a kind is written in a TOML file.
+/// The form of a value in a TOML file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum TomlForm {
     Text,
     Integer,
     Boolean,
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for TomlForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Text => "a text in quotes",
@@ -158,7 +158,7 @@ impl Kind {
         Ok(())
     }
 
-    /// The value as it is written; nothing if there is none.
+    /// The value as text; `None` if it is unset.
     pub(crate) fn show(&self, all: &mut Values) -> Option<String> {
         Some(match self {
             Self::Address(of) => of(all).to_string(),
@@ -182,7 +182,7 @@ impl Kind {
         })
     }
 
-    /// What is counted; nothing for what is no number.
+    /// The unit of a number; empty for other values.
     pub(crate) const fn unit(&self) -> &'static str {
         match self {
             Self::Count { unit, .. } => unit,
@@ -198,7 +198,7 @@ impl Kind {
         }
     }
 
-    /// What values there are.
+    /// A description of the accepted values.
     pub(crate) fn expects(&self) -> String {
         match self {
             Self::Address(_) => "an IP address and a port".to_owned(),
@@ -219,7 +219,7 @@ impl Kind {
         }
     }
 
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     pub(crate) const fn placeholder(&self) -> &'static str {
         match self {
             Self::Address(_) | Self::AddressOrOff(_) => "ADDRESS",
@@ -234,11 +234,11 @@ impl Kind {
         }
     }
 
-    /// How the value is written in a file.
-    pub(crate) const fn written(&self) -> Written {
+    /// The form of the value in a file.
+    pub(crate) const fn written(&self) -> TomlForm {
         match self {
-            Self::Switch(_) => Written::Boolean,
-            Self::Count { .. } => Written::Integer,
+            Self::Switch(_) => TomlForm::Boolean,
+            Self::Count { .. } => TomlForm::Integer,
             Self::Address(_)
             | Self::AddressOrOff(_)
             | Self::Path(_)
@@ -246,12 +246,12 @@ impl Kind {
             | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_)
-            | Self::Url(_) => Written::Text,
+            | Self::Url(_) => TomlForm::Text,
         }
     }
 }
 
-/// That a text is no value of its setting.
+/// The message that a text is not a value of its setting.
 fn no_value(text: &str) -> String {
-    format!("`{text}` is no value")
+    format!("`{text}` is not a valid value")
 }

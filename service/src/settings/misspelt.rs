@@ -9,9 +9,9 @@ const MAX_DISTANCE: usize = 3;
 /// A variable of the environment that is called nearly like one that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misspelt {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
-    /// What was probably meant.
+    /// The name that was probably meant.
     pub(crate) meant: String,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn misspelt(settings: &[Setting], names: impl Iterator<Item = String>
     found
 }
 
-/// Whether it is a variable of the programs that call a service.
+/// Returns true for a variable of the programs that call a service.
 fn of_clients(name: &str) -> bool {
     matches!(
         name,

@@ -28,7 +28,7 @@ pub(crate) struct Place {
 }
 
 impl Origin {
-    /// How strong it is: values of a stronger origin hold.
+    /// Its rank: a value of an origin of higher rank takes precedence.
     pub(super) const fn rank(&self) -> u8 {
         match self {
             Self::Default => 0,

@@ -1,9 +1,9 @@
 use super::resolve::Resolved;
 
-/// What stands for a value that nobody may see.
+/// The text printed for a secret value.
 const MASK: &str = "********";
 
-/// What stands for a value that there is none of.
+/// The text printed for an unset value.
 const NOTHING: &str = "-";
 
 /// A line a setting: its key, its value, its unit, and where the value came from.

@@ -2,16 +2,15 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::error::SettingsError;
+use super::error::{Mistakes, SettingsError};
 use super::file::{self, Contents};
 use super::flags::{FILE_VARIABLE, Flags};
 use super::misspelt::{Misspelt, misspelt};
-use super::mistakes::Mistakes;
 use super::origin::Origin;
 use super::setting::Setting;
 use super::table::SETTINGS;
 use super::values::Values;
-use crate::{Config, Storage, TlsFiles};
+use crate::{Config, ServerTlsFiles, Storage};
 
 /// The values that hold, and where each came from.
 #[derive(Debug)]
@@ -21,11 +20,11 @@ pub(crate) struct Resolved {
     pub(crate) origins: Vec<(&'static Setting, Origin)>,
 }
 
-/// What the flags, the environment and the file say, in this order of strength.
+/// Resolves flags, environment and file, in this order of precedence.
 ///
 /// # Errors
 ///
-/// All that is wrong in any of them, also where something stronger holds.
+/// The mistakes in all of them, even where a value is overridden.
 pub(crate) fn resolve(flags: &Flags) -> Result<Resolved, Mistakes> {
     resolve_with(SETTINGS, flags, |name| env::var_os(name))
 }
@@ -60,26 +59,26 @@ pub(super) fn resolve_with(
         origins: Vec::new(),
     };
     for setting in settings {
-        let mut said: Vec<(Origin, OsString)> = Vec::new();
+        let mut texts: Vec<(Origin, OsString)> = Vec::new();
         if let Some(name) = setting.usual_variable
             && let Some(text) = variable(name)
         {
-            said.push((Origin::UsualVariable(name), text));
+            texts.push((Origin::UsualVariable(name), text));
         }
         let mut entries = contents.entries.iter();
         if let Some(entry) = entries.find(|entry| entry.setting.key == setting.key) {
             let text = entry.text.clone().into();
-            said.push((Origin::File(entry.place.clone()), text));
+            texts.push((Origin::File(entry.place.clone()), text));
         }
         let name = setting.variable();
         if let Some(text) = variable(&name) {
-            said.push((Origin::Variable(name), text));
+            texts.push((Origin::Variable(name), text));
         }
         if let Some(text) = flags.texts.get(setting.key) {
-            said.push((Origin::Flag(setting.flag), text.into()));
+            texts.push((Origin::Flag(setting.flag), text.into()));
         }
         let mut holds = Origin::Default;
-        for (origin, text) in said {
+        for (origin, text) in texts {
             match set(setting, &mut resolved.values, text, &origin) {
                 Ok(()) => holds = origin,
                 Err(mistake) => mistakes.push(mistake),
@@ -112,7 +111,7 @@ fn set(
             key: setting.key,
             origin: origin.clone(),
             why: if setting.secret {
-                "this is no value".to_owned()
+                "the value is not valid".to_owned()
             } else {
                 why
             },
@@ -121,11 +120,11 @@ fn set(
 }
 
 impl Resolved {
-    /// How the service is to run.
+    /// The configuration of a service.
     ///
     /// # Errors
     ///
-    /// Values that are each right and do not go together.
+    /// Values that are valid each but contradict each other.
     pub(crate) fn config(&self) -> Result<Config, Mistakes> {
         let mut mistakes = Vec::new();
         let values = self.values.clone();
@@ -144,7 +143,7 @@ impl Resolved {
                     mistakes.push(SettingsError::HalfTls);
                 }
                 // It is meant, if not whole.
-                Some(TlsFiles {
+                Some(ServerTlsFiles {
                     cert: cert.unwrap_or_default(),
                     key: key.unwrap_or_default(),
                     client_ca,

@@ -3,17 +3,17 @@ use super::kind::Kind;
 /// One thing that an operator can set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting {
-    /// Its key in the file, with the table that it stands in: `limits.live_matches`.
+    /// Its key in the file, with its table: `limits.live_matches`.
     pub(crate) key: &'static str,
     /// Its flag without the dashes: `max-live-matches`. The variable follows from it.
     pub(crate) flag: &'static str,
-    /// What it is for: a sentence, or more, each with its full stop.
+    /// Its documentation: one or more sentences, each with a full stop.
     pub(crate) doc: &'static str,
     /// Its type, range and place among the values.
     pub(crate) kind: Kind,
     /// A variable that other programs share, weaker than everything but the default.
     pub(crate) usual_variable: Option<&'static str>,
-    /// Whether nobody may see its value.
+    /// True if its value must not be shown.
     pub(crate) secret: bool,
 }
 
@@ -41,7 +41,7 @@ impl Setting {
         self
     }
 
-    /// Nobody may see its value.
+    /// Marks its value as secret.
     pub(super) const fn secret(mut self) -> Self {
         self.secret = true;
         self
@@ -53,7 +53,7 @@ impl Setting {
         format!("DRAGONTOOTH_{name}")
     }
 
-    /// The table of the file that it stands in, if any, and its name there.
+    /// Its table in the file, if any, and its name there.
     pub(crate) fn place(&self) -> (Option<&'static str>, &'static str) {
         match self.key.rsplit_once('.') {
             Some((table, name)) => (Some(table), name),

@@ -38,13 +38,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "end_on_log_failure",
         "end-on-log-failure",
         Kind::Switch(|all| &mut all.end_on_log_failure),
-        "End when the event log has failed, for whatever starts the service again; otherwise it goes on to answer what changes nothing.",
+        "End when the event log has failed, so that a supervisor restarts the service; otherwise it continues to answer read-only calls.",
     ),
     Setting::new(
         "access.auth",
         "auth",
         Kind::Auth(|all| &mut all.config.auth),
-        "Whose tokens are taken: whoever chooses one, or only issued ones.",
+        "The accepted tokens: any that a player chooses, or only issued ones.",
     ),
     Setting::new(
         "access.tls_cert",
@@ -389,7 +389,7 @@ mod tests {
         }
     }
 
-    /// A table of a TOML file is written once, after what stands in none.
+    /// A table of a TOML file is written once, after the keys outside of tables.
     #[test]
     fn those_of_a_table_stand_together() {
         let mut tables: Vec<Option<&str>> =
@@ -400,7 +400,7 @@ mod tests {
         assert_eq!(different.len(), tables.len(), "{tables:?}");
     }
 
-    /// Setting a value to what it is said to be changes nothing: every default is in its range.
+    /// Setting a value to its shown text changes nothing: every default is in its range.
     #[test]
     fn defaults_are_in_range() {
         for setting in SETTINGS {

@@ -6,11 +6,11 @@ use crate::{Config, Limits};
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
-    /// How the service is to run. Its storage follows from `data` and `in_memory`.
+    /// The configuration of the service. Its storage follows from `data` and `in_memory`.
     pub(crate) config: Config,
     /// The folder of the event log.
     pub(crate) data: Option<PathBuf>,
-    /// Whether the event log is in memory.
+    /// True if the event log is in memory.
     pub(crate) in_memory: bool,
     /// The service's certificate.
     pub(crate) tls_cert: Option<PathBuf>,
@@ -18,17 +18,17 @@ pub(crate) struct Values {
     pub(crate) tls_key: Option<PathBuf>,
     /// The authorities of the clients' certificates.
     pub(crate) tls_client_ca: Option<PathBuf>,
-    /// Whether the service ends when its event log has failed.
+    /// True if the service ends when its event log has failed.
     pub(crate) end_on_log_failure: bool,
-    /// How to log.
+    /// The format of the log.
     pub(crate) log_format: LogFormat,
-    /// What to log.
+    /// The filter of the log.
     pub(crate) log_filter: LogFilter,
     /// Where traces go, by OTLP over gRPC.
     pub(crate) otlp_endpoint: Option<String>,
 }
 
-/// How to log.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LogFormat {
     /// Lines for people.
@@ -38,7 +38,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What to log, in the words of `tracing_subscriber`'s filter.
+/// The filter of the log, in the syntax of `tracing_subscriber`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogFilter(pub(crate) String);
 

@@ -2,7 +2,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// How long connecting, and each wait for an answer, may take.
+/// The longest time to connect, and to wait for each answer.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most bytes of an answer that are read.
@@ -11,7 +11,7 @@ const MAX_ANSWER_BYTES: u64 = 4096;
 /// Why a service is not healthy.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HealthcheckError {
-    /// There is no answer.
+    /// The port does not answer.
     #[error("the side port {address} does not answer")]
     NoAnswer {
         address: SocketAddr,
@@ -21,7 +21,7 @@ pub(crate) enum HealthcheckError {
     #[error("the service is not ready: {0}")]
     NotReady(String),
     /// It answers something else.
-    #[error("what answers at {0} is no side port")]
+    #[error("the server at {0} is not a side port")]
     NoSidePort(SocketAddr),
 }
 

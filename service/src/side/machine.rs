@@ -1,4 +1,4 @@
-//! What is measured when somebody asks: the state of the service, its disk and its process.
+//! Metrics that are measured on request: the state of the service, its disk and its process.
 
 use std::fs;
 use std::io;
@@ -24,7 +24,7 @@ pub(super) fn measure(phase: Phase, data: Option<&Path>) {
     }
 }
 
-/// As Linux tells it.
+/// As Linux reports it.
 fn resident_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status

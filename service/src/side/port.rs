@@ -15,14 +15,13 @@ use tracing::{info, warn};
 use super::{Phase, Readiness, machine};
 use crate::metrics;
 
-/// How often measured values are gathered if nobody asks for them, which bounds the memory that they
-/// take.
+/// Interval at which measured values are aggregated if none are requested, which bounds their memory.
 const GATHER_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The form of Prometheus' text.
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What whoever asks for something else is told.
+/// The answer to a request for another path.
 const PATHS: &str = "there is /livez, /readyz and /metrics\n";
 
 /// The side port, open until it is dropped.
@@ -100,7 +99,7 @@ fn answer_readiness(phase: Phase) -> Response {
 }
 
 async fn answer_metrics(phase: Phase, data: Option<PathBuf>) -> Response {
-    // A disk that does not answer holds up nobody else.
+    // On a separate thread: a disk that does not answer must not block other requests.
     let measured = tokio::task::spawn_blocking(move || machine::measure(phase, data.as_deref()));
     if let Err(error) = measured.await {
         warn!(%error, "the machine could not be measured");

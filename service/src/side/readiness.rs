@@ -1,11 +1,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How far the service is, for everyone to ask.
+/// The phase of the service, shared with all who need it.
 #[derive(Clone, Debug)]
 pub(crate) struct Readiness(Arc<Mutex<Phase>>);
 
-/// What a service does in its life, in this order; it may leave one out and never goes back.
+/// The phases of a service, in order; it may skip one and never goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     /// It reads its event log.

@@ -40,11 +40,11 @@ pub use restore::{RestoreError, check_backup, restore};
 pub use scan::{Records, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
-    FORMAT_VERSION, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS,
-    MAX_RECENT_BYTES, MAX_RECENT_RECORDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
-    Written,
+    FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,
+    MAX_QUEUED_APPENDS, MAX_RECENT_BYTES, MAX_RECENT_RECORDS, OpenError, RESTORE_COMMAND, SledLog,
+    SledOptions,
 };
-pub use stored_match::{Entry, MatchLogError, MatchReplay, StoredMatch};
+pub use stored_match::{ChainedEvent, MatchLogError, MatchReplay, StoredMatch};
 pub use stream::StreamId;
 pub use token_codec::{TOKEN_EVENT_FORMAT, decode_token_event, encode_token_event};
 pub use token_log::{TokenLog, TokenLogError};

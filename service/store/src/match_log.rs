@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{Event, MatchId, Recorded, Sequence, Timesta
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, Damage, Entry, EventLog, MatchLogError, MatchReplay, ReadError,
+    AppendError, ChainHead, Damage, ChainedEvent, EventLog, MatchLogError, MatchReplay, ReadError,
     StoredMatch, StreamId,
 };
 
@@ -81,7 +81,7 @@ impl MatchLog {
         id: MatchId,
         head: ChainHead,
         limit: usize,
-    ) -> Result<Vec<Entry>, MatchLogError> {
+    ) -> Result<Vec<ChainedEvent>, MatchLogError> {
         if stream(id) == RESERVED_STREAM {
             return Ok(Vec::new());
         }
@@ -162,13 +162,13 @@ fn stream(id: MatchId) -> StreamId {
     StreamId(id.bytes())
 }
 
-fn entry(head: &mut ChainHead, sequence: Sequence, record: &[u8]) -> Result<Entry, MatchLogError> {
+fn entry(head: &mut ChainHead, sequence: Sequence, record: &[u8]) -> Result<ChainedEvent, MatchLogError> {
     let payload = head
         .follow(record)
         .map_err(|source| MatchLogError::Chain { sequence, source })?;
     let (time, event) =
         codec::decode(payload).map_err(|source| MatchLogError::Damaged { sequence, source })?;
-    Ok(Entry {
+    Ok(ChainedEvent {
         recorded: Recorded {
             sequence,
             time,

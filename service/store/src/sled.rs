@@ -41,7 +41,7 @@ use crate::{
 pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
-    open::{OpenError, RESTORE_COMMAND, SledOptions, Written},
+    open::{GroupCommit, OpenError, RESTORE_COMMAND, SledOptions},
     recent_records::{MAX_RECENT_BYTES, MAX_RECENT_RECORDS},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };

@@ -108,7 +108,7 @@ impl MatchReplay {
     ///
     /// The event does not fit those before it or the rules, or belongs to another match; the replay must not be
     /// used any more.
-    pub fn push(&mut self, entry: &Entry) -> Result<&MatchState, MatchLogError> {
+    pub fn push(&mut self, entry: &ChainedEvent) -> Result<&MatchState, MatchLogError> {
         self.head = entry.head;
         let state = self.replay.push(&entry.recorded)?;
         let found = state.created().id;
@@ -137,7 +137,7 @@ impl MatchReplay {
 
 /// An event as it was read, with its place in the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ChainedEvent {
     /// The event.
     pub recorded: Recorded,
     /// The stored bytes of the event, which the hash covers.

@@ -3,7 +3,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use dragontooth_service_vocabulary::Scope;
 
-use crate::cli::place::Place;
+use crate::cli::log_location::LogLocation;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum Command {
@@ -18,10 +18,10 @@ pub(in crate::cli) enum Command {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Create {
-    /// The name of the identity. Its player id stays the same whatever tokens it gets; two count at the
+    /// The name of the identity. Its player id is the same for all of its tokens; two can be valid at the
     /// same time.
     pub(super) name: String,
-    /// What the token allows: play, watch, create, admin.
+    /// The scopes of the token: play, watch, create, admin.
     #[arg(
         long,
         value_delimiter = ',',
@@ -29,11 +29,11 @@ pub(in crate::cli) struct Create {
         default_value = "play,watch,create"
     )]
     pub(super) scopes: Vec<Scope>,
-    /// How long it counts, such as 30days; without this for ever.
+    /// The time for which it is valid, such as 30days; without this, for ever.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
     pub(super) life: Option<Duration>,
     #[command(flatten)]
-    pub(super) place: Place,
+    pub(super) location: LogLocation,
     /// Print a JSON object.
     #[arg(long)]
     pub(super) json: bool,
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Create {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct List {
     #[command(flatten)]
-    pub(super) place: Place,
+    pub(super) location: LogLocation,
     /// Print a JSON object a line.
     #[arg(long)]
     pub(super) json: bool,
@@ -53,7 +53,7 @@ pub(in crate::cli) struct Revoke {
     /// The token's id, as `token list` prints it. (The secret is not wanted.)
     pub(super) id: String,
     #[command(flatten)]
-    pub(super) place: Place,
+    pub(super) location: LogLocation,
     /// Print a JSON object.
     #[arg(long)]
     pub(super) json: bool,

@@ -5,11 +5,11 @@ use dragontooth_service_vocabulary::{InvalidText, InvalidTokenId};
 
 use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
-use crate::cli::place::ConnectError;
+use crate::cli::log_location::ConnectError;
 
 /// Why a command was not done.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Failure {
+pub(super) enum TokenCommandError {
     #[error("the name of the identity is wrong")]
     Name(#[source] InvalidText),
     #[error("there is no folder {}", .0.display())]
@@ -24,7 +24,7 @@ pub(super) enum Failure {
     Service(#[from] ClientError),
 }
 
-impl Failure {
+impl TokenCommandError {
     pub(super) const fn exit_code(&self) -> u8 {
         match self {
             Self::Name(_) | Self::Id(_) => EXIT_USAGE,

@@ -4,14 +4,14 @@ use dragontooth_service_domain::access::{NewToken, Standing, TokenState};
 use dragontooth_service_vocabulary::{IdentityName, Timestamp};
 
 use super::arguments::Create;
-use super::failure::Failure;
+use super::failure::TokenCommandError;
 use super::shown::{Issued, Shown};
 use crate::OfflineTokens;
 
 /// Issues a token in a folder.
-pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Failure> {
+pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, TokenCommandError> {
     let new = NewToken {
-        name: IdentityName::new(&create.name).map_err(Failure::Name)?,
+        name: IdentityName::new(&create.name).map_err(TokenCommandError::Name)?,
         scopes: create.scopes.iter().copied().collect(),
         life: create.life,
         by: None,
@@ -28,7 +28,7 @@ pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Fai
 }
 
 /// Lists the tokens in a folder.
-pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, Failure> {
+pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, TokenCommandError> {
     let tokens = open_existing(folder)?;
     let list = tokens.list();
     let list = list.iter().map(|token| shown(&tokens, token)).collect();
@@ -37,8 +37,8 @@ pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, Failure> {
 }
 
 /// Revokes a token in a folder.
-pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, Failure> {
-    let id = id.parse().map_err(Failure::Id)?;
+pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, TokenCommandError> {
+    let id = id.parse().map_err(TokenCommandError::Id)?;
     let tokens = open_existing(folder)?;
     let revoked = tokens.revoke(id).await;
     let revoked = revoked.map(|token| shown(&tokens, &token));
@@ -47,11 +47,11 @@ pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, Failure> {
 }
 
 /// Opens the tokens of a folder that is there: a mistyped one must not look like one without tokens.
-fn open_existing(folder: &Path) -> Result<OfflineTokens, Failure> {
+fn open_existing(folder: &Path) -> Result<OfflineTokens, TokenCommandError> {
     if folder.is_dir() {
         Ok(OfflineTokens::open(folder)?)
     } else {
-        Err(Failure::Missing(folder.to_owned()))
+        Err(TokenCommandError::Missing(folder.to_owned()))
     }
 }
 

@@ -1,19 +1,19 @@
 use dragontooth_service_client::{NewToken, TokenState, TokenView, random_request_id};
 
 use super::arguments::Create;
-use super::failure::Failure;
+use super::failure::TokenCommandError;
 use super::shown::{Issued, Shown};
-use crate::cli::place::Place;
+use crate::cli::log_location::LogLocation;
 
 /// Has a service issue a token.
-pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
+pub(super) async fn create(create: &Create) -> Result<Issued, TokenCommandError> {
     let new = NewToken {
         name: create.name.clone(),
         scopes: create.scopes.clone(),
         life: create.life,
         request_id: Some(random_request_id()),
     };
-    let issued = create.place.connect().await?.create_token(new).await?;
+    let issued = create.location.connect().await?.create_token(new).await?;
     Ok(Issued {
         token: shown(issued.view),
         secret: issued.secret.reveal().to_owned(),
@@ -21,8 +21,8 @@ pub(super) async fn create(create: &Create) -> Result<Issued, Failure> {
 }
 
 /// Lists the tokens of a service.
-pub(super) async fn list(place: &Place) -> Result<Vec<Shown>, Failure> {
-    let client = place.connect().await?;
+pub(super) async fn list(location: &LogLocation) -> Result<Vec<Shown>, TokenCommandError> {
+    let client = location.connect().await?;
     let mut tokens = Vec::new();
     let mut next = None;
     loop {
@@ -36,8 +36,8 @@ pub(super) async fn list(place: &Place) -> Result<Vec<Shown>, Failure> {
 }
 
 /// Has a service revoke a token.
-pub(super) async fn revoke(place: &Place, id: &str) -> Result<Shown, Failure> {
-    Ok(shown(place.connect().await?.revoke_token(id).await?))
+pub(super) async fn revoke(location: &LogLocation, id: &str) -> Result<Shown, TokenCommandError> {
+    Ok(shown(location.connect().await?.revoke_token(id).await?))
 }
 
 fn shown(view: TokenView) -> Shown {

@@ -24,7 +24,7 @@ pub(super) struct Issued {
 }
 
 impl Issued {
-    /// What is printed: the secret stands in a line of its own, the last.
+    /// The printed text; the secret is on the last line.
     pub(super) fn text(&self, as_json: bool) -> String {
         if as_json {
             let mut value = self.token.json();

@@ -9,7 +9,7 @@ use tracing::info;
 use uuid::Uuid;
 
 use super::Matches;
-use crate::limits::{Counted, LimitName};
+use crate::limits::{Counted, LimitExceeded, LimitName};
 use crate::matches::Refusal;
 use crate::metrics;
 
@@ -18,7 +18,7 @@ impl Matches {
     pub(crate) async fn create(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
         self.refuse_when_draining()?;
         let matches = Arc::clone(self);
-        // In a task of its own: a caller that goes away must not leave a match half created.
+        // In a separate task: a caller that goes away must not leave a match half created.
         let creating = async move { matches.create_for_request(new).await };
         let created = self.tasks.spawn(creating).await;
         created.unwrap_or(Err(Refusal::Draining))
@@ -55,7 +55,7 @@ impl Matches {
             let mut tables = self.lock();
             if tables.live.len() + tables.being_created >= allowed {
                 let limit = LimitName::LiveMatches;
-                return Err(Refusal::LimitReached { limit, allowed });
+                return Err(LimitExceeded::Count { limit, allowed }.into());
             }
             tables.being_created += 1;
         }

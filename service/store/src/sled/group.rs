@@ -7,7 +7,7 @@ use sled::IVec;
 use tokio::sync::oneshot;
 
 use super::{disk::Disk, failure::Failure, heads::Heads, record::Record, visible::Visible};
-use crate::{AppendError, StorageError, StreamId, Written};
+use crate::{AppendError, StorageError, StreamId, GroupCommit};
 
 /// The answer to an append.
 pub(super) type Answer = Result<Sequence, AppendError>;
@@ -56,7 +56,7 @@ impl Group {
         heads: &mut Heads,
         visible: &Visible,
         failure: &Failure,
-        on_write: Option<fn(Written)>,
+        on_write: Option<fn(GroupCommit)>,
     ) {
         if let Some(failure) = failure.get() {
             for request in self.requests {
@@ -86,7 +86,7 @@ impl Group {
         if let Some(on_write) = on_write
             && records > 0
         {
-            on_write(Written {
+            on_write(GroupCommit {
                 appends,
                 records,
                 took: begun.elapsed(),

@@ -15,12 +15,12 @@ pub struct SledOptions {
     pub cache_bytes: u64,
     /// Called on the writing thread after each group of appends, whether or not writing it succeeded; it
     /// must not block.
-    pub on_write: Option<fn(Written)>,
+    pub on_write: Option<fn(GroupCommit)>,
 }
 
 /// The size of a group of appends that were made durable together, and the time that took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct GroupCommit {
     /// Number of appends in the group, refused ones included.
     pub appends: usize,
     /// Number of records written.

@@ -7,7 +7,7 @@ use sled::Tree;
 
 use super::{
     applied,
-    witness::{Mark, Seen, Testimony},
+    witness::{Mark, Testimony, WitnessedHead},
 };
 use crate::{Damage, Loss, ReadError, StreamId};
 
@@ -15,7 +15,7 @@ use crate::{Damage, Loss, ReadError, StreamId};
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     /// The head of each stream; of a damaged one, the head that the witness has seen.
-    pub(super) heads: HashMap<StreamId, Seen>,
+    pub(super) heads: HashMap<StreamId, WitnessedHead>,
     /// The damaged streams.
     pub(super) damaged: HashMap<StreamId, Damage>,
     /// True if sled cannot list all streams, because a part of the store is unreadable.
@@ -61,7 +61,7 @@ impl Survey {
             && self.damaged.values().all(is_gone)
     }
 
-    fn look_at(&mut self, events: &Tree, stream: StreamId, witnessed: Option<&Seen>) {
+    fn look_at(&mut self, events: &Tree, stream: StreamId, witnessed: Option<&WitnessedHead>) {
         match compare(events, stream, witnessed) {
             Ok(Some(found)) => {
                 self.heads.insert(stream, found);
@@ -82,8 +82,8 @@ impl Survey {
 fn compare(
     events: &Tree,
     stream: StreamId,
-    witnessed: Option<&Seen>,
-) -> Result<Option<Seen>, (Sequence, Loss)> {
+    witnessed: Option<&WitnessedHead>,
+) -> Result<Option<WitnessedHead>, (Sequence, Loss)> {
     let unreadable = |_: ReadError| {
         (
             applied::first_unreadable(events, stream, Sequence(1)),
@@ -107,7 +107,7 @@ fn compare(
         }
     }
     let mark = seen_at(head)?;
-    Ok(mark.map(|mark| Seen {
+    Ok(mark.map(|mark| WitnessedHead {
         sequence: head,
         mark,
     }))

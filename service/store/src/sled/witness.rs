@@ -10,28 +10,23 @@
 
 mod compaction;
 mod line;
+mod testimony;
 
 use std::{
-    collections::HashMap,
     fs::{self, File},
     io,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
-pub(super) use self::line::{Mark, Seen};
-use self::{
-    compaction::Compaction,
-    line::{LEN_BYTES, Line},
+use self::{compaction::Compaction, line::Line};
+pub(super) use self::{
+    compaction::NEW_FILE,
+    line::{Mark, WitnessedHead},
+    testimony::{FILE, Testimony},
 };
 use super::record::Record;
 use crate::StreamId;
-
-/// The file.
-pub(super) const FILE: &str = "heads";
-
-/// The name of the file while it is rewritten.
-pub(super) const NEW_FILE: &str = "heads.new";
 
 /// Bytes up to which the witness grows without being rewritten.
 const MIN_COMPACTION_BYTES: u64 = 16 * 1024 * 1024;
@@ -51,47 +46,11 @@ pub(super) struct Witness {
     is_failing: bool,
 }
 
-/// The content of a witness.
-#[derive(Debug, Default)]
-pub(super) struct Testimony {
-    /// The last head seen of each stream.
-    pub(super) heads: HashMap<StreamId, Seen>,
-    /// Number of damaged lines.
-    pub(super) damaged_lines: usize,
-}
-
-impl Testimony {
-    /// Reads the file in the folder; `None` if it is missing.
-    pub(super) fn read(folder: &Path) -> io::Result<Option<Self>> {
-        match fs::read(folder.join(FILE)) {
-            Ok(bytes) => Ok(Some(Self::of(&bytes))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn of(bytes: &[u8]) -> Self {
-        let mut testimony = Self::default();
-        let (lines, rest) = bytes.as_chunks::<LEN_BYTES>();
-        for line in lines {
-            match Line::decode(line) {
-                // Later lines are of later heads.
-                Some(line) => {
-                    testimony.heads.insert(line.stream, line.seen);
-                }
-                None => testimony.damaged_lines += 1,
-            }
-        }
-        testimony.damaged_lines += usize::from(!rest.is_empty());
-        testimony
-    }
-}
-
 impl Witness {
     /// Rewrites the whole file with these heads and continues at its end.
     pub(super) fn begin(
         folder: &Path,
-        heads: impl Iterator<Item = (StreamId, Seen)>,
+        heads: impl Iterator<Item = (StreamId, WitnessedHead)>,
     ) -> io::Result<Self> {
         let (file, len_bytes) = compaction::write_new(folder, heads)?;
         fs::rename(folder.join(NEW_FILE), folder.join(FILE))?;
@@ -117,7 +76,7 @@ impl Witness {
             if records.get(at + 1).is_some_and(|next| next.0 == *stream) {
                 continue;
             }
-            let seen = Seen {
+            let seen = WitnessedHead {
                 sequence: *sequence,
                 mark: Mark::of(record),
             };
@@ -163,8 +122,11 @@ fn compact_at(len_bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use dragontooth_service_vocabulary::Sequence;
 
+    use super::line::LEN_BYTES;
     use super::*;
 
     const ONE: StreamId = StreamId([1; 16]);
@@ -175,8 +137,8 @@ mod tests {
         (stream, Sequence(sequence), bytes.as_slice().into())
     }
 
-    fn seen(sequence: u64) -> Seen {
-        Seen {
+    fn seen(sequence: u64) -> WitnessedHead {
+        WitnessedHead {
             sequence: Sequence(sequence),
             mark: Mark::of(&sequence.to_be_bytes()),
         }

@@ -16,7 +16,7 @@ use super::{
     heads::{Heads, MAX_CACHED_HEADS},
     visible::Visible,
 };
-use crate::{AppendError, StorageError, StreamId, Written};
+use crate::{AppendError, StorageError, StreamId, GroupCommit};
 
 /// The most appends that are queued; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;
@@ -47,7 +47,7 @@ impl Writer {
     pub(super) fn start(
         disk: impl Disk,
         visible: Arc<Visible>,
-        on_write: Option<fn(Written)>,
+        on_write: Option<fn(GroupCommit)>,
     ) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
         let (end, ended) = watch::channel(());
@@ -145,7 +145,7 @@ struct Worker<D> {
     heads: Heads,
     visible: Arc<Visible>,
     failure: Arc<Failure>,
-    on_write: Option<fn(Written)>,
+    on_write: Option<fn(GroupCommit)>,
     _end: watch::Sender<()>,
 }
 

@@ -8,8 +8,14 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{FILE, NEW_FILE, Seen, Testimony, line::Line};
+use super::{
+    line::{Line, WitnessedHead},
+    testimony::{FILE, Testimony},
+};
 use crate::StreamId;
+
+/// The name of the file while it is rewritten.
+pub(in crate::sled) const NEW_FILE: &str = "heads.new";
 
 /// Bytes that are copied at once from the old file to the new one.
 const COPY_BYTES: usize = 64 * 1024;
@@ -64,7 +70,7 @@ impl Compaction {
 /// Writes a new, synced file with these heads, under its temporary name.
 pub(super) fn write_new(
     folder: &Path,
-    heads: impl Iterator<Item = (StreamId, Seen)>,
+    heads: impl Iterator<Item = (StreamId, WitnessedHead)>,
 ) -> io::Result<(File, u64)> {
     let file = File::options()
         .create(true)

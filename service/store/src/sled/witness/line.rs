@@ -13,7 +13,7 @@ const CHECKED_BYTES: usize = 32;
 
 /// The head seen of a stream, with a mark of the record there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct WitnessedHead {
     pub(crate) sequence: Sequence,
     pub(crate) mark: Mark,
 }
@@ -36,7 +36,7 @@ impl Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) stream: StreamId,
-    pub(super) seen: Seen,
+    pub(super) seen: WitnessedHead,
 }
 
 impl Line {
@@ -61,7 +61,7 @@ impl Line {
         let mark = rest.first_chunk::<8>()?;
         Some(Self {
             stream: StreamId(*stream),
-            seen: Seen {
+            seen: WitnessedHead {
                 sequence: Sequence(u64::from_be_bytes(*sequence)),
                 mark: Mark(*mark),
             },

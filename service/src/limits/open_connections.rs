@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::{Counted, Counts, LimitName, one_host};
+use super::{Counted, Counts, LimitName, one_host};
 
 /// The connections that are open, by where they come from.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct OpenConnections {
 
 /// A connection that has been let in; it counts until it is dropped.
 #[derive(Debug)]
-pub(super) struct LetIn {
+pub(crate) struct ConnectionSlot {
     peer: SocketAddr,
     old: CancellationToken,
     connections: Arc<OpenConnections>,
@@ -34,14 +34,14 @@ impl OpenConnections {
     }
 
     /// Lets a connection in, or names the limit that forbids it.
-    pub(super) fn let_in(self: &Arc<Self>, peer: SocketAddr) -> Result<LetIn, LimitName> {
+    pub(crate) fn let_in(self: &Arc<Self>, peer: SocketAddr) -> Result<ConnectionSlot, LimitName> {
         let in_all = self.in_all.take(());
         let in_all = in_all.ok_or(LimitName::Connections)?;
         let of_address = self.of_address.take(one_host(peer.ip()));
         let of_address = of_address.ok_or(LimitName::ConnectionsOfAddress)?;
         let old = CancellationToken::new();
         self.lock().insert(peer, old.clone());
-        Ok(LetIn {
+        Ok(ConnectionSlot {
             peer,
             old,
             connections: Arc::clone(self),
@@ -62,14 +62,14 @@ impl OpenConnections {
     }
 }
 
-impl LetIn {
+impl ConnectionSlot {
     /// The connection has lived as long as it may.
-    pub(super) fn grow_old(&self) {
+    pub(crate) fn grow_old(&self) {
         self.old.cancel();
     }
 }
 
-impl Drop for LetIn {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.lock().remove(&self.peer);
     }

@@ -9,7 +9,7 @@ const PAGE_EVENTS: usize = 64;
 
 /// A live match as its actor has left it, for everyone to read.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SharedMatch {
     id: MatchId,
     state: Mutex<StoredMatch>,
     forfeits: Mutex<[Option<Timestamp>; 2]>,
@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     earlier: Mutex<Option<MatchReplay>>,
 }
 
-impl Shared {
+impl SharedMatch {
     pub(crate) fn new(id: MatchId, state: StoredMatch) -> Self {
         let head = watch::Sender::new(state.head());
         Self {
@@ -82,14 +82,14 @@ impl Shared {
         Ok(seen)
     }
 
-    pub(super) fn tell_head(&self) {
+    pub(super) fn publish_head(&self) {
         let head = self.state().head();
         self.head.send_replace(head);
     }
 }
 
-/// Whether an event is shown to spectators for whom it is `time`: the creation at once, so that a match can
-/// be found and joined, and everything else when it is so old.
+/// Returns true if spectators, for whom it is `time`, see an event: the creation at once, so that the match can
+/// be found and joined, and everything else with the delay.
 pub(crate) fn is_shown(recorded: &Recorded, time: Timestamp) -> bool {
     recorded.sequence == Sequence(1) || recorded.time <= time
 }

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-/// Between states of one match that are kept on the way lie so many events.
+/// Number of events between the cached states of one match.
 const EVENTS_BETWEEN: u64 = 1024;
 
-/// Matches as they were after certain events, so that nobody has to play them again from the start:
-/// ended ones at their end, and long ones on the way. The most recently used are kept.
+/// A cache of the states of matches after certain events, so that they need not be replayed from the start:
+/// ended matches at their end, and long ones on the way. The most recently used are kept.
 #[derive(Debug)]
-pub(crate) struct States {
+pub(crate) struct StateCache {
     most: usize,
     kept: Mutex<Kept>,
 }
@@ -23,8 +23,8 @@ struct Kept {
     uses: u64,
 }
 
-impl States {
-    /// Keeps at most so many states; none keeps nothing.
+impl StateCache {
+    /// Keeps at most `most` states; 0 keeps none.
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
@@ -47,14 +47,14 @@ impl States {
         kept.touch(key)
     }
 
-    /// Whether a match on its way, after this event, is to be kept.
+    /// Returns true if the state of a match after this event should be cached.
     pub(crate) fn wants(&self, id: MatchId, after: Sequence) -> bool {
         self.most > 0
             && after.0.is_multiple_of(EVENTS_BETWEEN)
             && !self.lock().states.contains_key(&(id, after))
     }
 
-    /// Keeps a match as it is after its last event.
+    /// Caches the state of a match after its last event.
     pub(crate) fn keep(&self, id: MatchId, state: Arc<StoredMatch>) {
         if self.most == 0 {
             return;
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_goes_first() {
-        let states = States::new(2);
+        let states = StateCache::new(2);
         states.keep(id(1), created(1));
         states.keep(id(2), created(2));
         assert!(states.at_most(id(1), Sequence(9)).is_some());
@@ -150,23 +150,23 @@ mod tests {
 
     #[test]
     fn only_what_went_before_is_given() {
-        let states = States::new(2);
+        let states = StateCache::new(2);
         states.keep(id(2), created(2));
         states.keep(id(2), created(2));
         assert!(states.at_most(id(2), Sequence(0)).is_none());
         assert!(states.at_most(id(1), Sequence(9)).is_none());
         assert!(states.at_most(id(3), Sequence(9)).is_none());
-        assert!(states.ended(id(2)).is_none(), "it goes on");
+        assert!(states.ended(id(2)).is_none(), "it has not ended");
         assert_eq!(states.lock().used.len(), 1);
     }
 
     #[test]
     fn nothing_may_be_kept() {
-        let states = States::new(0);
+        let states = StateCache::new(0);
         states.keep(id(1), created(1));
         assert!(states.at_most(id(1), Sequence(9)).is_none());
         assert!(!states.wants(id(1), Sequence(EVENTS_BETWEEN)));
-        let states = States::new(1);
+        let states = StateCache::new(1);
         assert!(states.wants(id(1), Sequence(EVENTS_BETWEEN)));
         assert!(!states.wants(id(1), Sequence(EVENTS_BETWEEN + 1)));
     }

@@ -3,22 +3,22 @@ use std::net::IpAddr;
 
 use dragontooth_service_vocabulary::PlayerId;
 
-/// Who calls: a player, or, for calls without an identity, where the call comes from.
+/// The key of a caller's limits: its player, or the origin of a call without an identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Caller {
+pub(crate) enum CallerKey {
     Player(PlayerId),
     Address(IpAddr),
     /// A call over something that has no address.
     Unknown,
 }
 
-impl Caller {
+impl CallerKey {
     pub(crate) fn at(address: Option<IpAddr>) -> Self {
         address.map_or(Self::Unknown, |address| Self::Address(one_host(address)))
     }
 }
 
-/// The address that stands for a host. With IPv6 whoever has one address has its 64-bit network.
+/// The address that represents a host. With IPv6 that is its 64-bit network, which one host can use at will.
 pub(crate) fn one_host(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -29,7 +29,7 @@ pub(crate) fn one_host(address: IpAddr) -> IpAddr {
     }
 }
 
-impl fmt::Display for Caller {
+impl fmt::Display for CallerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Player(player) => write!(f, "player {player}"),

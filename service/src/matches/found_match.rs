@@ -3,17 +3,17 @@ use std::sync::Arc;
 use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::Timestamp;
 
-use super::Shared;
+use super::SharedMatch;
 
 /// A match, live or ended.
-pub(crate) enum Found {
-    Live(Arc<Shared>),
+pub(crate) enum FoundMatch {
+    Live(Arc<SharedMatch>),
     Ended(Arc<StoredMatch>),
     /// A live match as a spectator sees it: as it was some time ago.
     Earlier(Box<StoredMatch>),
 }
 
-impl Found {
+impl FoundMatch {
     /// When the match is lost for seats whose players are away, by [`Seat::index`].
     pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
         match self {
@@ -22,7 +22,7 @@ impl Found {
         }
     }
 
-    /// What `read` sees in the match.
+    /// Applies `read` to the match.
     pub(crate) fn with<T>(&self, read: impl FnOnce(&StoredMatch) -> T) -> T {
         match self {
             Self::Live(shared) => read(&shared.state()),

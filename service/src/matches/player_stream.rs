@@ -1,19 +1,20 @@
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_store::StoredMatch;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{DecisionView, Players, Refusal};
+use super::{DecisionView, Refusal};
 use crate::metrics;
 
 /// A message, if only a heartbeat, comes on every stream at least so often.
 pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What a player is told on its stream.
+/// A notice to a player on its stream.
 #[derive(Debug)]
 pub(crate) enum Notice {
     /// A seat is kept for the player.
@@ -79,7 +80,7 @@ pub(crate) enum CloseReason {
     ConnectionAged,
 }
 
-/// The end of a player's stream at which notices go in.
+/// The sending end of a player's stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Sink(Arc<Inlet>);
 
@@ -102,9 +103,9 @@ impl Sink {
         self.0.with_legal_actions
     }
 
-    /// Tells the player. A player that leaves too many notices unread has its stream closed; it
+    /// Sends a notice. If too many are unread, the stream is closed instead of growing: the player
     /// gets what is due when it opens another.
-    pub(crate) fn tell(&self, notice: Notice) {
+    pub(crate) fn send(&self, notice: Notice) {
         if let Err(mpsc::error::TrySendError::Full(_)) = self.0.queue.try_send(notice) {
             self.close(CloseReason::SlowReader);
         }
@@ -130,18 +131,17 @@ impl Sink {
         }
     }
 
-    /// Ready when nobody reads the stream any more.
+    /// Ready when the stream has no reader left.
     pub(crate) async fn closed(&self) {
         self.0.queue.closed().await;
     }
 }
 
-/// The end of a player's stream at which notices come out. Dropping it ends the stream.
+/// The receiving end of a player's stream. Dropping it ends the stream.
 #[derive(Debug)]
-pub(crate) struct Outlet {
-    player: PlayerId,
-    number: u64,
-    players: Arc<Players>,
+pub(crate) struct PlayerStream {
+    // Dropped first: the player counts as away before its sinks see the stream closed.
+    _registration: Registration,
     queue: mpsc::Receiver<Notice>,
     close: watch::Receiver<Option<CloseReason>>,
     taken: Arc<Notify>,
@@ -149,11 +149,13 @@ pub(crate) struct Outlet {
     ended: bool,
 }
 
-impl Outlet {
+/// The entry of a stream among those of all players, which is removed when this is dropped.
+pub(super) type Registration = Box<dyn Debug + Send>;
+
+impl PlayerStream {
     pub(super) fn open(
-        player: PlayerId,
         number: u64,
-        players: Arc<Players>,
+        registration: Registration,
         with_legal_actions: bool,
         capacity: usize,
     ) -> (Sink, Self) {
@@ -173,9 +175,7 @@ impl Outlet {
         (
             sink,
             Self {
-                player,
-                number,
-                players,
+                _registration: registration,
                 queue,
                 close,
                 taken,
@@ -204,7 +204,7 @@ impl Outlet {
         };
         let notice = tokio::select! {
             biased;
-            // Who has kept up is told before the end what the service did until then.
+            // A reader that has kept up gets the waiting notices before the end.
             reason = close_reason => match (reason, queue.try_recv()) {
                 (CloseReason::Draining, Ok(waiting)) => waiting,
                 (reason, _) => Notice::Closing(reason),
@@ -221,42 +221,35 @@ impl Outlet {
     }
 }
 
-impl Drop for Outlet {
-    fn drop(&mut self) {
-        self.players.forget_stream(self.player, self.number);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A stream with one notice that nobody has read, closed for a reason.
-    fn closed(reason: CloseReason) -> Outlet {
-        let player = PlayerId::from_bytes([1; 16]);
-        let (sink, outlet) = Outlet::open(player, 1, Arc::default(), true, 16);
-        sink.tell(Notice::Heartbeat);
+    /// A stream with one unread notice, closed for a reason.
+    fn closed(reason: CloseReason) -> PlayerStream {
+        let (sink, stream) = PlayerStream::open(1, Box::new(()), true, 16);
+        sink.send(Notice::Heartbeat);
         sink.close(reason);
-        outlet
+        stream
     }
 
     #[tokio::test]
     async fn a_drain_tells_what_was_done_until_then() {
-        let mut outlet = closed(CloseReason::Draining);
-        assert!(matches!(outlet.next().await, Some(Notice::Heartbeat)));
-        let last = outlet.next().await;
+        let mut stream = closed(CloseReason::Draining);
+        assert!(matches!(stream.next().await, Some(Notice::Heartbeat)));
+        let last = stream.next().await;
         assert!(matches!(last, Some(Notice::Closing(CloseReason::Draining))));
-        assert!(outlet.next().await.is_none());
+        assert!(stream.next().await.is_none());
     }
 
     #[tokio::test]
     async fn a_slow_reader_is_closed_at_once() {
-        let mut outlet = closed(CloseReason::SlowReader);
-        let last = outlet.next().await;
+        let mut stream = closed(CloseReason::SlowReader);
+        let last = stream.next().await;
         assert!(matches!(
             last,
             Some(Notice::Closing(CloseReason::SlowReader))
         ));
-        assert!(outlet.next().await.is_none());
+        assert!(stream.next().await.is_none());
     }
 }

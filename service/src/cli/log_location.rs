@@ -1,4 +1,5 @@
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -9,20 +10,20 @@ use dragontooth_service_client::{
 
 use super::{EXIT_REFUSED, EXIT_USAGE};
 
-/// The variable with the operator's token: it must not stand in a list of processes.
+/// The variable with the operator's token, which must not show in a list of processes.
 const TOKEN_VARIABLE: &str = "DRAGONTOOTH_TOKEN";
 
 /// The variable with the address of a service.
 const SERVER_VARIABLE: &str = "DRAGONTOOTH_SERVER";
 
-/// How often it is tried to connect to a service that cannot be reached.
+/// Number of attempts to connect to a service that cannot be reached.
 const CONNECT_TRIES: u32 = 10;
-/// After what time it is not tried again.
+/// Time after which no further attempt is made.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Where the event log is: in a folder, or at a service that runs.
+/// The location of the event log: a folder, or a running service.
 #[derive(Debug, Args)]
-pub(super) struct Place {
+pub(super) struct LogLocation {
     /// The data folder of a service that does not run.
     #[arg(long, value_name = "FOLDER", conflicts_with = "server")]
     pub(super) data: Option<PathBuf>,
@@ -42,7 +43,7 @@ pub(super) struct Place {
     tls_key: Option<PathBuf>,
 }
 
-/// Why a service cannot be asked.
+/// The service cannot be reached.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("name a folder by --data, or a service by --server or DRAGONTOOTH_SERVER")]
@@ -80,7 +81,7 @@ impl ConnectError {
     }
 }
 
-impl Place {
+impl LogLocation {
     /// Connects to the service.
     pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
         let server = self.server()?;
@@ -117,7 +118,13 @@ impl Place {
     }
 }
 
-/// Connects, and sees that calls are answered.
+/// Returns true if a folder may hold an event log: it exists and is not empty. Opening an empty one would begin
+/// a log there, and a disk that is not mounted would look sound.
+pub(super) fn may_hold_log(folder: &Path) -> bool {
+    folder.is_dir() && fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_some())
+}
+
+/// Connects, and checks that calls are answered.
 ///
 /// A connection over TLS is there for the client before the service has looked at the client's
 /// certificate. If the service does not take it, what it says about it may be lost with the connection,
@@ -141,7 +148,7 @@ async fn connect_once(
     let client = Client::connect_with(server, token, tls).await?;
     match client.who_am_i().await {
         Err(error @ (ClientError::Unreachable { .. } | ClientError::Tls { .. })) => Err(error),
-        // What else is wrong is told of the call that is to be made.
+        // Any other error will be reported by the actual call.
         Ok(_) | Err(_) => Ok(client),
     }
 }

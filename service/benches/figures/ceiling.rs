@@ -66,7 +66,7 @@ fn write(store: &sled::Db, file: &File, mut waiting: mpsc::Receiver<Append>) {
         store.flush().expect("the disk has room");
         file.sync_data().expect("the disk has room");
         for (_, reply) in group.drain(..) {
-            // Whoever asked may be gone at the end.
+            // The caller may be gone at the end.
             let _ = reply.send(());
         }
     }

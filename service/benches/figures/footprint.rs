@@ -11,7 +11,7 @@ use crate::measure::measure_for;
 use crate::program::Program;
 use crate::scale::Scale;
 
-/// Matches in which both seats are taken and nobody plays.
+/// Number of idle matches with both seats taken.
 const MATCHES: usize = 10_000;
 /// `Play` streams of players without a match.
 const STREAMS: usize = 1000;
@@ -19,10 +19,10 @@ const STREAMS: usize = 1000;
 const STREAMS_OF_CONNECTION: usize = 100;
 /// Calls under way at once.
 const AT_ONCE: usize = 64;
-/// How long the service is left alone before its memory is looked at.
+/// Rest of the service before its memory is measured.
 const REST: Duration = Duration::from_secs(2);
 
-/// What an idle match and an idle stream cost of the service's memory.
+/// Prints the memory that an idle match and an idle stream take.
 pub(crate) fn print(scale: Scale) {
     let runtime = Runtime::new().expect("tokio starts");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

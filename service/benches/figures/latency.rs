@@ -15,9 +15,9 @@ use crate::scale::Scale;
 const RATES: [u32; 3] = [1000, 5000, 10_000];
 /// Matches that take the actions in turn.
 const MATCHES: usize = 512;
-/// Pairs of players, each with connections of its own.
+/// Pairs of players, each with separate connections.
 const PAIRS: usize = 8;
-/// How long a rate is kept up.
+/// Time for which a rate is kept up.
 const TIME: Duration = Duration::from_secs(8);
 
 /// A match that waits for its next action.
@@ -26,8 +26,8 @@ struct Table {
     view: MatchView,
 }
 
-/// How long a durable `SubmitAction` takes at a fixed rate, from when it was to be sent: what waits
-/// because the service, or this client, is behind counts as its time.
+/// Prints the latency of a durable `SubmitAction` at a fixed rate, from the time at which it was due to be
+/// sent: a wait because the service or this client is behind counts.
 pub(crate) fn print(scale: Scale) {
     let time = scale.time(TIME);
     println!("durable SubmitAction, open loop, from the scheduled time, in milliseconds");
@@ -89,7 +89,7 @@ async fn measure(storage: Storage, rate: u32, time: Duration, matches: usize) ->
         playing.spawn(async move {
             let table = table.act().await;
             let taken = scheduled.elapsed();
-            // Nobody takes it at the end.
+            // At the end no task receives it.
             let _ = free.send(table.seated_again().await);
             taken
         });
@@ -99,7 +99,7 @@ async fn measure(storage: Storage, rate: u32, time: Duration, matches: usize) ->
     times
 }
 
-/// The moments at which actions are due, each told when it has come.
+/// The moments at which actions are due, each sent when it has come.
 fn schedule(rate: u32, time: Duration) -> mpsc::UnboundedReceiver<Instant> {
     let (tell, told) = mpsc::unbounded_channel();
     thread::spawn(move || {

@@ -14,7 +14,7 @@ use crate::count::Count;
 /// Pairs of players at most; each has its own two connections.
 const MAX_PAIRS: usize = 8;
 
-/// How the players play.
+/// The way in which the players play.
 #[derive(Clone, Copy)]
 pub(crate) enum Path {
     Unary,
@@ -67,7 +67,7 @@ impl Load {
         }
     }
 
-    /// How many actions have been acknowledged.
+    /// Number of acknowledged actions.
     pub(crate) fn acknowledged(&self) -> u64 {
         self.acknowledged.get()
     }

@@ -38,7 +38,7 @@ const SECTIONS: &[Section] = &[
 ];
 
 fn main() {
-    // `cargo bench` adds flags of its own.
+    // `cargo bench` adds its flags.
     let asked: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))

@@ -12,7 +12,7 @@ impl Scale {
     }
 }
 
-/// Lets a time go by, in which what is measured goes on.
+/// Waits while the measured load continues.
 pub(crate) async fn measure_for(time: Duration) {
     let _ = tokio::time::timeout(time, pending::<()>()).await;
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_service_client::ServerAddress;
 
-/// The service in a process of its own; killed when dropped.
+/// The service in a separate process; killed when dropped.
 pub(crate) struct Program {
     child: Child,
     address: ServerAddress,
@@ -66,7 +66,7 @@ impl Program {
             .expect("a number of KiB")
     }
 
-    /// How long it takes to end after SIGTERM.
+    /// Ends it by SIGTERM; returns the time that it took.
     pub(crate) fn stop(mut self) -> Duration {
         let started = Instant::now();
         let id = self.child.id().to_string();

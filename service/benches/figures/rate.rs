@@ -4,7 +4,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::measure::measure_for;
 
-/// How often something is done, and what it costs.
+/// A rate of operations, with their cost.
 #[derive(Clone, Copy)]
 pub(crate) struct Rate {
     pub(crate) per_second: f64,

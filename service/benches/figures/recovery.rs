@@ -21,8 +21,8 @@ const EVENTS: [usize; 2] = [20, 100];
 /// Appends under way at once while the log is made.
 const AT_ONCE: usize = 512;
 
-/// How long a service takes from its start to serving, by what is in its log: the matches are played
-/// again, event by event.
+/// Prints the time from the start of a service until it serves, by the content of its log, which it replays
+/// event by event.
 pub(crate) fn print(scale: Scale) {
     let matches = scale.count(MATCHES);
     for events in EVENTS {
@@ -40,7 +40,7 @@ pub(crate) fn print(scale: Scale) {
     }
 }
 
-/// The first events of a match that goes on after them.
+/// The first events of a match that continues after them.
 async fn template(folder: &Path, events: usize) -> Vec<Recorded> {
     let path = folder.join("template");
     let service = serve(&path).await;
@@ -60,7 +60,7 @@ async fn template(folder: &Path, events: usize) -> Vec<Recorded> {
     read.into_iter().map(|entry| entry.recorded).collect()
 }
 
-/// Plays a match until it has so many events.
+/// Plays a match until it has `events` events.
 async fn play(clients: &[Client; 2], events: usize) -> MatchId {
     let mut new = NewMatch::new("kamisado", 15);
     // What is drawn, does not follow from the id of the match.

@@ -1,6 +1,6 @@
 use std::env;
 
-/// How large everything is, of what is usual.
+/// The size of everything, relative to the default.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale(f64);
 

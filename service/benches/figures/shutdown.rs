@@ -7,7 +7,7 @@ use crate::scale::Scale;
 /// `Play` streams of as many players, whose clients read them.
 const STREAMS: usize = 1000;
 
-/// How long the service takes from SIGTERM to its end while streams are open.
+/// Prints the time from SIGTERM to the end of the service while streams are open.
 pub(crate) fn print(scale: Scale) {
     let runtime = Runtime::new().expect("tokio starts");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -9,7 +9,7 @@ use crate::rate::Rate;
 use crate::scale::Scale;
 
 const MATCHES: [usize; 4] = [1, 16, 256, 1024];
-/// How long each figure is measured for.
+/// Time for which each figure is measured.
 const TIME: Duration = Duration::from_secs(4);
 
 /// Acknowledged actions a second of Kamisado matches to 15 points between players that choose at

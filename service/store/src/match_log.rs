@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{Event, MatchId, Recorded, Sequence, Timesta
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, Damage, ChainedEvent, EventLog, MatchLogError, MatchReplay, ReadError,
+    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchLogError, MatchReplay, ReadError,
     StoredMatch, StreamId,
 };
 
@@ -162,7 +162,11 @@ fn stream(id: MatchId) -> StreamId {
     StreamId(id.bytes())
 }
 
-fn entry(head: &mut ChainHead, sequence: Sequence, record: &[u8]) -> Result<ChainedEvent, MatchLogError> {
+fn entry(
+    head: &mut ChainHead,
+    sequence: Sequence,
+    record: &[u8],
+) -> Result<ChainedEvent, MatchLogError> {
     let payload = head
         .follow(record)
         .map_err(|source| MatchLogError::Chain { sequence, source })?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use dragontooth_proto::v1;
-use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage, TlsFiles};
+use dragontooth_service::{AuthMode, Config, OfflineTokens, ServerTlsFiles, Storage};
 use dragontooth_service_domain::access::NewToken;
 use dragontooth_service_vocabulary::{IdentityName, Scope};
 use tokio::sync::oneshot;
@@ -27,48 +27,48 @@ async fn a_folder_is_verified() {
     let hash = served.raw("anyone").await.get(&sound.match_id).await;
     let hash = hash.unwrap().head_hash;
     served.stop().await;
-    let (code, told, _) = ask(&["verify", "--data", data], &[]).await;
+    let (code, output, _) = ask(&["verify", "--data", data], &[]).await;
     assert_eq!(
-        (code, &*told),
+        (code, &*output),
         (
             SOUND,
             "3 matches: 3 sound, 0 damaged, 0 with other draws than their seeds give; tokens sound\n"
         )
     );
     let one = ["verify", "--data", data, "--match", &sound.match_id];
-    let (code, told, _) = ask(&one, &[]).await;
+    let (code, output, _) = ask(&one, &[]).await;
     assert_eq!(code, SOUND);
     assert!(
-        told.contains(&format!("{}: sound", sound.match_id)),
-        "{told}"
+        output.contains(&format!("{}: sound", sound.match_id)),
+        "{output}"
     );
-    assert!(told.contains(&hash), "{told}");
+    assert!(output.contains(&hash), "{output}");
 
     change(folder.path(), &damaged.match_id, 5, Some("no event"));
     for sequence in 4..=7 {
         change(folder.path(), &lost.match_id, sequence, None);
     }
-    let (code, told, _) = ask(&["verify", "--data", data], &[]).await;
-    assert_eq!(code, DAMAGED, "{told}");
+    let (code, output, _) = ask(&["verify", "--data", data], &[]).await;
+    assert_eq!(code, DAMAGED, "{output}");
     for (id, from) in [(&damaged.match_id, 5), (&lost.match_id, 4)] {
         let line = format!("match {id}: damaged from event {from} on");
-        assert!(told.contains(&line), "{told}");
+        assert!(output.contains(&line), "{output}");
     }
-    assert!(told.contains("3 matches: 1 sound, 2 damaged"), "{told}");
+    assert!(output.contains("3 matches: 1 sound, 2 damaged"), "{output}");
 
     // The rest is backed up, and the missing part is reported.
     let file = folder.path().join("backup");
     let file = file.to_str().unwrap();
-    let (code, told, said) = ask(&["backup", "--data", data, "--out", file], &[]).await;
-    assert_eq!(code, DAMAGED, "{told}{said}");
-    assert!(told.contains("damaged from event 4 on"), "{told}");
+    let (code, output, errors) = ask(&["backup", "--data", data, "--out", file], &[]).await;
+    assert_eq!(code, DAMAGED, "{output}{errors}");
+    assert!(output.contains("damaged from event 4 on"), "{output}");
     let restored = folder.path().join("restored");
     let restored = restored.to_str().unwrap();
-    let (code, told, _) = ask(&["restore", "--from", file, "--data", restored], &[]).await;
-    assert_eq!(code, DAMAGED, "{told}");
-    let (code, told, _) = ask(&["verify", "--data", restored], &[]).await;
+    let (code, output, _) = ask(&["restore", "--from", file, "--data", restored], &[]).await;
+    assert_eq!(code, DAMAGED, "{output}");
+    let (code, output, _) = ask(&["verify", "--data", restored], &[]).await;
     assert_eq!(code, SOUND);
-    assert!(told.contains("1 matches: 1 sound"), "{told}");
+    assert!(output.contains("1 matches: 1 sound"), "{output}");
 }
 
 /// A backup made while matches are played is restored, and the matches continue.
@@ -87,20 +87,20 @@ async fn a_service_under_load_is_backed_up_and_restored() {
     let (file, restored) = (path("backup"), path("restored"));
     let arguments = ["backup", "--server", &url, "--out", &file];
 
-    let (code, _, said) = ask(
+    let (code, _, errors) = ask(
         &arguments,
         &[("DRAGONTOOTH_TOKEN", "any-secret-of-a-player")],
     )
     .await;
-    assert_eq!(code, REFUSED, "{said}");
-    assert!(said.contains("does not send the backup"), "{said}");
+    assert_eq!(code, REFUSED, "{errors}");
+    assert!(errors.contains("does not send the backup"), "{errors}");
     assert!(fs::read_dir(folder.path()).unwrap().count() == 1, "no file");
 
     let before = views(&pairs).await;
     let (stop, stopped) = oneshot::channel();
     let playing = tokio::spawn(play_until(pairs, stopped));
-    let (code, told, said) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
-    assert_eq!(code, SOUND, "{told}{said}");
+    let (code, output, errors) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
+    assert_eq!(code, SOUND, "{output}{errors}");
     stop.send(()).unwrap();
     let pairs = playing.await.unwrap();
     let after = views(&pairs).await;
@@ -110,15 +110,15 @@ async fn a_service_under_load_is_backed_up_and_restored() {
     }
     served.stop().await;
 
-    let (code, _, said) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
+    let (code, _, errors) = ask(&arguments, &[("DRAGONTOOTH_TOKEN", &secret)]).await;
     assert_eq!(code, NOT_DONE);
-    assert!(said.contains("there is already a file"), "{said}");
+    assert!(errors.contains("there is already a file"), "{errors}");
     let restore = ["restore", "--from", &file, "--data", &restored];
-    let (code, told, said) = ask(&restore, &[]).await;
-    assert_eq!(code, SOUND, "{told}{said}");
-    let (code, _, said) = ask(&restore, &[]).await;
+    let (code, output, errors) = ask(&restore, &[]).await;
+    assert_eq!(code, SOUND, "{output}{errors}");
+    let (code, _, errors) = ask(&restore, &[]).await;
     assert_eq!(code, NOT_DONE);
-    assert!(said.contains("is not empty"), "{said}");
+    assert!(errors.contains("is not empty"), "{errors}");
     assert_eq!(ask(&["verify", "--data", &restored], &[]).await.0, SOUND);
 
     let served = serve(Path::new(&restored)).await;
@@ -149,7 +149,7 @@ async fn a_service_with_tls_is_backed_up() {
     let served = Served::with_config(Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         storage: Storage::Folder(data.clone()),
-        tls: Some(TlsFiles {
+        tls: Some(ServerTlsFiles {
             cert: pem("server.pem").into(),
             key: pem("server.key").into(),
             client_ca: Some(pem("ca.pem").into()),
@@ -163,12 +163,12 @@ async fn a_service_with_tls_is_backed_up() {
     let backup = ["backup", "--server", &url, "--out", &file, "--tls-ca", &ca];
     let token = [("DRAGONTOOTH_TOKEN", &*secret)];
 
-    let (code, _, said) = ask(&backup, &token).await;
-    assert_eq!(code, REFUSED, "{said}");
-    // In TLS 1.3 it is a race which alert the client sees before the connection is closed.
-    assert!(!said.is_empty() && !std::path::Path::new(&file).exists());
-    let (code, told, said) = ask(&[&backup[..], &own].concat(), &token).await;
-    assert_eq!(code, SOUND, "{told}{said}");
+    let (code, _, errors) = ask(&backup, &token).await;
+    assert_eq!(code, REFUSED, "{errors}");
+    // Which word the client hears before the connection is closed is a race in TLS 1.3.
+    assert!(!errors.is_empty() && !std::path::Path::new(&file).exists());
+    let (code, output, errors) = ask(&[&backup[..], &own].concat(), &token).await;
+    assert_eq!(code, SOUND, "{output}{errors}");
     let restored = path("restored");
     let restore = ["restore", "--from", &file, "--data", &restored];
     assert_eq!(ask(&restore, &[]).await.0, SOUND);
@@ -182,14 +182,17 @@ async fn a_cut_backup_is_not_restored() {
     three_matches(&data).await;
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (data, file, restored) = (path("data"), path("backup"), path("restored"));
-    let (code, _, said) = ask(&["backup", "--data", &data, "--out", &file], &[]).await;
-    assert_eq!(code, SOUND, "{said}");
+    let (code, _, errors) = ask(&["backup", "--data", &data, "--out", &file], &[]).await;
+    assert_eq!(code, SOUND, "{errors}");
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() - 1]).unwrap();
     let restore = ["restore", "--from", &file, "--data", &restored];
-    let (code, _, said) = ask(&restore, &[]).await;
+    let (code, _, errors) = ask(&restore, &[]).await;
     assert_eq!(code, NOT_DONE);
-    assert!(said.contains("the end of the backup is missing"), "{said}");
+    assert!(
+        errors.contains("the end of the backup is missing"),
+        "{errors}"
+    );
     assert!(!Path::new(&restored).exists());
 }
 
@@ -203,9 +206,9 @@ async fn an_empty_folder_is_not_an_event_log_and_stays_empty() {
         &["verify", "--data", &data][..],
         &["backup", "--data", &data, "--out", &file],
     ] {
-        let (code, _, said) = ask(command, &[]).await;
-        assert_eq!(code, NOT_DONE, "{command:?}: {said}");
-        assert!(said.contains("there is no event log in"), "{said}");
+        let (code, _, errors) = ask(command, &[]).await;
+        assert_eq!(code, NOT_DONE, "{command:?}: {errors}");
+        assert!(errors.contains("there is no event log in"), "{errors}");
         assert_eq!(fs::read_dir(&data).unwrap().count(), 0, "{command:?}");
     }
     assert!(!Path::new(&file).exists());

@@ -68,7 +68,7 @@ async fn a_format_that_a_game_does_not_have_is_refused() {
     assert!(
         refused
             .message()
-            .contains("there is no format \"mat\"; there is text"),
+            .contains("unknown format \"mat\"; expected one of text"),
         "{}",
         refused.message()
     );

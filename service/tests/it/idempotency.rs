@@ -122,7 +122,7 @@ async fn an_action_is_played_once() {
     let again = pair.first.submit(answer.clone()).await.unwrap();
     assert_eq!(again.sequence, answer.decision_id + 1);
     let head = again.r#match.unwrap().head_sequence;
-    assert!(head > again.sequence, "the match is as it is now");
+    assert!(head > again.sequence, "the match has its current state");
     served.stop().await;
 
     let served = Served::in_folder(folder.path()).await;

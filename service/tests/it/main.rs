@@ -19,6 +19,7 @@ mod idempotency;
 mod illegal_actions;
 mod limits;
 mod listing;
+mod long_run;
 mod pair;
 mod play_streams;
 mod player;

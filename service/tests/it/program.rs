@@ -156,7 +156,7 @@ pub(crate) async fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>)
         .output()
         .await
         .unwrap();
-    assert_eq!(output.stdout, b"", "standard output is nobody's");
+    assert_eq!(output.stdout, b"", "standard output stays empty");
     let code = output.status.code().expect("it was not killed");
     (code, String::from_utf8(output.stderr).unwrap())
 }

@@ -129,7 +129,7 @@ fn assert_ended_by_the_rules(record: &v1::ExportMatchResponse, target: u32) {
     let (winner, loser) = match outcome.winner() {
         v1::Seat::First => (score.first, score.second),
         v1::Seat::Second => (score.second, score.first),
-        v1::Seat::Unspecified => panic!("nobody won"),
+        v1::Seat::Unspecified => panic!("neither seat won"),
     };
     assert!(winner >= target && loser < target, "{score:?}");
     assert_eq!(told.server_seed.len(), 64);

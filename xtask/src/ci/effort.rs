@@ -9,7 +9,11 @@ pub enum Effort {
 
 /// The variables that tests read to run longer, and what they are set to at night.
 const LONG_RUNS: &[(&str, &str)] = &[
+    ("SERVICE_TEST_EVENTS", "50000"),
+    ("SERVICE_TEST_FAULT_VARIANTS", "99"),
     ("SERVICE_TEST_KILLS", "200"),
+    ("SERVICE_TEST_PAIRS", "500"),
+    ("SERVICE_TEST_WATCHERS", "1000"),
     ("STORE_TEST_FLIPS", "1500"),
     ("STORE_TEST_KILLS", "60"),
     ("STORE_TEST_POWER_LOSSES", "60"),

@@ -7,7 +7,7 @@ use sled::IVec;
 use tokio::sync::oneshot;
 
 use super::{disk::Disk, failure::Failure, heads::Heads, record::Record, visible::Visible};
-use crate::{AppendError, StorageError, StreamId, GroupCommit};
+use crate::{AppendError, GroupCommit, StorageError, StreamId};
 
 /// The answer to an append.
 pub(super) type Answer = Result<Sequence, AppendError>;

@@ -16,7 +16,7 @@ use super::{
     heads::{Heads, MAX_CACHED_HEADS},
     visible::Visible,
 };
-use crate::{AppendError, StorageError, StreamId, GroupCommit};
+use crate::{AppendError, GroupCommit, StorageError, StreamId};
 
 /// The most appends that are queued; a further one waits until there is room.
 pub const MAX_QUEUED_APPENDS: usize = 1024;

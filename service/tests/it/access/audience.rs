@@ -248,7 +248,7 @@ async fn a_spectator_receives_each_event_after_the_delay() {
                 if !matches!(event.event, Some(Event::Created(_))) {
                     assert!(age >= SHORT, "event {} is {age:?} old", event.sequence);
                 }
-                assert!(told.insert(event.sequence), "it is told once");
+                assert!(told.insert(event.sequence), "each event comes once");
             }
         }
     }

@@ -1,4 +1,4 @@
-use dragontooth_service::{AuthMode, Config, Service, StartError, TlsFiles, Unsafe};
+use dragontooth_service::{AuthMode, Config, ServerTlsFiles, Service, StartError, UnsafeConfig};
 
 use crate::program::run;
 
@@ -10,8 +10,8 @@ fn wide() -> Config {
     }
 }
 
-fn tls() -> TlsFiles {
-    TlsFiles {
+fn tls() -> ServerTlsFiles {
+    ServerTlsFiles {
         cert: "cert.pem".into(),
         key: "key.pem".into(),
         client_ca: None,
@@ -20,8 +20,8 @@ fn tls() -> TlsFiles {
 
 #[test]
 fn an_address_beyond_the_loopback_needs_tls_and_tokens_or_explicit_consent() {
-    let no_tls = |result| matches!(result, Err(Unsafe::NoTls(_)));
-    let open = |result| matches!(result, Err(Unsafe::OpenPlayers(_)));
+    let no_tls = |result| matches!(result, Err(UnsafeConfig::NoTls(_)));
+    let open = |result| matches!(result, Err(UnsafeConfig::OpenPlayers(_)));
     assert!(no_tls(wide().check_safety()));
     let tokens = Config {
         auth: AuthMode::Tokens,

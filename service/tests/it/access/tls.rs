@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dragontooth_service::{Config, Limits, Service, StartError, TlsFiles};
+use dragontooth_service::{Config, Limits, ServerTlsFiles, Service, StartError};
 use dragontooth_service_client::{Client, ClientError, ServerAddress, Tls, Token};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -25,16 +25,16 @@ fn pem(name: &str) -> Vec<u8> {
     fs::read(file(name)).unwrap()
 }
 
-fn files(client_ca: Option<&str>) -> TlsFiles {
-    TlsFiles {
+fn files(client_ca: Option<&str>) -> ServerTlsFiles {
+    ServerTlsFiles {
         client_ca: client_ca.map(file),
         ..shown("server")
     }
 }
 
-/// The files of a service with its own certificate.
-fn shown(name: &str) -> TlsFiles {
-    TlsFiles {
+/// The files of a service with its certificate.
+fn shown(name: &str) -> ServerTlsFiles {
+    ServerTlsFiles {
         cert: file(&format!("{name}.pem")),
         key: file(&format!("{name}.key")),
         client_ca: None,
@@ -249,7 +249,7 @@ async fn invalid_tls_files_are_refused_at_the_start() {
     .unwrap();
     let missing = folder.path().join("missing.pem");
     for cert in [&junk, &broken, &missing] {
-        let tls = TlsFiles {
+        let tls = ServerTlsFiles {
             cert: cert.clone(),
             ..files(None)
         };
@@ -260,15 +260,15 @@ async fn invalid_tls_files_are_refused_at_the_start() {
         );
     }
     for tls in [
-        TlsFiles {
+        ServerTlsFiles {
             key: file("server.pem"),
             ..files(None)
         },
-        TlsFiles {
+        ServerTlsFiles {
             key: file("client.key"),
             ..files(None)
         },
-        TlsFiles {
+        ServerTlsFiles {
             client_ca: Some(file("server.key")),
             ..files(None)
         },
@@ -281,7 +281,7 @@ async fn invalid_tls_files_are_refused_at_the_start() {
     }
 }
 
-async fn start(tls: TlsFiles) -> StartError {
+async fn start(tls: ServerTlsFiles) -> StartError {
     let config = Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         tls: Some(tls),

@@ -141,7 +141,7 @@ async fn silent_connections_do_not_delay_a_shutdown() {
     try_call(&speaks).await.unwrap();
     drop(speaks);
     let stopped = tokio::time::timeout(greeting_timeout / 2, served.stop()).await;
-    stopped.expect("nobody waited for a greeting");
+    stopped.expect("the stop did not wait for a greeting");
     drop(silent);
 }
 

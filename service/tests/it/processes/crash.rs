@@ -2,12 +2,12 @@ mod kill;
 mod ledger;
 mod table;
 
-use std::env;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
+use crate::long_run::number_of;
 use crate::program::Program;
 use crate::random_player::Draws;
 use crate::raw::Raw;
@@ -18,8 +18,8 @@ use ledger::Ledger;
 use table::{Table, Way};
 
 /// Number of kills unless `SERVICE_TEST_KILLS` sets another; the nightly run sets 200.
-const KILLS: u64 = 20;
-/// Number of matches played at once by calls, and as many on streams.
+const KILLS: usize = 20;
+/// Matches played by calls at once, and as many on streams.
 const TABLES: u64 = 3;
 
 /// Several matches are played as fast as possible while the service is killed: while it plays, while it
@@ -27,7 +27,7 @@ const TABLES: u64 = 3;
 /// once; everything else can be requested again; and the matches continue to their end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_actions_survive_every_kill() {
-    let kills = env::var("SERVICE_TEST_KILLS").map_or(KILLS, |text| text.parse().unwrap());
+    let kills = number_of("SERVICE_TEST_KILLS", KILLS) as u64;
     let folder = tempfile::tempdir().unwrap();
     let mut draws = Draws::new(5000);
     let mut killed = Kills::default();
@@ -59,7 +59,7 @@ async fn acknowledged_actions_survive_every_kill() {
         }
         drop(tell);
         for _ in 0..draws.below(60) {
-            ledger.acknowledge(told.recv().await.expect("the matches go on"));
+            ledger.acknowledge(told.recv().await.expect("the matches continue"));
         }
         let soon = Duration::from_millis(match kill {
             Kill::WhileStopping => 20,

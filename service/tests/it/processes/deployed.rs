@@ -102,8 +102,8 @@ async fn compose_creates_each_token_once_despite_failures() {
     assert_eq!(names("tokens.env"), of_players);
     let data = here.path().join("data");
     let flags = ["token", "list", "--json", "--data", data.to_str().unwrap()];
-    let (code, told, said) = ask(&flags, &[]).await;
-    assert_eq!((code, told.lines().count()), (0, 4), "{told}{said}");
+    let (code, output, errors) = ask(&flags, &[]).await;
+    assert_eq!((code, output.lines().count()), (0, 4), "{output}{errors}");
     let files = fs::read_dir(&secrets).unwrap().count();
     assert_eq!(files, 3, "the key and two files of tokens");
 }
@@ -124,10 +124,10 @@ async fn prepare_tokens(here: &Path) -> bool {
 /// The settings that the service reads. Asserts that it finds no mistake and knows every name.
 async fn printed(flags: &[&str], variables: &[(&str, &str)]) -> String {
     for command in ["check", "print"] {
-        let (code, told, said) = ask(&[&["config", command], flags].concat(), variables).await;
-        assert_eq!((code, &*said), (0, ""), "{told}");
+        let (code, output, errors) = ask(&[&["config", command], flags].concat(), variables).await;
+        assert_eq!((code, &*errors), (0, ""), "{output}");
         if command == "print" {
-            return told;
+            return output;
         }
     }
     unreachable!("the last command returns")

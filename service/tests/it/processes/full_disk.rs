@@ -87,8 +87,8 @@ async fn a_full_disk_loses_nothing_acknowledged() {
     );
     let (status, log) = timeout(PATIENCE, program.wait()).await.expect("an end");
     assert_eq!(status.code(), Some(LOG_FAILED), "{log:#?}");
-    let told = |line: &String| line.contains("the event log has failed");
-    assert!(log.iter().any(told), "{log:#?}");
+    let output = |line: &String| line.contains("the event log has failed");
+    assert!(log.iter().any(output), "{log:#?}");
     let events: u64 = acknowledged.iter().map(|each| each.head).sum();
     assert!(events > 300, "the disk was full at once: {events} events");
 
@@ -100,16 +100,19 @@ async fn a_full_disk_loses_nothing_acknowledged() {
         let mut started = Box::pin(run(serve.iter().chain(&flags)));
         // It either refuses to start, or finds a little room and serves until that is used up.
         match timeout(Duration::from_secs(2), &mut started).await {
-            Ok((code, said)) => {
-                assert!([NOT_STARTED, LOG_FAILED].contains(&code), "{code}: {said}");
+            Ok((code, errors)) => {
+                assert!(
+                    [NOT_STARTED, LOG_FAILED].contains(&code),
+                    "{code}: {errors}"
+                );
             }
             Err(_) => drop(started),
         }
     }
 
     fs::remove_file(&ballast).unwrap();
-    let (code, told, said) = ask(&["verify", "--data", path], &[]).await;
-    assert_eq!(code, 0, "{told}{said}");
+    let (code, output, errors) = ask(&["verify", "--data", path], &[]).await;
+    assert_eq!(code, 0, "{output}{errors}");
     let program = Program::serve_with(&data, &["--end-on-log-failure"]).await;
     let reader = Raw::connect(program.address(), "reader").await;
     let mut draws = Draws::new(7000);

@@ -45,7 +45,7 @@ async fn bots_play_on_after_a_kill() {
     drop(tell);
     for _ in 0..KILLS {
         for _ in 0..BEFORE_KILL {
-            told.recv().await.expect("the matches go on");
+            told.recv().await.expect("the matches continue");
         }
         program.kill().await;
         program = Program::serve_at(folder.path(), address).await;

@@ -17,7 +17,7 @@ const NOT_STARTED: i32 = 3;
 /// The stream of the tokens.
 const TOKENS: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/// What the operator does: the service refuses the damaged folder, the command that it names restores the
+/// The operator's steps: the service refuses the damaged folder, the command that it names restores the
 /// backup into a new one, and the match continues there.
 #[tokio::test]
 async fn a_refused_folder_is_restored_and_its_match_continues() {

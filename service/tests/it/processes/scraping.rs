@@ -159,7 +159,7 @@ async fn the_healthcheck_asks_the_side_port() {
     let paths = "there is /livez, /readyz and /metrics\n".to_owned();
     assert_eq!(ask_side(program.side(), "/").await, (404, paths));
     program.kill().await;
-    let (code, _, said) = ask(&["healthcheck", "--side", &url], &[]).await;
+    let (code, _, errors) = ask(&["healthcheck", "--side", &url], &[]).await;
     assert_eq!(code, 1);
-    assert!(said.contains("does not answer"), "{said}");
+    assert!(errors.contains("does not answer"), "{errors}");
 }

@@ -37,8 +37,8 @@ async fn a_flag_is_stronger_than_a_variable_and_a_variable_than_the_file() {
         ("RUST_LOG", "warn"),
     ];
     let arguments = ["config", "print", "--listen", "127.0.0.1:3"];
-    let (code, printed, said) = ask(&arguments, &variables).await;
-    assert_eq!((code, said.as_str()), (0, ""));
+    let (code, printed, errors) = ask(&arguments, &variables).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
     let line = |key| columns(&printed, key);
     assert_eq!(line("listen"), ["listen", "127.0.0.1:3", "--listen"]);
     assert_eq!(line("data"), ["data", "here", &format!("{path}:2")]);
@@ -76,16 +76,16 @@ async fn the_flag_that_names_the_file_is_stronger_than_the_variable() {
 /// The message about a mistake in a file, after its path.
 async fn mistake(text: &str) -> String {
     let (_folder, path) = file(text);
-    let (code, told, said) = ask(&["config", "print", "--config", &path], &[]).await;
-    assert_eq!((code, told.as_str()), (WRONG_USAGE, ""), "{text}");
+    let (code, output, errors) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, output.as_str()), (WRONG_USAGE, ""), "{text}");
     let start = format!("dragontooth-service: {path}:");
-    let rest = said.strip_prefix(&start).expect("it says where");
+    let rest = errors.strip_prefix(&start).expect("it says where");
     rest.trim_end().to_owned()
 }
 
 #[tokio::test]
 async fn a_mistake_in_the_file_is_reported_with_its_place() {
-    for (text, told) in [
+    for (text, output) in [
         (
             "listen = '127.0.0.1:1'\n[limits]\n  live_match = 3\n",
             "3:3: limits.live_match: there is no such setting; the nearest is limits.live_matches",
@@ -104,7 +104,7 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
         ),
         (
             "\n[limits]\nlive_matches = 0\n",
-            "3:1: limits.live_matches: `0` is no value; there is 1 to 10000000 matches",
+            "3:1: limits.live_matches: `0` is not a valid value; expected 1 to 10000000 matches",
         ),
         (
             "shutdown_timeout = 10\n",
@@ -112,14 +112,14 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
         ),
         (
             "shutdown_timeout = '2h'\n",
-            "1:1: shutdown_timeout: `2h` is no value; there is a time from 100ms to 1h, with its unit",
+            "1:1: shutdown_timeout: `2h` is not a valid value; expected a time from 100ms to 1h, with its unit",
         ),
         (
             "listen = {}\n",
             "1:10: listen: it must be a text in quotes (an IP address and a port), not a table",
         ),
     ] {
-        assert_eq!(mistake(text).await, told, "{text}");
+        assert_eq!(mistake(text).await, output, "{text}");
     }
     let no_toml = mistake("listen = \n").await;
     assert!(no_toml.starts_with("1:"), "{no_toml}");
@@ -133,9 +133,9 @@ async fn all_mistakes_are_reported_at_once() {
     let variables = [("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "10")];
     let arguments = ["config", "check", "--config", &path, "--auth", "none"];
     for command in [&arguments[..], &[&["serve"], &arguments[2..]].concat()] {
-        let (code, told, said) = ask(command, &variables).await;
-        assert_eq!((code, told.as_str()), (WRONG_USAGE, ""));
-        let lines: Vec<&str> = said
+        let (code, output, errors) = ask(command, &variables).await;
+        assert_eq!((code, output.as_str()), (WRONG_USAGE, ""));
+        let lines: Vec<&str> = errors
             .lines()
             .map(|line| line.strip_prefix("dragontooth-service: ").unwrap())
             .collect();
@@ -146,7 +146,7 @@ async fn all_mistakes_are_reported_at_once() {
             "--auth: access.auth: ".to_owned(),
             format!("{path}:4:1: limits.streams: "),
         ];
-        assert_eq!(lines.len(), starts.len(), "{said}");
+        assert_eq!(lines.len(), starts.len(), "{errors}");
         for (line, start) in lines.iter().zip(starts) {
             assert!(line.starts_with(&start), "{line}");
         }
@@ -161,16 +161,16 @@ async fn all_contradictions_are_reported_at_once() {
         ("DRAGONTOOTH_SIDE_LISTEN", "0.0.0.0:4641"),
         ("DRAGONTOOTH_DATE", "data"),
     ];
-    let (code, told, said) = ask(&["config", "check", "--config", &path], &variables).await;
+    let (code, output, errors) = ask(&["config", "check", "--config", &path], &variables).await;
     assert_eq!(code, WRONG_USAGE);
     assert_eq!(
-        told,
+        output,
         "DRAGONTOOTH_DATE: there is no such setting; the nearest is DRAGONTOOTH_DATA\n"
     );
-    let lines: Vec<&str> = said.lines().collect();
+    let lines: Vec<&str> = errors.lines().collect();
     let clash = format!("({path}:1 and DRAGONTOOTH_SIDE_LISTEN)");
     let parts = ["--in-memory", "--tls-key", &clash, "--auth tokens"];
-    assert_eq!(lines.len(), parts.len(), "{said}");
+    assert_eq!(lines.len(), parts.len(), "{errors}");
     for (line, part) in lines.iter().zip(parts) {
         assert!(line.contains(part), "{part}: {line}");
     }
@@ -179,24 +179,24 @@ async fn all_contradictions_are_reported_at_once() {
 #[tokio::test]
 async fn a_mistake_elsewhere_is_reported_with_its_name_and_range() {
     let variables = [("DRAGONTOOTH_MAX_REQUEST_BYTES", "12")];
-    let (code, _, said) = ask(&["config", "print"], &variables).await;
+    let (code, _, errors) = ask(&["config", "print"], &variables).await;
     assert_eq!(code, WRONG_USAGE);
     assert_eq!(
-        said.trim_end(),
-        "dragontooth-service: DRAGONTOOTH_MAX_REQUEST_BYTES: limits.request_bytes: `12` is no value; \
-         there is 1024 to 67108864 bytes"
+        errors.trim_end(),
+        "dragontooth-service: DRAGONTOOTH_MAX_REQUEST_BYTES: limits.request_bytes: `12` is not a valid value; \
+         expected 1024 to 67108864 bytes"
     );
     // Also where a flag overrides it.
     let arguments = ["config", "print", "--max-request-bytes", "2048"];
     assert_eq!(ask(&arguments, &variables).await.0, WRONG_USAGE);
-    let (code, _, said) = ask(&["config", "print", "--log-filter", "a=b=c"], &[]).await;
+    let (code, _, errors) = ask(&["config", "print", "--log-filter", "a=b=c"], &[]).await;
     assert_eq!(code, WRONG_USAGE);
-    assert!(said.contains("--log-filter"), "{said}");
-    let (code, _, said) = ask(&["config", "print", "--config", "/nowhere.toml"], &[]).await;
+    assert!(errors.contains("--log-filter"), "{errors}");
+    let (code, _, errors) = ask(&["config", "print", "--config", "/nowhere.toml"], &[]).await;
     assert_eq!(code, WRONG_USAGE);
     assert!(
-        said.contains("/nowhere.toml: the file cannot be read"),
-        "{said}"
+        errors.contains("/nowhere.toml: the file cannot be read"),
+        "{errors}"
     );
 }
 
@@ -223,12 +223,12 @@ async fn the_stronger_of_two_log_locations_wins() {
 /// The example file is valid, and the values it explains are the defaults.
 #[tokio::test]
 async fn the_example_shows_the_defaults() {
-    let (code, example, said) = ask(&["config", "example"], &[]).await;
-    assert_eq!((code, said.as_str()), (0, ""));
+    let (code, example, errors) = ask(&["config", "example"], &[]).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
     let (_, defaults, _) = ask(&["config", "print"], &[]).await;
     let (_folder, path) = file(&example);
-    let (code, printed, said) = ask(&["config", "print", "--config", &path], &[]).await;
-    assert_eq!((code, said.as_str()), (0, ""));
+    let (code, printed, errors) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
     assert_eq!(printed, defaults);
 
     // The same with everything set. An empty path is not a path.
@@ -242,8 +242,8 @@ async fn the_example_shows_the_defaults() {
         })
         .collect();
     let (_folder, path) = file(&set.join("\n"));
-    let (code, printed, said) = ask(&["config", "print", "--config", &path], &[]).await;
-    assert_eq!((code, said.as_str()), (0, ""));
+    let (code, printed, errors) = ask(&["config", "print", "--config", &path], &[]).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
     for (line, default) in printed.lines().zip(defaults.lines()) {
         let [key, value, origin] = columns(line, line.split(' ').next().unwrap());
         let [same_key, same_value, _] = columns(default, key);

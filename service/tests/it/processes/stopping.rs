@@ -47,7 +47,9 @@ async fn a_service_that_ignores_sighup_keeps_serving() {
     program.signal("TERM").await;
     let (status, log) = program.wait().await;
     assert_eq!(status.code(), Some(0));
-    let told = log.iter().filter(|line| line.contains("told to stop"));
+    let told = log
+        .iter()
+        .filter(|line| line.contains("stop signal received"));
     assert_eq!(told.count(), 1, "{log:#?}");
 }
 

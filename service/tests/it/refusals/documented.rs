@@ -128,5 +128,5 @@ fn code_named(name: &str) -> Code {
     codes
         .into_iter()
         .find(|code| format!("{code:?}").to_lowercase() == plain)
-        .unwrap_or_else(|| panic!("{name} is no code"))
+        .unwrap_or_else(|| panic!("{name} is not a code"))
 }

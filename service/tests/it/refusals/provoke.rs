@@ -20,7 +20,7 @@ pub(super) type Provoked = Vec<(&'static str, Status)>;
 /// Provokes every situation in which the service refuses for this reason.
 pub(super) async fn provoke(reason: Reason) -> Provoked {
     match reason {
-        Reason::Unspecified => panic!("it is no reason"),
+        Reason::Unspecified => panic!("it is not a reason"),
         Reason::TokenMissing => with_headers(&[None, Some("Basic dXNlcjpwYXNzd29yZA==")]).await,
         Reason::TokenMalformed => {
             let long = format!("Bearer {}", "x".repeat(257));

@@ -5,13 +5,15 @@ use dragontooth_service_vocabulary::{Event, PlayerId};
 use v1::match_event::Event as Told;
 
 use super::long_match::LongMatch;
+use crate::long_run::number_of;
 use crate::pair::Pair;
 use crate::random_player::Draws;
 use crate::raw::Raw;
 use crate::served::Served;
 use crate::watched::Watched;
 
-const EVENTS: usize = 50_000;
+/// Number of events unless `SERVICE_TEST_EVENTS` sets another; the nightly run sets 50,000.
+const EVENTS: usize = 12_000;
 
 /// Readers that resume while another one pauses.
 const RESUMED: usize = 12;
@@ -20,6 +22,7 @@ const RESUMED: usize = 12;
 /// others resume from anywhere, and the match continues. All of them receive the same events.
 #[tokio::test]
 async fn a_reader_far_behind_receives_everything() {
+    let count = number_of("SERVICE_TEST_EVENTS", EVENTS);
     let started = Instant::now();
     let mut draws = Draws::new(601);
     let players = {
@@ -29,12 +32,12 @@ async fn a_reader_far_behind_receives_everything() {
             id_of(&served, "second").await,
         ]
     };
-    let long = LongMatch::play(players, EVENTS, &mut draws);
+    let long = LongMatch::play(players, count, &mut draws);
     let folder = tempfile::tempdir().unwrap();
     long.write_to(folder.path()).await;
     println!("written after {:?}", started.elapsed());
     let served = Served::in_folder(folder.path()).await;
-    println!("taken up after {:?}", started.elapsed());
+    println!("resumed after {:?}", started.elapsed());
     let pair = Pair {
         match_id: long.id.to_string(),
         ..Pair::connect(served.address()).await
@@ -44,11 +47,11 @@ async fn a_reader_far_behind_receives_everything() {
     let mut resumed = Vec::new();
     while behind.caught_up.is_empty() {
         behind.read().await;
-        if resumed.len() < RESUMED && behind.last() > (resumed.len() * EVENTS / RESUMED) as u64 {
-            // This is its pause: it reads nothing until another reader has received something.
-            let anywhere = draws.below(EVENTS as u64);
-            // Each has its own connection: unread messages of one stream would block the
-            // others on the same connection.
+        if resumed.len() < RESUMED && behind.last() > (resumed.len() * count / RESUMED) as u64 {
+            // This is its pause: it reads nothing until another reader has got an event.
+            let anywhere = draws.below(count as u64);
+            // Each has a separate connection: a client that does not read one stream blocks the others on its
+            // connection.
             let elsewhere = served.raw("anyone").await;
             let mut other = Watched::open(&elsewhere, &pair.match_id, anywhere).await;
             for _ in 0..4 {
@@ -68,17 +71,17 @@ async fn a_reader_far_behind_receives_everything() {
     let (reason, resume) = behind.closing.unwrap();
     assert_eq!(reason, v1::CloseReason::MatchEnded);
     assert_eq!(resume, behind.events.len() as u64);
-    assert!(behind.batches >= EVENTS / 256);
+    assert!(behind.batches >= count / 256);
 
     for (event, told) in long.events.iter().zip(&behind.events) {
-        assert!(is_told(event, told), "{event:?} as {told:?}");
+        assert!(is_sent_as(event, told), "{event:?} as {told:?}");
     }
     for mut other in resumed {
         let after = usize::try_from(other.after).unwrap();
         let told = &behind.events[after..][..other.events.len()];
         assert!(!told.is_empty());
         assert_eq!(other.events, told);
-        if after > EVENTS * 4 / 5 {
+        if after > count * 4 / 5 {
             other.read_to_the_end().await;
             assert_eq!(other.events, behind.events[after..]);
             assert_eq!(other.closing, behind.closing);
@@ -94,8 +97,8 @@ async fn id_of(served: &Served, name: &str) -> PlayerId {
     raw.who_am_i().await.unwrap().parse().unwrap()
 }
 
-/// Returns true if the wire reports what happened.
-fn is_told(event: &Event, told: &v1::MatchEvent) -> bool {
+/// Returns true if the wire event is this event.
+fn is_sent_as(event: &Event, told: &v1::MatchEvent) -> bool {
     match (event, told.event.as_ref().unwrap()) {
         (Event::Created(created), Told::Created(told)) => {
             created.id.to_string() == told.r#match.as_ref().unwrap().id

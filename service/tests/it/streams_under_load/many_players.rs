@@ -4,22 +4,25 @@ use futures::future::join_all;
 use v1::play_response::Response;
 use v1::{CloseReason, Seat};
 
+use crate::long_run::number_of;
 use crate::pair::to_points;
 use crate::player::Player;
 use crate::raw::{Raw, channel, endpoint};
 use crate::served::{Served, token};
 
-const PAIRS: usize = 500;
+/// Number of pairs of players unless `SERVICE_TEST_PAIRS` sets another; the nightly run sets 500.
+const PAIRS: usize = 125;
 const CONNECTIONS: usize = 4;
 
 /// A thousand players, each on its own stream, over four connections: each plays its match and
 /// receives its outcome and the reason for the end of its stream.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_players_play_at_once() {
+async fn many_players_play_at_once() {
+    let pairs = number_of("SERVICE_TEST_PAIRS", PAIRS);
     let served = Served::in_memory().await;
     let channels = join_all((0..CONNECTIONS).map(|_| channel(served.address()))).await;
     let mut playing = tokio::task::JoinSet::new();
-    for number in 0..PAIRS {
+    for number in 0..pairs {
         let channel = channels[number % CONNECTIONS].clone();
         playing.spawn(async move {
             let raws = ["first", "second"].map(|seat| {
@@ -30,7 +33,7 @@ async fn a_thousand_players_play_at_once() {
         });
     }
     let players: Vec<Player> = playing.join_all().await.into_iter().flatten().collect();
-    assert_eq!(players.len(), 2 * PAIRS);
+    assert_eq!(players.len(), 2 * pairs);
 
     // All streams are open, and all of them receive the end.
     let stopping = tokio::spawn(served.stop());

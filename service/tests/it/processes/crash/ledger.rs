@@ -75,7 +75,7 @@ impl fmt::Display for Ledger {
         let actions: usize = self.actions.values().map(BTreeMap::len).sum();
         write!(
             f,
-            "matches {}, actions acknowledged {actions}, asked for again {}, lost {}, doubled {}",
+            "matches {}, actions acknowledged {actions}, requested again {}, lost {}, doubled {}",
             self.actions.len(),
             self.asked_again,
             self.lost.len(),

@@ -61,7 +61,7 @@ impl Table {
 
     /// Plays the current match to its end.
     pub(super) async fn finish(mut self, tell: &Tell) {
-        assert!(self.play_one(tell).await.is_ok(), "nobody kills any more");
+        assert!(self.play_one(tell).await.is_ok(), "the kills are over");
     }
 
     /// Repeats the requests that the kill may have hit before or after they were recorded. There

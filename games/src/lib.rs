@@ -36,6 +36,7 @@ mod quoted;
 pub mod record;
 mod roll;
 mod seat;
+pub mod suggestion;
 mod turn;
 pub mod tzaar;
 mod unknown_name;

@@ -4,6 +4,7 @@
 //! [`SETTINGS`]: flag, variable, key of the file, help, `config print`, `config example` and the
 //! test of the table in docs/operations.md follow from it.
 
+mod address;
 #[cfg(test)]
 mod chart;
 mod error;
@@ -21,6 +22,7 @@ mod setting;
 mod table;
 mod values;
 
+pub(crate) use address::socket_address;
 pub(crate) use error::Mistakes;
 pub(crate) use example::example;
 pub(crate) use flags::Flags;

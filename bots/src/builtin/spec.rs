@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use dragontooth_games::suggestion::did_you_mean;
+
 use super::bots::SEED;
 use super::settings::Settings;
 use super::{BOTS, BotInfo, MakeError, OptionInfo};
@@ -21,10 +23,10 @@ pub struct BotSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No bot has that name.
-    #[error("there is no bot {0:?}; there is {known}", known = list(BOTS, |bot| bot.name))]
+    #[error("there is no bot {0:?}; there is {known}", known = list(.0, BOTS, |bot| bot.name))]
     UnknownBot(String),
     /// The bot has no option of that name.
-    #[error("the bot {} has no option {option:?}; it has {}", bot.name, list(bot.options, |o| o.name))]
+    #[error("the bot {} has no option {option:?}; it has {}", bot.name, list(option, bot.options, |o| o.name))]
     UnknownOption {
         /// The bot.
         bot: &'static BotInfo,
@@ -138,7 +140,9 @@ impl FromStr for BotSpec {
     }
 }
 
-fn list<T>(items: &[T], name: impl Fn(&T) -> &'static str) -> String {
+/// The names that there are, and the one that `unknown` may have been meant to be.
+fn list<T>(unknown: &str, items: &[T], name: impl Fn(&T) -> &'static str) -> String {
     let names: Vec<&str> = items.iter().map(name).collect();
-    names.join(", ")
+    let hint = did_you_mean(unknown, names.iter().copied());
+    format!("{}{hint}", names.join(", "))
 }

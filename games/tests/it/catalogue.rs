@@ -46,7 +46,7 @@ fn unknown_names_and_targets_are_refused_with_the_known_ones() {
     assert!(matches!(error, SetupError::UnknownVariant(_)));
     assert_eq!(
         error.to_string(),
-        "unknown variant \"Random\"; expected one of standard, random"
+        "unknown variant \"Random\"; expected one of standard, random; did you mean \"random\"?"
     );
     let error = game.new_match(None, 2).unwrap_err();
     let expected = "kamisado (standard) is played to 1, 3, 7 or 15 points, not 2";

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
+use dragontooth_games::suggestion::did_you_mean;
 use dragontooth_runner_conformance::{
     ANSWER_LIMIT, CHECKS, Candidate, Check, Examination, Outcome, Patience, Verdict, examine, head,
     row, tail, to_json,
@@ -251,7 +252,11 @@ fn check(text: &str) -> Result<&'static Check, String> {
     let found = CHECKS.iter().find(|check| check.name == text);
     found.ok_or_else(|| {
         let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
-        format!("there is no such check; there is {}", names.join(", "))
+        let hint = did_you_mean(text, names.iter().copied());
+        format!(
+            "there is no such check; there is {}{hint}",
+            names.join(", ")
+        )
     })
 }
 

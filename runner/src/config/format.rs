@@ -1,3 +1,4 @@
+use dragontooth_games::suggestion::did_you_mean;
 use dragontooth_runner_tournament::statistics::{Model, Sprt};
 use dragontooth_runner_tournament::{
     Format, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS,
@@ -16,8 +17,15 @@ pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 /// The most encounters of a sequential test.
 pub const MAX_ENCOUNTERS: u64 = MAX_MATCHES / 2;
 
-const FORMATS: &str =
-    "\"round_robin\", \"gauntlet\", \"swiss\", \"knockout\", \"ladder\" or \"sprt\"";
+const FORMATS: [&str; 6] = [
+    "round_robin",
+    "gauntlet",
+    "swiss",
+    "knockout",
+    "ladder",
+    "sprt",
+];
+const MODELS: [&str; 2] = ["normalized", "logistic"];
 
 /// What `[event]` says of the format.
 pub(super) struct FormatSection<'a> {
@@ -87,7 +95,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
         Some("sprt") => keys.sprt(section),
         Some(other) => {
             if let Some(field) = &format {
-                field.report(format!("there is no format {other:?}; there is {FORMATS}"));
+                report_unknown(field, "format", other, &FORMATS);
             }
             None
         }
@@ -140,14 +148,15 @@ impl FormatSection<'_> {
         let items = items.and_then(Field::list).unwrap_or_default();
         let mut is_good = true;
         for (place, (name, item)) in names.iter().zip(items).enumerate() {
-            let error = if !bots.contains(name) {
-                InvalidEvent::UnknownBot(name.clone())
+            if !bots.contains(name) {
+                let error = InvalidEvent::UnknownBot(name.clone());
+                let hint = did_you_mean(name.as_str(), bots.iter().map(Name::as_str));
+                item.report(format!("{error}{hint}"));
             } else if names[..place].contains(name) {
-                InvalidEvent::NamedTwice(name.clone())
+                item.report(InvalidEvent::NamedTwice(name.clone()));
             } else {
                 continue;
-            };
-            item.report(error);
+            }
             is_good = false;
         }
         is_good
@@ -345,10 +354,19 @@ fn read_model(field: &Field<'_>) -> Option<Model> {
         "normalized" => Some(Model::Normalized),
         "logistic" => Some(Model::Logistic),
         other => {
-            field.report(format!(
-                "there is no model {other:?}; there is \"normalized\" or \"logistic\""
-            ));
+            report_unknown(field, "model", other, &MODELS);
             None
         }
     }
+}
+
+/// A problem of a word that is not one of those that a key takes.
+fn report_unknown(field: &Field<'_>, kind: &str, word: &str, known: &[&str]) {
+    let quoted: Vec<String> = known.iter().map(|known| format!("{known:?}")).collect();
+    let (last, others) = quoted.split_last().expect("every key takes some words");
+    let hint = did_you_mean(word, known.iter().copied());
+    field.report(format!(
+        "there is no {kind} {word:?}; there is {} or {last}{hint}",
+        others.join(", ")
+    ));
 }

@@ -1,5 +1,6 @@
 use std::cell::RefCell;
 
+use dragontooth_games::suggestion::did_you_mean;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -84,7 +85,8 @@ impl<'a> Section<'a> {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
-                let message = format!("there is no such key; there is {}", known.join(", "));
+                let hint = did_you_mean(name, known.iter().copied());
+                let message = format!("there is no such key; there is {}{hint}", known.join(", "));
                 self.findings
                     .report(key.span().start, self.key(name), message);
             }

@@ -11,8 +11,8 @@ use crate::settings::{self, Flags, Mistakes};
 pub(super) enum Command {
     /// Print every setting of `serve`: its value, its unit, and where the value comes from.
     Print(Flags),
-    /// Say whether `serve` would take the settings: 0, or all that is wrong and 2. Variables that set
-    /// nothing and look as if they should are named.
+    /// Check the settings as `serve` does: print `ok` and end with 0, or print all mistakes and end with 2.
+    /// Variables that set nothing and look as if they should are named.
     Check(Flags),
     /// Print a file of settings with every one in it, explained and commented out.
     Example,
@@ -27,12 +27,12 @@ pub(super) fn run(command: &Command) -> ExitCode {
         Command::Check(flags) => {
             for each in settings::misspelt_variables() {
                 print(&format!(
-                    "{}: there is no such setting; the nearest is {}\n",
+                    "{}: there is no such setting; did you mean {:?}?\n",
                     each.name, each.meant
                 ));
             }
             let config = settings::resolve(flags).and_then(|resolved| resolved.config());
-            finish(config.map(|_| String::new()))
+            finish(config.map(|_| "ok: `serve` takes these settings\n".to_owned()))
         }
         Command::Example => print(&settings::example()),
     }

@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::output::fail;
 use super::{EXIT_STOPPED, EXIT_UNHEALTHY};
+use crate::settings::socket_address;
 use crate::side::healthcheck;
 
 #[derive(Debug, Args)]
@@ -27,8 +28,5 @@ pub(super) fn run(check: &Healthcheck) -> ExitCode {
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     let address = text.strip_prefix("http://").unwrap_or(text);
-    address
-        .trim_end_matches('/')
-        .parse()
-        .map_err(|_| "it is no IP address with a port".to_owned())
+    socket_address(address.trim_end_matches('/'))
 }

@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use strsim::levenshtein;
+use dragontooth_games::suggestion::{did_you_mean, suggestion};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -99,7 +99,7 @@ impl Reader<'_> {
             } else {
                 contents.mistakes.push(SettingsError::UnknownKey {
                     place: self.place(name.span().start),
-                    hint: self.nearest(&key),
+                    hint: self.hint(&key),
                     key,
                 });
             }
@@ -139,20 +139,23 @@ impl Reader<'_> {
             .any(|setting| setting.place().0 == Some(key))
     }
 
-    /// A hint at the setting that was probably meant.
-    fn nearest(&self, key: &str) -> String {
+    /// The end of an error about an unknown key: the setting that may have been meant. The right name in
+    /// the wrong table is one, too.
+    fn hint(&self, key: &str) -> String {
         let settings = self.settings.iter();
         let tables = settings.clone().filter_map(|setting| setting.place().0);
-        let tables = tables.filter(|_| !key.contains('.'));
-        let keys = settings.map(|setting| setting.key).chain(tables);
+        let keys = settings.clone().map(|setting| setting.key).chain(tables);
+        let whole = did_you_mean(key, keys);
+        if !whole.is_empty() {
+            return whole;
+        }
         let (_, name) = key.rsplit_once('.').unwrap_or(("", key));
-        let distance = |known: &&str| {
-            let (_, last) = known.rsplit_once('.').unwrap_or(("", known));
-            // The right name in the wrong table is nearer than another name in the right one.
-            levenshtein(key, known).min(levenshtein(name, last) + 1)
-        };
-        let nearest = keys.min_by_key(distance).unwrap_or_default();
-        format!("the nearest is {nearest}")
+        let meant = suggestion(name, settings.clone().map(|setting| setting.place().1));
+        let mut settings = settings.filter(|setting| Some(setting.place().1) == meant);
+        settings.next().map_or_else(
+            || "; `dragontooth-service config example` lists them".to_owned(),
+            |setting| format!("; did you mean {:?}?", setting.key),
+        )
     }
 
     fn place(&self, offset: usize) -> Place {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 
+use super::address::socket_address;
 use super::values::{LogFilter, LogFormat, Values};
 use crate::AuthMode;
 
@@ -17,9 +18,9 @@ type Of<T> = fn(&mut Values) -> &mut T;
 /// The type and range of a setting, and where its value is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    /// An IP address and a port.
+    /// An IP address or the name of a host, and a port.
     Address(Of<SocketAddr>),
-    /// An IP address and a port, or nothing.
+    /// An IP address or the name of a host, and a port, or nothing.
     AddressOrOff(Of<Option<SocketAddr>>),
     /// A file or a folder.
     Path(Of<Option<PathBuf>>),
@@ -96,11 +97,11 @@ impl Kind {
     /// says why not, without what is [expected](Self::expects).
     pub(crate) fn set(&self, all: &mut Values, text: &str) -> Result<(), String> {
         match self {
-            Self::Address(of) => *of(all) = text.parse().map_err(|_| no_value(text))?,
+            Self::Address(of) => *of(all) = socket_address(text)?,
             Self::AddressOrOff(of) => {
                 *of(all) = match text {
                     OFF => None,
-                    _ => Some(text.parse().map_err(|_| no_value(text))?),
+                    _ => Some(socket_address(text)?),
                 }
             }
             Self::Path(of) => {
@@ -201,8 +202,8 @@ impl Kind {
     /// A description of the accepted values.
     pub(crate) fn expects(&self) -> String {
         match self {
-            Self::Address(_) => "an IP address and a port".to_owned(),
-            Self::AddressOrOff(_) => format!("an IP address and a port, or {OFF}"),
+            Self::Address(_) => "an address or a name, and a port".to_owned(),
+            Self::AddressOrOff(_) => format!("an address or a name, and a port, or {OFF}"),
             Self::Path(_) => "a path".to_owned(),
             Self::Switch(_) => "true or false".to_owned(),
             Self::Count {

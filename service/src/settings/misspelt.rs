@@ -1,10 +1,7 @@
-use strsim::levenshtein;
+use dragontooth_games::suggestion::suggestion;
 
 use super::flags::FILE_VARIABLE;
 use super::setting::Setting;
-
-/// Letters that may differ between a variable and the one that was probably meant.
-const MAX_DISTANCE: usize = 3;
 
 /// A variable of the environment that is called nearly like one that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +24,8 @@ pub(super) fn misspelt(settings: &[Setting], names: impl Iterator<Item = String>
         .filter(|name| name.starts_with("DRAGONTOOTH_") && !known.contains(name))
         .filter(|name| !of_clients(name))
         .filter_map(|name| {
-            let distance = |known: &&String| levenshtein(&name, known);
-            let meant = known.iter().min_by_key(distance)?;
-            let is_near = levenshtein(&name, meant) <= MAX_DISTANCE;
-            is_near.then(|| Misspelt {
-                meant: meant.clone(),
-                name,
-            })
+            let meant = suggestion(&name, known.iter().map(String::as_str))?.to_owned();
+            Some(Misspelt { name, meant })
         })
         .collect();
     found.sort_unstable_by(|one, other| one.name.cmp(&other.name));

@@ -10,7 +10,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "listen",
         "listen",
         Kind::Address(|all| &mut all.config.listen),
-        "Where to listen for gRPC, an IP address and a port. Port 0 lets the system choose one.",
+        "Where to listen for gRPC. Port 0 lets the system choose one.",
     ),
     Setting::new(
         "data",

@@ -88,15 +88,15 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
     for (text, output) in [
         (
             "listen = '127.0.0.1:1'\n[limits]\n  live_match = 3\n",
-            "3:3: limits.live_match: there is no such setting; the nearest is limits.live_matches",
+            "3:3: limits.live_match: there is no such setting; did you mean \"limits.live_matches\"?",
         ),
         (
             "live_matches = 3\n",
-            "1:1: live_matches: there is no such setting; the nearest is limits.live_matches",
+            "1:1: live_matches: there is no such setting; did you mean \"limits.live_matches\"?",
         ),
         (
             "[limit]\nlive_matches = 3\n",
-            "1:2: limit: there is no such setting; the nearest is limits",
+            "1:2: limit: there is no such setting; did you mean \"limits\"?",
         ),
         (
             "[limits]\nlive_matches = '3'\n",
@@ -116,7 +116,7 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
         ),
         (
             "listen = {}\n",
-            "1:10: listen: it must be a text in quotes (an IP address and a port), not a table",
+            "1:10: listen: it must be a text in quotes (an address or a name, and a port), not a table",
         ),
     ] {
         assert_eq!(mistake(text).await, output, "{text}");
@@ -165,7 +165,7 @@ async fn all_contradictions_are_reported_at_once() {
     assert_eq!(code, WRONG_USAGE);
     assert_eq!(
         output,
-        "DRAGONTOOTH_DATE: there is no such setting; the nearest is DRAGONTOOTH_DATA\n"
+        "DRAGONTOOTH_DATE: there is no such setting; did you mean \"DRAGONTOOTH_DATA\"?\n"
     );
     let lines: Vec<&str> = errors.lines().collect();
     let clash = format!("({path}:1 and DRAGONTOOTH_SIDE_LISTEN)");
@@ -174,6 +174,40 @@ async fn all_contradictions_are_reported_at_once() {
     for (line, part) in lines.iter().zip(parts) {
         assert!(line.contains(part), "{part}: {line}");
     }
+}
+
+#[tokio::test]
+async fn a_key_unlike_all_others_leads_to_the_example() {
+    assert_eq!(
+        mistake("colour = 'red'\n").await,
+        "1:1: colour: there is no such setting; `dragontooth-service config example` lists them"
+    );
+}
+
+#[tokio::test]
+async fn settings_that_are_right_are_said_to_be() {
+    let arguments = ["config", "check", "--in-memory"];
+    let (code, output, errors) = ask(&arguments, &[]).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(output, "ok: `serve` takes these settings\n");
+}
+
+#[tokio::test]
+async fn an_address_may_have_a_name() {
+    let arguments = ["config", "print", "--listen", "localhost:4650"];
+    let variables = [("DRAGONTOOTH_SIDE_LISTEN", "localhost:0")];
+    let (code, printed, errors) = ask(&arguments, &variables).await;
+    assert_eq!(code, 0, "{errors}");
+    assert_eq!(columns(&printed, "listen")[1], "127.0.0.1:4650");
+    assert_eq!(columns(&printed, "side.listen")[1], "127.0.0.1:0");
+    let arguments = ["config", "check", "--in-memory", "--listen", "localhost"];
+    let (code, _, errors) = ask(&arguments, &[]).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert_eq!(
+        errors,
+        "dragontooth-service: --listen: listen: `localhost` is not an address with a port; \
+         expected an address or a name, and a port\n"
+    );
 }
 
 #[tokio::test]

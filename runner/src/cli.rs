@@ -314,7 +314,7 @@ fn say(text: &str) {
     eprintln!("{text}");
 }
 
-/// Tells an error with its causes.
+/// Prints an error with its causes. Each line of a list has the program's name in front.
 #[expect(
     clippy::print_stderr,
     reason = "the last word of a program that failed"
@@ -329,7 +329,9 @@ fn complain(error: &dyn Error) {
         }
         next = cause.source();
     }
-    eprintln!("dragontooth-runner: {text}");
+    for line in text.lines() {
+        eprintln!("dragontooth-runner: {line}");
+    }
 }
 
 fn usage(error: impl Error + 'static) -> Failure {

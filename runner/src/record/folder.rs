@@ -2,7 +2,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Difference, Manifest};
+use super::manifest::{Continuation, Difference, Manifest};
 use super::manifest_error::ManifestError;
 use super::whole_file::{self, Readers, UNFINISHED};
 
@@ -46,12 +46,19 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// It is the folder of another event.
-    #[error("{}: the folder is that of another event: {}", path.display(), list(differences))]
+    #[error(
+        "{}: the folder is that of another event: {}{}",
+        path.display(),
+        list(differences),
+        because(*reason)
+    )]
     OtherEvent {
         /// The folder.
         path: PathBuf,
         /// In what it is another.
         differences: Vec<Difference>,
+        /// The reason why what was played in the folder cannot count, if it is not plain.
+        reason: Option<&'static str>,
     },
     /// Its description cannot be read or written.
     #[error(transparent)]
@@ -59,7 +66,8 @@ pub enum FolderError {
 }
 
 impl RunFolder {
-    /// Opens the folder of a run of `manifest`, or makes it.
+    /// Opens the folder of a run of `manifest`, or makes it. If the event has become longer since, with all
+    /// earlier matches as they were, the folder is from here on that of the longer event.
     ///
     /// # Errors
     ///
@@ -79,15 +87,20 @@ impl RunFolder {
         let file = path.join(MANIFEST);
         match Manifest::read(&file)? {
             None => manifest.write(&file)?,
-            Some(there) => {
-                let differences = there.differences(manifest);
-                if !differences.is_empty() {
+            Some(there) => match there.continuation(manifest) {
+                Continuation::Same => {}
+                Continuation::Longer => manifest.write(&file)?,
+                Continuation::Other {
+                    differences,
+                    reason,
+                } => {
                     return Err(FolderError::OtherEvent {
                         path: path.to_owned(),
                         differences,
+                        reason,
                     });
                 }
-            }
+            },
         }
         Ok(Self {
             path: path.to_owned(),
@@ -245,6 +258,10 @@ fn is_foreign(folder: &Path) -> io::Result<bool> {
         others |= name != LOCK && name != format!("{MANIFEST}{UNFINISHED}");
     }
     Ok(others)
+}
+
+fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(String::new, |reason| format!(" ({reason})"))
 }
 
 fn list(differences: &[Difference]) -> String {

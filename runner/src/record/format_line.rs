@@ -37,7 +37,7 @@ pub(super) struct SprtLine {
     alpha: String,
     beta: String,
     model: String,
-    max_encounters: u32,
+    pub(super) max_encounters: u32,
 }
 
 impl FormatLine {

@@ -1,3 +1,5 @@
+mod continuation;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -10,6 +12,7 @@ use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::continuation::Continuation;
 use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};

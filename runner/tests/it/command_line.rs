@@ -88,6 +88,41 @@ fn a_run_prints_the_tables_and_ends_well() {
     assert!(place.path().join("else/where/results.jsonl").exists());
 }
 
+/// The matches that are over stay, and the whole is what it would have been from the start.
+#[test]
+fn more_cycles_continue_a_finished_event() {
+    let (short, long) = (
+        Place::new(EVENT),
+        Place::new(&EVENT.replace("cycles = 3", "cycles = 5")),
+    );
+    assert_eq!(short.output(&["run", "cup.toml"]).0, 0);
+    let before = fs::read_to_string(short.results()).unwrap();
+    fs::copy(long.path().join("cup.toml"), short.path().join("cup.toml")).unwrap();
+    let (code, out, err) = short.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("30 of 30 matches played"), "{out}");
+    let after = fs::read_to_string(short.results()).unwrap();
+    assert!(after.starts_with(&before));
+    let (code, straight, err) = long.output(&["run", "cup.toml"]);
+    assert_eq!((code, &straight), (0, &out), "{err}");
+    let (code, verified, err) = short.output(&["verify", "runs/cup"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        verified.starts_with("30 of 30 matches are over; 30 of them are verified"),
+        "{verified}"
+    );
+    // Back again it is another event.
+    fs::write(short.path().join("cup.toml"), EVENT).unwrap();
+    let (code, _, err) = short.output(&["run", "cup.toml"]);
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains(
+            "event.cycles is 5 in the folder and 3 in the file (it can be raised, but not lowered)"
+        ),
+        "{err}"
+    );
+}
+
 #[test]
 fn a_schedule_is_printed_and_nothing_played() {
     let place = Place::new(EVENT);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
     Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
+    parse_time_control,
 };
 use dragontooth_runner_tournament::{Format, Name, bot_seed};
 use dragontooth_service_client::TlsFiles;
@@ -180,11 +181,71 @@ fn time_controls_are_read() {
                 delay: ms(1),
             }),
         ),
+        (
+            "'60+0.5'",
+            Some(TimeControl::Fischer {
+                base: ms(60_000),
+                increment: ms(500),
+            }),
+        ),
+        (
+            "'0.25+0'",
+            Some(TimeControl::Fischer {
+                base: ms(250),
+                increment: ms(0),
+            }),
+        ),
+        (
+            "'60d2.125'",
+            Some(TimeControl::Delay {
+                base: ms(60_000),
+                delay: ms(2125),
+            }),
+        ),
+        ("'1s'", Some(TimeControl::PerAction { limit: ms(1000) })),
+        ("'0.05s'", Some(TimeControl::PerAction { limit: ms(50) })),
+        ("'100ms'", Some(TimeControl::PerAction { limit: ms(100) })),
     ] {
         let config = Folder::new()
             .parse(&with_text(&format!("time_control = {text}")))
             .unwrap();
         assert_eq!(config.time_control, expected, "{text}");
+    }
+}
+
+#[test]
+fn other_texts_are_not_time_controls() {
+    let month = "2592000";
+    assert!(parse_time_control(&format!("{month}+0")).is_ok());
+    for text in [
+        "",
+        "+",
+        "60+",
+        "+1",
+        "60",
+        "1.5",
+        "60+1+1",
+        "60 + 1",
+        "-1+0",
+        "1e3+0",
+        "0s",
+        "0ms",
+        "1.5ms",
+        "s",
+        "1m",
+        "60d0",
+        "d1",
+        "1.+0",
+        ".5+0",
+        "1.2345s",
+        "5/60+0.5",
+        "5/",
+        "2592000.001+0",
+        "None",
+        "99999999999999999999s",
+        "٣s",
+    ] {
+        assert!(parse_time_control(text).is_err(), "{text}");
     }
 }
 

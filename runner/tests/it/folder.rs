@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::record::{FolderError, Manifest, ManifestError, RunFolder, Secret};
-use dragontooth_runner_tournament::Name;
+use dragontooth_runner_tournament::{Name, Schedule};
 
 /// The configuration of two built-in bots with these lines in `[event]`.
 fn config(lines: &str) -> Config {
@@ -166,6 +166,106 @@ fn a_run_of_another_event_is_refused() {
     // Settings that do not change the results may differ.
     let same = manifest("seed = 1\ncycles = 2\nconcurrency = 9\nfolder = 'x'");
     assert!(RunFolder::open(place.path(), &same).is_ok());
+}
+
+/// A longer event begins with the matches of the shorter one.
+#[test]
+fn an_event_may_become_longer() {
+    for (short, long) in [
+        ("cycles = 2", "cycles = 3"),
+        (
+            "format = 'gauntlet'\nchallengers = ['b']",
+            "format = 'gauntlet'\nchallengers = ['b']\ncycles = 4",
+        ),
+        ("format = 'ladder'", "format = 'ladder'\nrounds = 5"),
+        (
+            "format = 'sprt'\nsprt = { elo0 = 0, elo1 = 5, max_encounters = 10 }",
+            "format = 'sprt'\nsprt = { elo0 = 0, elo1 = 5, max_encounters = 20 }",
+        ),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &manifest(short)).unwrap());
+        drop(RunFolder::open(place.path(), &manifest(long)).unwrap());
+        assert_eq!(RunFolder::look(place.path()).unwrap(), manifest(long));
+        let [short_event, long_event] =
+            [short, long].map(|lines| Schedule::new(config(lines).event));
+        let count = short_event.matches().len();
+        assert_eq!(long_event.matches()[..count], *short_event.matches());
+        let error = RunFolder::open(place.path(), &manifest(short)).unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.ends_with(" (it can be raised, but not lowered)"),
+            "{text}"
+        );
+        assert_eq!(RunFolder::look(place.path()).unwrap(), manifest(long));
+    }
+}
+
+#[test]
+fn what_the_course_depends_on_stays_as_it_is() {
+    for (lines, other, reason) in [
+        (
+            "format = 'knockout'",
+            "format = 'knockout'\nextra_encounters = 3",
+            "is 2 in the folder and 3 in the file (the course of a knockout depends on it)",
+        ),
+        ("cycles = 2", "cycles = 3\nseed = 9", "in the file"),
+        (
+            "format = 'sprt'\nsprt = { elo0 = 0, elo1 = 5, max_encounters = 10 }",
+            "format = 'sprt'\nsprt = { elo0 = 0, elo1 = 6, max_encounters = 20 }",
+            "event.sprt.max_encounters is 10 in the folder and 20 in the file",
+        ),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &manifest(lines)).unwrap());
+        let error = RunFolder::open(place.path(), &manifest(other)).unwrap_err();
+        let text = error.to_string();
+        assert!(text.ends_with(reason), "{text}");
+        assert_eq!(RunFolder::look(place.path()).unwrap(), manifest(lines));
+    }
+}
+
+/// In a gauntlet of one challenger and one cycle the last bot plays last; elsewhere pairings move.
+#[test]
+fn bots_join_where_no_pairing_changes() {
+    let event = |format: &str, bots: &[&str]| {
+        let mut text = format!("[event]\nname = 'cup'\ngame = 'kamisado'\n{format}\n");
+        for bot in bots {
+            write!(text, "[[bot]]\nname = '{bot}'\nbuiltin = 'random'\n").unwrap();
+        }
+        Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap())
+    };
+    let gauntlet = "format = 'gauntlet'\nchallengers = ['a']";
+    for (format, before, after, may_join) in [
+        (gauntlet, &["a", "b"][..], &["a", "b", "c", "d"][..], true),
+        (gauntlet, &["a", "b"], &["a", "c", "b"], false),
+        (gauntlet, &["a", "b", "c"], &["a", "b"], false),
+        (
+            "format = 'gauntlet'\nchallengers = ['a']\ncycles = 2",
+            &["a", "b"],
+            &["a", "b", "c"],
+            false,
+        ),
+        ("", &["a", "b"], &["a", "b", "c"], false),
+        ("format = 'ladder'", &["a", "b"], &["a", "b", "c"], false),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        drop(RunFolder::open(place.path(), &event(format, before)).unwrap());
+        let opened = RunFolder::open(place.path(), &event(format, after));
+        assert_eq!(
+            opened.is_ok(),
+            may_join,
+            "{format}: {before:?} to {after:?}"
+        );
+    }
+    let place = tempfile::tempdir().unwrap();
+    drop(RunFolder::open(place.path(), &event("", &["a", "b"])).unwrap());
+    let error = RunFolder::open(place.path(), &event("", &["a", "b", "c"])).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("(bots can join a gauntlet of one challenger and one cycle"),
+        "{text}"
+    );
 }
 
 #[test]

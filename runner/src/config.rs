@@ -26,5 +26,5 @@ pub use limits::{
 };
 pub use service::{Remote, ServiceConfig};
 pub use sources::{MAX_CONFIG_BYTES, MAX_EXTENDED};
-pub use time_control::{InvalidTimeControl, MAX_DURATION_MS, parse_time_control};
+pub use time_control::MAX_DURATION_MS;
 pub use token::{NoToken, TokenSource};

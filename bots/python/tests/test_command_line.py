@@ -222,7 +222,6 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a positive whole number"),
         (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is not a time such as"),
         (("play", "--bot", RANDOM, "--option", "level"), 2, "an option has the form NAME=VALUE"),
-        (("play", "--bot", RANDOM, "--new", "linja"), 2, "--new needs --target"),
         (("play", "--bot", "mybot"), 2, "--bot takes MODULE:NAME"),
         (("play", "--bot", "notthere:Bot"), 1, "no module named 'notthere'"),
         (("play", "--bot", "mybot:Notthere"), 1, "mybot:Notthere does not exist"),

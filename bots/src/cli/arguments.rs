@@ -191,20 +191,20 @@ pub(super) struct New {
         long = "new",
         id = "new",
         value_name = "GAME",
-        group = "one_match",
-        requires = "target"
+        group = "one_match"
     )]
     pub(super) game: Option<String>,
-    /// The points that win the new match.
+    /// The points that win the new match, 3 if it is not set.
     #[arg(long, value_name = "N", requires = "new")]
     pub(super) target: Option<u32>,
     /// The variant of the new match; the game's default if it is not set.
     #[arg(long, requires = "new")]
     pub(super) variant: Option<String>,
-    /// The new match's agreement on time: none, per-action:2s, fischer:5m+2s or delay:5m+2s.
+    /// The new match's time control: 60+0.5 (seconds and increment), 60d0.5 (seconds and delay), 1s (for each
+    /// action) or none; also with its kind in front: fischer:5m+2s, delay:5m+2s or per-action:2s.
     #[arg(long, value_name = "AGREEMENT", requires = "new", value_parser = time_control::parse)]
     pub(super) time: Option<Agreement>,
-    /// The opponent's agreement on time in the new match, if it is another.
+    /// The opponent's time control in the new match, if it is another one.
     #[arg(long, value_name = "AGREEMENT", requires = "new", value_parser = time_control::parse)]
     pub(super) opponent_time: Option<Agreement>,
     /// What the random choices of the new match follow from; drawn by the service if it is not

@@ -3,9 +3,13 @@ use dragontooth_service_client::{NewMatch, random_request_id};
 
 use super::arguments::New;
 
+/// The points that win a match where none are set, as in the file of an event.
+const DEFAULT_TARGET: u32 = 3;
+
 /// The match that is to be created, if one is, for a bot in this seat.
 pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
-    let (game, target) = (new.game.as_ref()?, new.target?);
+    let game = new.game.as_ref()?;
+    let target = new.target.unwrap_or(DEFAULT_TARGET);
     let own = new.time.and_then(|agreement| agreement.0);
     let mut time_controls = [own; 2];
     if let Some(opponent) = new.opponent_time {
@@ -70,5 +74,15 @@ mod tests {
                 [opponent, own]
             );
         }
+    }
+
+    #[test]
+    fn a_match_has_the_target_of_a_file_unless_another_is_set() {
+        let words = "dragontooth-bot play --bot random --token 0123456789abcdef --new linja";
+        let Command::Play(play) = Arguments::parse_from(words.split(' ')).command else {
+            panic!("it is no other task");
+        };
+        let new = new_match(&play.playing.new, Seat::First).unwrap();
+        assert_eq!(new.target, DEFAULT_TARGET);
     }
 }

@@ -1,22 +1,21 @@
 use std::time::Duration;
 
-use dragontooth_service_vocabulary::TimeControl;
+use dragontooth_service_vocabulary::{TimeControl, parse_time_control};
 
 /// An agreement on time; none for no clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement(pub(super) Option<TimeControl>);
 
-/// Reads an agreement on time: `none`, `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
+/// Reads a time control as every program here does (`60+0.5`, `60d0.5`, `1s`, `none`), or with its kind in
+/// front: `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
 ///
 /// # Errors
 ///
 /// What is wrong, in a line.
 pub(super) fn parse(text: &str) -> Result<Agreement, String> {
-    if text == "none" {
-        return Ok(Agreement(None));
-    }
     let Some((kind, times)) = text.split_once(':') else {
-        return Err("it is none, per-action:2s, fischer:5m+2s or delay:5m+2s".to_owned());
+        let control = parse_time_control(text).map_err(|error| error.to_string())?;
+        return Ok(Agreement(control));
     };
     let (base, extra) = match times.split_once('+') {
         Some((base, extra)) => (duration(base)?, Some(duration(extra)?)),
@@ -70,6 +69,14 @@ mod tests {
                 }),
             ),
             (
+                "300+2",
+                Some(TimeControl::Fischer {
+                    base: five,
+                    increment: two,
+                }),
+            ),
+            ("2s", Some(TimeControl::PerAction { limit: two })),
+            (
                 "delay:300s+2000ms",
                 Some(TimeControl::Delay {
                     base: five,
@@ -85,7 +92,7 @@ mod tests {
     fn refuses_the_rest() {
         for text in [
             "",
-            "2s",
+            "2",
             "per-action:",
             "per-action:1s+1s",
             "delay:5m",

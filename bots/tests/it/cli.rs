@@ -160,7 +160,7 @@ fn says_what_is_wrong_with_the_command_line() {
         (play(&["--server", "ftp://x:1"]), "only http and https"),
         (play(&["--match", "42"]), "no match id"),
         (play(&["--seat", "third"]), "a seat is"),
-        (play(&["--new", "kamisado"]), "--target"),
+        (play(&["--target", "3"]), "--new"),
         (
             play(&["--new", "kamisado", "--target", "3", "--time", "blitz:1m"]),
             "blitz",

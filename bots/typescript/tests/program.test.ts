@@ -188,7 +188,7 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     [2, ["play", "--bot", RANDOM, "--token", "short"], /16 to 256/],
     [2, ["play", "--bot", join(folder, "none.js"), ...token], /file not found/],
     [2, ["play", "--bot", RANDOM, ...token, "--wait", "ten"], /--wait/],
-    [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado"], /--target/],
+    [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado", "--matches", "2"], /--matches/],
     [2, ["play", "--bot", GREEDY, ...token, "--new", "chess", "--target", "1"], /does not play "chess"/],
     [2, ["play", "--bot", RANDOM, ...token, "--match", "a", "--matches", "2"], /--match/],
     [2, ["play", "--bot", RANDOM, ...token, "--tls-ca", join(folder, "none.pem")], /none\.pem/],

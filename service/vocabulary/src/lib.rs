@@ -15,6 +15,7 @@ mod scope;
 mod sequence;
 mod text;
 mod time_control;
+mod time_control_text;
 mod timestamp;
 mod token_id;
 
@@ -30,5 +31,6 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
+pub use time_control_text::{ParseTimeControlError, parse_time_control};
 pub use timestamp::Timestamp;
 pub use token_id::{InvalidTokenId, TokenId};

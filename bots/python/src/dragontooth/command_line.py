@@ -188,7 +188,9 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--matches", type=count, metavar="N", help="accept invitations and exit after N matches"
     )
-    group.add_argument("--target", type=count, metavar="N", help="points that win the new match")
+    group.add_argument(
+        "--target", type=count, metavar="N", help=f"points that win the new match [{TARGET}]"
+    )
     group.add_argument("--variant", default="", help="variant of the new match")
     group.add_argument(
         "--seat", type=Seat, metavar="SEAT", help="seat in that match: first or second"
@@ -329,9 +331,8 @@ def take_seat(parsed: argparse.Namespace, place: Connection, name: str) -> tuple
     with Client(place, patience=parsed.wait) as client:
         match_id = parsed.match
         if parsed.new:
-            if parsed.target is None:
-                raise InvalidSetting("--new needs --target")
-            view = client.create_match(parsed.new, parsed.target, variant=parsed.variant)
+            target = parsed.target or TARGET
+            view = client.create_match(parsed.new, target, variant=parsed.variant)
             match_id = view.id
             log.info(
                 "match %s created: %s; the opponent joins it with --match", view.id, kind(view)

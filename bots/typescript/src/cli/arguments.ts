@@ -44,7 +44,7 @@ Playing:
   --draw-seed TEXT      your share of the seed for dice and other draws
   --match ID            join this match and exit when it is over
   --new GAME            create a match, take a seat and exit when it is over;
-                        needs --target N and takes --variant NAME, --time
+                        takes --target N [default: ${TARGET}], --variant NAME, --time
                         CONTROL (none, per-action:2s, fischer:5m+2s or
                         delay:5m+2s), --seed TEXT and --title TEXT
   --seat SEAT           seat to take in that match: first or second

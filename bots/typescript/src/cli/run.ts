@@ -89,8 +89,8 @@ function check(parsed: Arguments): void {
   if (parsed.match !== undefined && (parsed.game !== undefined || parsed.matches !== undefined)) {
     throw usage("--match cannot be combined with --new or --matches");
   }
-  if (parsed.game !== undefined && (parsed.matches !== undefined || parsed.target === undefined)) {
-    throw usage(parsed.target === undefined ? "--new needs --target N" : "--new cannot be combined with --matches");
+  if (parsed.game !== undefined && parsed.matches !== undefined) {
+    throw usage("--new cannot be combined with --matches");
   }
   const { target, variant, time, seed, title } = parsed;
   if (parsed.game === undefined && [target, variant, time, seed, title].some((value) => value !== undefined)) {
@@ -134,7 +134,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
   const control = parsed.time === undefined ? undefined : timeControl(parsed.time);
   const request = {
     game: parsed.game ?? "",
-    target: parsed.target ?? 0,
+    target: parsed.target ?? TARGET,
     variant: parsed.variant ?? "",
     seed: parsed.seed ?? "",
     title: parsed.title ?? "",

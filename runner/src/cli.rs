@@ -1,8 +1,11 @@
 //! The command line of `dragontooth-runner`.
 
+mod bot_argument;
 mod check;
 mod conformance;
+mod event_flags;
 mod init;
+mod manual;
 mod past_run;
 mod replay;
 mod report;
@@ -19,6 +22,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
+use dragontooth_cli::{Completions, Man};
 use dragontooth_runner_report::{Document, Forecast, write_schedule};
 use dragontooth_runner_tournament::statistics::Decision;
 use dragontooth_runner_tournament::{Results, Schedule};
@@ -48,7 +52,9 @@ struct Cli {
 enum Command {
     /// Write an example of an event, which can be played as it is.
     Init(init::Init),
-    /// Play the event that a file describes, or go on with it, and print the tables.
+    /// Play an event, or continue it, and print the tables.
+    ///
+    /// The event is described by a file, or by --game and --bot.
     Run(Run),
     /// Try every bot of an event before it is played.
     Check(check::Check),
@@ -73,6 +79,10 @@ enum Command {
     /// Compute the strength of bots from counts or from the results of a run.
     #[command(subcommand)]
     Stats(stats::Stats),
+    /// Print a script that completes the commands of this program in a shell.
+    Completions(Completions),
+    /// Print the man page of this program, or write one for each command.
+    Man(Man),
     /// Start a program and end all that it has started: the runner's helper, not for people.
     #[command(hide = true)]
     Supervise(supervise::Supervise),
@@ -81,10 +91,13 @@ enum Command {
 #[derive(Debug, Args)]
 struct Run {
     /// The file that describes the event.
-    file: PathBuf,
+    #[arg(required_unless_present = "game")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    event: event_flags::EventFlags,
     /// The folder of the run, instead of the one in the file or `runs/` and the event's name. A
-    /// run in a folder goes on where it ended.
-    #[arg(long)]
+    /// run in a folder continues where it ended.
+    #[arg(long, visible_alias = "dir", value_name = "DIR")]
     folder: Option<PathBuf>,
     /// The matches played at the same time, instead of the number in the file or that of the
     /// processors.
@@ -126,6 +139,8 @@ pub fn main() -> Exit {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Stats(what) => stats::run(what),
+        Command::Completions(what) => manual::completions(&what),
+        Command::Man(what) => manual::man(&what),
         Command::Supervise(what) => supervise::run(&what),
     };
     done.unwrap_or_else(|(exit, error)| {
@@ -150,7 +165,10 @@ fn refuse(error: &clap::Error) -> Exit {
 }
 
 fn run(arguments: Run) -> Result<Exit, Failure> {
-    let mut config = Config::load(&arguments.file).map_err(usage)?;
+    let mut config = match &arguments.file {
+        Some(file) => Config::load(file).map_err(usage)?,
+        None => arguments.event.config(arguments.folder.as_deref())?,
+    };
     config.concurrency = arguments.concurrency.or(config.concurrency);
     config.limits.strict = arguments.strict;
     if arguments.plays_nothing {
@@ -301,8 +319,12 @@ fn start_logging() {
 
 /// Prints to standard output. A reader that has seen enough is no failure.
 fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(text: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(cannot_run(error)),
         Ok(()) | Err(_) => Ok(()),
     }

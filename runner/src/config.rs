@@ -20,7 +20,9 @@ pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
 pub use event::{DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
 pub use file::Config;
-pub use format::{DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, MAX_ENCOUNTERS};
+pub use format::{
+    DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, FORMATS, MAX_ENCOUNTERS,
+};
 pub use limits::{
     DEFAULT_ILLEGAL_ACTIONS, DEFAULT_REPLAYS, Limits, MAX_ILLEGAL_ACTIONS, MAX_REPLAYS,
 };

@@ -29,7 +29,7 @@ mod transcripts;
 mod whole_file;
 
 pub use accounts::read_accounts;
-pub use bot_table::{builtin_table, command_table, engine_table};
+pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
 pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};

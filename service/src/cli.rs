@@ -6,6 +6,7 @@ mod exit_code;
 mod healthcheck;
 mod log_location;
 mod logging;
+mod manual;
 mod output;
 mod restore;
 mod serve;
@@ -17,6 +18,7 @@ mod verify;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use dragontooth_cli::{Completions, Man};
 
 pub use exit_code::{
     EXIT_DAMAGED, EXIT_LOG_FAILED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_SECOND_SIGNAL,
@@ -52,6 +54,10 @@ enum Command {
     Backup(backup::Backup),
     /// Restore such a file into a new data folder.
     Restore(restore::Restore),
+    /// Print a script that completes the commands of this program in a shell.
+    Completions(Completions),
+    /// Print the man page of this program, or write one for each command.
+    Man(Man),
 }
 
 /// Runs the program.
@@ -66,5 +72,7 @@ pub fn main() -> ExitCode {
         Command::Verify(verify) => verify::run(&verify),
         Command::Backup(backup) => backup::run(&backup),
         Command::Restore(restore) => restore::run(&restore),
+        Command::Completions(completions) => manual::completions(&completions),
+        Command::Man(man) => manual::man(&man),
     }
 }

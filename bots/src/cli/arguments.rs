@@ -187,12 +187,7 @@ pub(super) struct Supervise {
 pub(super) struct New {
     /// Create a match of this game, take a seat in it, and end when it is over. The other player
     /// takes the other seat with --match. The games stand in `dragontooth-bot bots`.
-    #[arg(
-        long = "new",
-        id = "new",
-        value_name = "GAME",
-        group = "one_match"
-    )]
+    #[arg(long = "new", id = "new", value_name = "GAME", group = "one_match")]
     pub(super) game: Option<String>,
     /// The points that win the new match, 3 if it is not set.
     #[arg(long, value_name = "N", requires = "new")]

@@ -54,11 +54,12 @@ fn write(file: &Path) -> io::Result<()> {
     new.write_all(example(file).as_bytes())
 }
 
-/// The example, called as the file is if an event can be called so.
+/// The example, which names its own file; the event is called as the file is if a name can be like that.
 fn example(file: &Path) -> String {
     let stem = file.file_stem().and_then(OsStr::to_str);
+    let text = EXAMPLE.replace(" FILE ", &format!(" {} ", file.display()));
     match stem.map(Name::new) {
-        Some(Ok(name)) => EXAMPLE.replace("example\"", &format!("{name}\"")),
-        Some(Err(_)) | None => EXAMPLE.to_owned(),
+        Some(Ok(name)) => text.replace("example\"", &format!("{name}\"")),
+        Some(Err(_)) | None => text,
     }
 }

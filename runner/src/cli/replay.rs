@@ -3,20 +3,17 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dragontooth_bots::builtin::{BOTS, BotSpec};
 use dragontooth_games::Seat;
 use dragontooth_runner_report::{Parting, replayed};
 use dragontooth_runner_tournament::{Name, ScheduledMatch};
 
+use super::bot_argument::BotArgument;
 use super::past_run::PastRun;
 use super::{Failure, cannot_run, print, usage};
 use crate::config::{Config, Problem};
 use crate::drive;
 use crate::exit_code::Exit;
-use crate::record::{
-    JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table, command_table,
-    engine_table,
-};
+use crate::record::{JournalError, Played, RunFolder, Transcript, Transcripts};
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
@@ -27,13 +24,21 @@ pub(super) struct Replay {
     /// Another bot in the place of one of the match: `ann=alphabeta:nodes=1000`, or a program and its
     /// arguments, parted by spaces: `ann=./ann --level 9`, or an engine: `ann=stdio:./ann`.
     #[arg(long, value_name = "NAME=BOT", value_parser = substitute)]
-    bot: Vec<(Name, String)>,
+    bot: Vec<Substitute>,
     /// The file of the event: then programs get the folder, the environment and the limits that stand in it.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The folder for what programs write, instead of `replay` in that of the run.
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
+}
+
+/// A bot in the place of another.
+#[derive(Clone, Debug)]
+struct Substitute {
+    name: Name,
+    text: String,
+    bot: BotArgument,
 }
 
 /// Why a match cannot be played again.
@@ -111,11 +116,9 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     let names = planned
         .bots
         .map(|bot| past.schedule.event().bot(bot).clone());
-    let others: BTreeMap<&Name, &String> = arguments
-        .bot
-        .iter()
-        .map(|(name, bot)| (name, bot))
-        .collect();
+    let substitutes = arguments.bot.iter();
+    let others: BTreeMap<&Name, &Substitute> =
+        substitutes.map(|other| (&other.name, other)).collect();
     if let Some(stranger) = others.keys().find(|name| !names.contains(name)) {
         return Err(usage(NoReplay::NotThere((*stranger).clone())));
     }
@@ -123,7 +126,7 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     let file = file.map_err(usage)?;
     let table = |name: &Name| {
         let table = match others.get(name) {
-            Some(bot) => substitute_table(name, bot),
+            Some(other) => other.bot.table(name.as_str()),
             // What stands here is replaced by what the file has.
             None if file.is_some() => builtin_table(name.as_str(), "random"),
             None => {
@@ -159,7 +162,7 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
 }
 
 /// What is wrong with a bot: the text in which it is told is one that nobody has written.
-fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &String>) -> String {
+fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &Substitute>) -> String {
     let Problem { key, message, .. } = problem;
     let bot = [1, 2].map(|number| key.starts_with(&format!("bot[{number}]")));
     let name = bot.iter().zip(names).find(|(is_it, _)| **is_it);
@@ -167,7 +170,7 @@ fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &String>)
         return format!("event.json: {key}: {message}");
     };
     match others.get(name) {
-        Some(bot) => format!("--bot {name}={bot}: {message}"),
+        Some(other) => format!("--bot {name}={}: {message}", other.text),
         None => format!(
             "{name}, as event.json tells: {message}; --file FILE takes the bots from the file of the event, \
              whose folder counts then"
@@ -175,29 +178,14 @@ fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &String>)
     }
 }
 
-fn substitute(text: &str) -> Result<(Name, String), String> {
+fn substitute(text: &str) -> Result<Substitute, String> {
     let (name, bot) = text.split_once('=').ok_or("must be NAME=BOT")?;
     let name = Name::new(name).map_err(|error| error.to_string())?;
-    if is_builtin(bot) {
-        bot.parse::<BotSpec>().map_err(|error| error.to_string())?;
-    }
-    Ok((name, bot.to_owned()))
-}
-
-fn substitute_table(name: &Name, bot: &str) -> String {
-    if is_builtin(bot) {
-        builtin_table(name.as_str(), bot)
-    } else {
-        match bot.strip_prefix("stdio:") {
-            Some(engine) => engine_table(name.as_str(), engine.split_whitespace()),
-            None => command_table(name.as_str(), bot.split_whitespace()),
-        }
-    }
-}
-
-fn is_builtin(bot: &str) -> bool {
-    let kind = bot.split(':').next().unwrap_or_default();
-    BOTS.iter().any(|info| info.name == kind)
+    Ok(Substitute {
+        name,
+        text: bot.to_owned(),
+        bot: BotArgument::parse(bot)?,
+    })
 }
 
 fn recorded(folder: &Path, title: &str) -> Result<Option<Transcript>, Failure> {

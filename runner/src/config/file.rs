@@ -31,6 +31,8 @@ pub struct Config {
     pub service: ServiceConfig,
     /// What bots may take, and how much of what they do wrong is put up with.
     pub limits: Limits,
+    /// The text of an event that is in no file, to be kept in the folder of the run.
+    pub unsaved_text: Option<String>,
 }
 
 impl Config {
@@ -167,5 +169,6 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
         folder: event.folder,
         service: service?,
         limits: limits?,
+        unsaved_text: None,
     })
 }

@@ -17,7 +17,8 @@ pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 /// The most encounters of a sequential test.
 pub const MAX_ENCOUNTERS: u64 = MAX_MATCHES / 2;
 
-const FORMATS: [&str; 6] = [
+/// The formats of events.
+pub const FORMATS: [&str; 6] = [
     "round_robin",
     "gauntlet",
     "swiss",

@@ -61,6 +61,9 @@ pub async fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Outcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
+    if let Some(text) = &config.unsaved_text {
+        folder.write_event_file(text)?;
+    }
     let sessions = Session::sum_in(&RunFolder::sessions_in(folder.path()))?;
     let over = sessions.map_or(0, |sessions| sessions.matches);
     let (journal, recovered) =

@@ -35,6 +35,7 @@ pub fn engine_table<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> Str
 }
 
 /// A text as TOML and JSON have it.
-pub(super) fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text can be written")
 }

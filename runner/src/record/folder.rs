@@ -173,6 +173,15 @@ impl RunFolder {
             .map_err(|source| FolderError::Unusable { path, source })
     }
 
+    /// Writes the file of an event that has none elsewhere, as `event.toml`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn write_event_file(&self, text: &str) -> Result<(), FolderError> {
+        write_whole(&self.path.join("event.toml"), text)
+    }
+
     /// The file with the secret.
     #[must_use]
     pub fn secret(&self) -> PathBuf {

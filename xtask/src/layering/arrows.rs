@@ -14,6 +14,7 @@ pub struct Layer {
 const BOARDS: &str = "dragontooth-boards";
 const BOTS: &str = "dragontooth-bots";
 const ENGINES: &str = "dragontooth-bots-engines";
+const CLI: &str = "dragontooth-cli";
 const FUZZ: &str = "dragontooth-fuzz";
 const GAMES: &str = "dragontooth-games";
 const PROTO: &str = "dragontooth-proto";
@@ -104,7 +105,7 @@ pub const LAYERS: &[Layer] = &[
     Layer {
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
-        may_use: &[GAMES, PROTO, VOCABULARY, DOMAIN, STORE, CLIENT],
+        may_use: &[GAMES, PROTO, VOCABULARY, DOMAIN, STORE, CLIENT, CLI],
         never: &[RUNNER, BOTS, ENGINES],
         ..NONE
     },
@@ -154,6 +155,7 @@ pub const LAYERS: &[Layer] = &[
             ENGINES,
             SERVICE,
             DOMAIN,
+            CLI,
         ],
         ..NONE
     },
@@ -165,8 +167,13 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: BOTS,
-        may_use: &[GAMES, VOCABULARY, CLIENT, ENGINES],
+        may_use: &[GAMES, VOCABULARY, CLIENT, ENGINES, CLI],
         never: &[SERVICE, DOMAIN, STORE],
+        ..NONE
+    },
+    Layer {
+        name: CLI,
+        never: IMPURE,
         ..NONE
     },
     Layer {

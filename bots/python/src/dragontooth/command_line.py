@@ -33,6 +33,9 @@ from dragontooth.session import FIRST_PATIENCE, MATCHES_AT_ONCE, PATIENCE, THREA
 
 log = logging.getLogger("dragontooth")
 
+TARGET = 3
+"""The points that win a new match if none are set."""
+
 BotMaker = Callable[[], Bot]
 
 

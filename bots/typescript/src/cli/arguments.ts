@@ -5,6 +5,9 @@ import type { Seat } from "../match_info.js";
 import { MATCHES_AT_ONCE } from "../session/options.js";
 import { usage } from "./exit.js";
 
+/** The points that win a new match if none are set. */
+export const TARGET = 3;
+
 /** The whole help. */
 export const HELP = `Plays board games against other bots on a Dragontooth service.
 

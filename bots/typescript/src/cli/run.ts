@@ -12,7 +12,7 @@ import { matchResult, seatOf, wireSeat } from "../match_info.js";
 import { REASONS } from "../reasons.js";
 import { Backoff } from "../session/backoff.js";
 import { Session } from "../session/session.js";
-import { HELP, read, type Agreement, type Arguments } from "./arguments.js";
+import { HELP, TARGET, read, type Agreement, type Arguments } from "./arguments.js";
 import { EXIT, Failure, usage } from "./exit.js";
 import { loadBot, type LoadedBot } from "./load_bot.js";
 import * as report from "./report.js";

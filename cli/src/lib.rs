@@ -1,0 +1,35 @@
+//! Shell completions and man pages, generated from the command line of a program.
+//!
+//! ```
+//! use clap::{CommandFactory, Parser, Subcommand};
+//! use dragontooth_cli::{Completions, Man};
+//!
+//! #[derive(Parser)]
+//! #[command(name = "program")]
+//! struct Arguments {
+//!     #[command(subcommand)]
+//!     command: Command,
+//! }
+//!
+//! #[derive(Subcommand)]
+//! enum Command {
+//!     /// Print a script that completes commands in a shell.
+//!     Completions(Completions),
+//!     /// Print the man page, or write one for each command.
+//!     Man(Man),
+//! }
+//!
+//! let arguments = Arguments::parse_from(["program", "completions", "bash"]);
+//! let mut script = Vec::new();
+//! if let Command::Completions(completions) = arguments.command {
+//!     completions.write(Arguments::command(), &mut script)?;
+//! }
+//! assert!(String::from_utf8_lossy(&script).contains("complete -F _program"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod completions;
+mod man;
+
+pub use completions::Completions;
+pub use man::Man;

@@ -25,6 +25,7 @@ pub use format::{
 };
 pub use limits::{
     DEFAULT_ILLEGAL_ACTIONS, DEFAULT_REPLAYS, Limits, MAX_ILLEGAL_ACTIONS, MAX_REPLAYS,
+    StartFailure,
 };
 pub use service::{Remote, ServiceConfig};
 pub use sources::{MAX_CONFIG_BYTES, MAX_EXTENDED};

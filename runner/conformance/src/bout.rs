@@ -1,12 +1,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
-use dragontooth_runner_programs::BotProgram;
+use dragontooth_runner_programs::{BotProgram, ProgramLog};
 use dragontooth_service_client::{
     Answer, Client, Decision, EventKind, MatchState, MatchView, NewMatch, Reason, Resignation,
     TlsFiles, Token, random_request_id,
@@ -18,7 +17,6 @@ use super::complaint::{complaint, last_words};
 use super::events::{action_of, next_events};
 use super::ground::Ground;
 use super::hand::{Candidate, Hand};
-use super::log_tail::log_tail;
 use super::proxy::{Heard, Meddling, Proxy};
 use super::trouble::Trouble;
 use crate::{Line, pick};
@@ -41,7 +39,7 @@ pub(super) struct Bout<'g> {
     bot_id: PlayerId,
     token: Token,
     hand: Option<Hand>,
-    log: PathBuf,
+    log: ProgramLog,
     title: String,
     /// What the opponent draws when it plays anything.
     draws: Draws,
@@ -89,7 +87,7 @@ impl<'g> Bout<'g> {
             bot_id,
             token,
             hand: None,
-            log: ground.logs.join(format!("{}-{check}.log", game.name)),
+            log: ProgramLog::at(ground.logs.join(format!("{}-{check}.log", game.name))),
             title: format!("conformance/{}/{check}", game.name),
             draws: Draws::from_text(check),
             numbers: HashMap::new(),
@@ -494,7 +492,7 @@ impl<'g> Bout<'g> {
 
     /// The last lines that the bot's program wrote.
     pub(super) fn wrote(&self) -> Vec<String> {
-        log_tail(&self.log).unwrap_or_default()
+        self.log.tail().unwrap_or_default()
     }
 
     /// The opponent resigns the match when it is its turn, unless the match is over.

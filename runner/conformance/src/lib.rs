@@ -16,7 +16,6 @@ mod ground;
 mod hand;
 mod json;
 mod line;
-mod log_tail;
 mod matches;
 mod proxy;
 mod run;

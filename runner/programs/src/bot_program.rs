@@ -3,9 +3,8 @@ use std::path::PathBuf;
 use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{TlsFiles, Token};
 
-use super::log_file::pipe_to;
 use super::supervised::supervisor;
-use super::{ProgramCommand, ProgramError, Supervised};
+use super::{ProgramCommand, ProgramError, ProgramLog, Supervised};
 
 /// A program that plays for a bot on a service.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ pub struct BotProgram {
     /// Environment variables that are not for it: they hold the tokens of others.
     pub hidden: Vec<String>,
     /// The file that gets what it writes.
-    pub log: PathBuf,
+    pub log: ProgramLog,
 }
 
 impl BotProgram {
@@ -35,7 +34,7 @@ impl BotProgram {
     /// Its log cannot be written, or it cannot be started.
     pub async fn start(&self) -> Result<Supervised, ProgramError> {
         let log = |source| ProgramError::Log {
-            path: self.log.clone(),
+            path: self.log.path().to_owned(),
             source,
         };
         let failed = |source| ProgramError::Start {
@@ -43,7 +42,7 @@ impl BotProgram {
             program: self.command.program.clone(),
             source,
         };
-        let output = pipe_to(&self.log).map_err(log)?;
+        let output = self.log.pipe().map_err(log)?;
         let command = supervisor(&[], &self.command, &self.hidden).map_err(failed)?;
         let mut command = tokio::process::Command::from(command);
         command

@@ -2,12 +2,12 @@
 
 mod bot_program;
 mod command;
-mod log_file;
 mod program_error;
+mod program_log;
 mod supervised;
 
 pub use bot_program::BotProgram;
 pub use command::{ProgramCommand, Protocol};
-pub use log_file::{MAX_LOG_BYTES, log_of, pipe_to};
 pub use program_error::ProgramError;
+pub use program_log::{MAX_LOG_BYTES, ProgramLog};
 pub use supervised::{GRACE, Supervised, supervisor};

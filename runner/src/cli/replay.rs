@@ -13,7 +13,7 @@ use super::{Failure, cannot_run, print, usage};
 use crate::config::{Config, Problem};
 use crate::drive;
 use crate::exit_code::Exit;
-use crate::record::{JournalError, Played, RunFolder, Transcript, Transcripts};
+use crate::record::{JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table};
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {

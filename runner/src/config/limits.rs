@@ -31,6 +31,18 @@ pub struct Limits {
     pub max_replays: u32,
     /// Whether the first fault ends the run.
     pub strict: bool,
+    /// The consequence of a program that ends before it has ever taken a seat.
+    pub start_failure: StartFailure,
+}
+
+/// The consequence of a program that ends before it has ever taken a seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartFailure {
+    /// The run ends with an error, before a match is lost by it.
+    #[default]
+    Stop,
+    /// The bot loses its matches, as one that crashes later does.
+    Forfeit,
 }
 
 impl Limits {
@@ -42,6 +54,7 @@ impl Limits {
         illegal_actions: Some(DEFAULT_ILLEGAL_ACTIONS),
         max_replays: DEFAULT_REPLAYS,
         strict: false,
+        start_failure: StartFailure::Stop,
     };
 }
 
@@ -57,6 +70,7 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
     let faults = section.get("faults");
     let illegal_actions = section.get("illegal_actions");
     let replays = section.get("replays");
+    let start_failure = section.get("start_failure");
     section.refuse_others();
     if let Some(field) = replays.as_ref().filter(|_| direct) {
         field.report("is for matches on a service: with direct = true none is begun anew");
@@ -80,6 +94,10 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
         Some(field) => field.count(0..=MAX_REPLAYS),
         None => Some(usual.max_replays),
     };
+    let start_failure = match start_failure {
+        Some(field) => read_start_failure(&field),
+        None => Some(usual.start_failure),
+    };
     Some(Limits {
         join: join?,
         stall: stall?,
@@ -87,5 +105,17 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
         illegal_actions: illegal_actions?,
         max_replays: replays?,
         strict: false,
+        start_failure: start_failure?,
     })
+}
+
+fn read_start_failure(field: &Field<'_>) -> Option<StartFailure> {
+    match field.text()? {
+        "stop" => Some(StartFailure::Stop),
+        "forfeit" => Some(StartFailure::Forfeit),
+        other => {
+            field.report(format!("must be \"stop\" or \"forfeit\", not {other:?}"));
+            None
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_runner_programs::{
-    BotProgram, GRACE, ProgramCommand, Protocol, Supervised, log_of,
+    BotProgram, GRACE, ProgramCommand, ProgramLog, Protocol, Supervised,
 };
 use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{Client, Event, EventKind, Resume, Token, WatchUpdate};
@@ -18,7 +18,7 @@ use super::host::Host;
 use super::outage::PATIENCE;
 use super::players::{Agenda, Player, Players};
 use super::{PlayerError, RunError, Trial, Verdict};
-use crate::config::{BotConfig, Config, Player as Plays};
+use crate::config::{BotConfig, Config, Player as Plays, StartFailure};
 
 /// What plays against the bots that are tried.
 const OPPONENT: &str = "random:seed=1";
@@ -162,7 +162,7 @@ impl Check<'_> {
             tls: self.host.tls_files().clone(),
             token: credential.token,
             hidden: Vec::new(),
-            log: log_of(self.logs, &self.bot.name),
+            log: ProgramLog::of(self.logs, &self.bot.name),
         };
         match program.start().await {
             Err(error) => tell(Some(Trial::Starts), Err(with_causes(&error))),
@@ -272,6 +272,7 @@ impl Check<'_> {
             game: self.config.event.rules().game(),
             matches: self.matches.get(),
             start_limit: self.config.limits.join,
+            start_failure: StartFailure::Stop,
         };
         Players::start(&bots, self.host, self.logs, &credentials, agenda).await
     }

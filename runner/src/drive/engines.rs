@@ -1,23 +1,25 @@
 //! Programs that speak over standard input and output, as the bots of a run.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineFault, Engines, Launch};
 use dragontooth_bots_engines::supervise::ProcessEnd;
-use dragontooth_runner_programs::{ProgramCommand, ProgramError, pipe_to, supervisor};
+use dragontooth_runner_programs::{ProgramCommand, ProgramError, ProgramLog, supervisor};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::task::spawn_blocking;
 
-use super::PlayerError;
 use super::restarter::{MAX_ENDS, note_end};
+use super::{LogExcerpt, PlayerError};
+use crate::config::StartFailure;
 
 /// The most processes of an engine that are started before the first match; others are started when
 /// they are needed.
 const WARM_MAX: usize = 64;
+/// The pipes into the log of an engine that stay open when its processes have ended: that of the notes.
+const NOTES: usize = 1;
 
 /// The engine of a bot.
 #[derive(Debug)]
@@ -27,17 +29,20 @@ pub(super) struct EngineProgram {
     /// Environment variables that are not for it: they hold tokens.
     pub(super) hidden: Vec<String>,
     /// The file that gets what it writes to standard error, and what is wrong with it.
-    pub(super) log: PathBuf,
+    pub(super) log: ProgramLog,
     /// The matches that are played at the same time.
     pub(super) matches: usize,
     /// How long it may take to say hello.
     pub(super) start_limit: Duration,
+    /// The consequence if it does not.
+    pub(super) start_failure: StartFailure,
 }
 
 impl EngineProgram {
     /// Starts it, as often as its matches need it, and sees whether it plays the game.
     pub(super) async fn start(self, game: &str) -> Result<Engines, PlayerError> {
-        let (bot, matches) = (self.bot.clone(), self.matches);
+        let (bot, matches, log) = (self.bot.clone(), self.matches, self.log.clone());
+        let start_failure = self.start_failure;
         let engines = Engines::new(self.launch()?);
         let warm = engines.clone();
         let warmed = spawn_blocking(move || {
@@ -51,19 +56,22 @@ impl EngineProgram {
         let fault = match warmed {
             Ok(about) if about.games.iter().any(|plays| plays == game) => return Ok(engines),
             Ok(_) => EngineFault::OtherGame(game.to_owned()),
+            // It is started again for its matches, and loses those for which it does not start.
+            Err(_) if start_failure == StartFailure::Forfeit => return Ok(engines),
             Err(fault) => fault,
         };
-        close([engines]).await;
-        Err(PlayerError::Engine { bot, fault })
+        close([engines.clone()]).await;
+        let log = LogExcerpt::of(&log, NOTES).await;
+        Err(PlayerError::Engine { bot, fault, log })
     }
 
     fn launch(self) -> Result<Launch, PlayerError> {
         let log = |source| ProgramError::Log {
-            path: self.log.clone(),
+            path: self.log.path().to_owned(),
             source,
         };
-        let notes = Mutex::new(pipe_to(&self.log).map_err(log)?);
-        let logs = self.log.parent().unwrap_or(Path::new("")).to_owned();
+        let notes = Mutex::new(self.log.pipe().map_err(log)?);
+        let logs = self.log.folder().to_owned();
         let (options, seed) = (self.command.options.clone(), self.command.seed());
         let (restart, processes_max) = (self.command.restart, self.matches.max(1));
         let (bot, start_limit) = (self.bot.clone(), self.start_limit);
@@ -89,7 +97,7 @@ impl EngineProgram {
 
     /// The command of a supervisor that starts it whenever it is wanted.
     fn supervisor(&self) -> std::io::Result<process::Command> {
-        let output = pipe_to(&self.log)?;
+        let output = self.log.pipe()?;
         let mut command = supervisor(&["--keep"], &self.command, &self.hidden)?;
         command.stderr(output);
         Ok(command)

@@ -1,6 +1,7 @@
 use dragontooth_bots::session::SessionError;
 use dragontooth_bots_engines::stdio::EngineFault;
 
+use super::log_excerpt::LogExcerpt;
 use dragontooth_runner_programs::ProgramError;
 use dragontooth_runner_tournament::Name;
 
@@ -29,11 +30,26 @@ pub enum PlayerError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// Its program speaks over standard input and output, and cannot be used.
-    #[error("the bot {bot} cannot play: {fault}")]
+    #[error("the bot {bot} cannot play: {fault}{log}")]
     Engine {
         /// The bot.
         bot: Name,
         /// What it does wrong.
         fault: EngineFault,
+        /// The end of its log.
+        log: LogExcerpt,
+    },
+    /// Its program ended before it had ever taken a seat.
+    #[error(
+        "the bot {bot} does not start: its program ended: {status}{log}\nwith start_failure = \"forfeit\" in [limits] it \
+         loses its matches instead"
+    )]
+    NeverStarted {
+        /// The bot.
+        bot: Name,
+        /// How the program ended.
+        status: String,
+        /// The end of its log.
+        log: LogExcerpt,
     },
 }

@@ -9,7 +9,7 @@ use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots_engines::stdio::Engines;
-use dragontooth_runner_programs::{BotProgram, Protocol, log_of};
+use dragontooth_runner_programs::{BotProgram, ProgramLog, Protocol};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use dragontooth_service_client::Client;
 use dragontooth_service_vocabulary::{MatchId, PlayerId};
@@ -18,13 +18,14 @@ use tokio::task::{JoinSet, spawn_blocking};
 
 use super::RunError;
 use super::credentials::{Credential, Credentials};
+use super::debut::Debut;
 use super::engines::{EngineProgram, kind_of};
 use super::health::{Pulse, health};
 use super::host::Host;
 use super::player_error::PlayerError;
 use super::restarter::Restarter;
 use super::stopped::stopped;
-use crate::config::{BotConfig, Player as Plays};
+use crate::config::{BotConfig, Player as Plays, StartFailure};
 
 /// The bots of a run, playing.
 #[derive(Debug)]
@@ -62,6 +63,8 @@ pub(super) struct Agenda<'a> {
     pub(super) matches: usize,
     /// How long a program may take until it is ready to play.
     pub(super) start_limit: Duration,
+    /// The consequence of a program that ends before it has ever taken a seat.
+    pub(super) start_failure: StartFailure,
 }
 
 /// The matches in which an engine failed and how: the service knows why it resigned, but not what kind of fault
@@ -108,9 +111,10 @@ impl Players {
                         bot: bot.name.clone(),
                         command: command.clone(),
                         hidden: credentials.variables.clone(),
-                        log: log_of(logs, &bot.name),
+                        log: ProgramLog::of(logs, &bot.name),
                         matches: agenda.matches,
                         start_limit: agenda.start_limit,
+                        start_failure: agenda.start_failure,
                     };
                     let engines = match program.start(agenda.game).await {
                         Ok(engines) => engines,
@@ -125,7 +129,7 @@ impl Players {
                     let pool = ThinkingPool::new(threads).map_err(RunError::Threads)?;
                     players.seat_engines(bot, command.seed(), client, engines, pool, faults);
                 }
-                (Plays::Program(command), _, Some(credential)) => {
+                (Plays::Program(command), Some(client), Some(credential)) => {
                     player.turn = command.restart.then(Arc::default);
                     let program = BotProgram {
                         bot: bot.name.clone(),
@@ -134,7 +138,7 @@ impl Players {
                         tls: host.tls_files().clone(),
                         token: credential.token.clone(),
                         hidden: credentials.variables.clone(),
-                        log: log_of(logs, &bot.name),
+                        log: ProgramLog::of(logs, &bot.name),
                     };
                     let running = match program.start().await {
                         Ok(running) => running,
@@ -144,10 +148,17 @@ impl Players {
                         }
                     };
                     let stop = players.stop.subscribe();
-                    players.tasks.spawn(async move {
-                        Restarter(program).keep_running(running, vitals, stop).await;
-                        Ok(())
-                    });
+                    let restarter = Restarter {
+                        program,
+                        debut: Debut {
+                            seen: Arc::clone(&player.seen),
+                            client,
+                            player: id,
+                        },
+                        start_failure: agenda.start_failure,
+                    };
+                    let kept = restarter.keep_running(running, vitals, stop);
+                    players.tasks.spawn(kept);
                 }
                 (Plays::Builtin { .. } | Plays::Program(_) | Plays::Remote(_), _, _) => {}
             }

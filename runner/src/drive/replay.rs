@@ -12,7 +12,7 @@ use super::outage::Outage;
 use super::players::{Agenda, Players};
 use super::strikes::Strikes;
 use super::{Arena, Limits, RunError};
-use crate::config::{BotConfig, Config};
+use crate::config::{BotConfig, Config, StartFailure};
 use crate::record::{FolderError, Played, Secret};
 
 /// Plays a match of `schedule` once more, with the same title and seed: between the bots of `config`, which
@@ -103,6 +103,8 @@ impl Again<'_> {
                 game: self.schedule.event().rules().game(),
                 matches: 1,
                 start_limit: self.config.limits.join,
+                // One match is played, and a fault in it is what was asked for.
+                start_failure: StartFailure::Forfeit,
             },
         )
         .await?;

@@ -6,8 +6,11 @@ use dragontooth_runner_programs::{BotProgram, Supervised};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::sync::watch;
 
+use super::debut::Debut;
 use super::health::{Vitals, Wanted};
 use super::stopped::stopped;
+use super::{LogExcerpt, PlayerError};
+use crate::config::StartFailure;
 use crate::record::{ProgramEnd, program_ends_in};
 
 /// How often a program may end by itself before it is started no more and loses what is left.
@@ -15,28 +18,40 @@ pub const MAX_ENDS: u32 = 5;
 
 /// Keeps the program of a bot running.
 #[derive(Debug)]
-pub(super) struct Restarter(pub(super) BotProgram);
+pub(super) struct Restarter {
+    /// The program.
+    pub(super) program: BotProgram,
+    /// Tells whether it has ever played.
+    pub(super) debut: Debut,
+    /// The consequence if it ends before.
+    pub(super) start_failure: StartFailure,
+}
 
 impl Restarter {
     /// Keeps it running until it is told to stop: starts it again when it ends by itself or a
-    /// match asks for it, and tells of that, but at most [`MAX_ENDS`] times.
+    /// match asks for it, and reports that, but at most [`MAX_ENDS`] times.
+    ///
+    /// # Errors
+    ///
+    /// It has ended before it took a seat, and the run is to end then.
     pub(super) async fn keep_running(
         self,
         mut program: Supervised,
         mut vitals: Vitals,
         stop: watch::Receiver<bool>,
-    ) {
+    ) -> Result<(), PlayerError> {
         loop {
             let next = tokio::select! {
                 () = stopped(stop.clone()) => {
                     let started = program.started;
                     self.note(started, &program.end().await);
-                    return;
+                    return Ok(());
                 }
                 end = program.ended() => {
                     self.note(program.started, &end);
                     let kind = kind_of(&end);
-                    self.start_again(&end, kind, &vitals).await
+                    let log = self.at_start(&end).await?;
+                    self.start_again(&end, kind, log.as_ref(), &vitals).await
                 }
                 wanted = vitals.wanted() => {
                     let started = program.started;
@@ -46,7 +61,7 @@ impl Restarter {
                         Wanted::Replacement => {
                             let status = "it did nothing and was ended".to_owned();
                             let end = ProcessEnd { status, ..end };
-                            self.start_again(&end, FaultKind::Stall, &vitals).await
+                            self.start_again(&end, FaultKind::Stall, None, &vitals).await
                         }
                         Wanted::Renewal => self.renew(&vitals).await,
                     }
@@ -54,22 +69,40 @@ impl Restarter {
             };
             match next {
                 Some(next) => program = next,
-                None => return stopped(stop).await,
+                None => {
+                    stopped(stop).await;
+                    return Ok(());
+                }
             }
+        }
+    }
+
+    /// The end of its log, if it ended before it had ever taken a seat.
+    async fn at_start(&self, end: &ProcessEnd) -> Result<Option<LogExcerpt>, PlayerError> {
+        if self.debut.is_over().await {
+            return Ok(None);
+        }
+        let log = LogExcerpt::of(&self.program.log, 0).await;
+        match self.start_failure {
+            StartFailure::Forfeit => Ok(Some(log)),
+            StartFailure::Stop => Err(PlayerError::NeverStarted {
+                bot: self.program.bot.clone(),
+                status: end.exceeded.as_ref().unwrap_or(&end.status).clone(),
+                log,
+            }),
         }
     }
 
     /// Writes down what the program took.
     fn note(&self, started: SystemTime, end: &ProcessEnd) {
-        let logs = self.0.log.parent().unwrap_or(Path::new(""));
-        note_end(logs, &self.0.bot, started, end);
+        note_end(self.program.log.folder(), &self.program.bot, started, end);
     }
 
     /// Starts the program anew, because a match is over.
     async fn renew(&self, vitals: &Vitals) -> Option<Supervised> {
         let mut health = vitals.health();
         health.renewals += 1;
-        let next = self.0.start().await;
+        let next = self.program.start().await;
         if let Err(error) = &next {
             health.gone = true;
             health.last_end = error.to_string();
@@ -78,23 +111,29 @@ impl Restarter {
         next.ok()
     }
 
-    /// Starts the program again, unless it has ended too often, and tells of its end.
+    /// Starts the program again, unless it has ended too often, and reports its end, with the end of its log
+    /// if there is one.
     async fn start_again(
         &self,
         end: &ProcessEnd,
         kind: FaultKind,
+        log: Option<&LogExcerpt>,
         vitals: &Vitals,
     ) -> Option<Supervised> {
         let mut health = vitals.health();
         let status = end.exceeded.as_ref().unwrap_or(&end.status);
         health.ends += 1;
-        health.last_end = format!("its program ended: {status}");
+        let log = log.map_or_else(String::new, |log| format!("; {}", log.in_one_line()));
+        health.last_end = format!("its program ended: {status}{log}");
         health.last_kind = kind;
         let ends = health.ends;
         let next = if ends < MAX_ENDS {
             // Before the next one is started: a match that begins meanwhile has nothing to do with it.
             vitals.tell(health.clone());
-            self.0.start().await.map_err(|error| error.to_string())
+            self.program
+                .start()
+                .await
+                .map_err(|error| error.to_string())
         } else {
             Err(format!(
                 "it ended {ends} times and will not be started again"

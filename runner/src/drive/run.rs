@@ -199,6 +199,7 @@ impl Run<'_> {
                 game: self.config.event.rules().game(),
                 matches: concurrency.get(),
                 start_limit: self.limits.join,
+                start_failure: self.limits.start_failure,
             },
         )
         .await?;

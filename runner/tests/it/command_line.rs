@@ -34,7 +34,7 @@ impl Place {
         Self(place)
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
@@ -195,11 +195,10 @@ fn impossible_events_exit_with_3() {
 #[test]
 fn faults_exit_with_1() {
     let command = "command = ['sh', '-c', 'exit 7']";
-    let place = Place::new(
-        &EVENT
-            .replace("builtin = 'random'", command)
-            .replace("cycles = 3", ""),
-    );
+    let event = EVENT
+        .replace("builtin = 'random'", command)
+        .replace("cycles = 3", "");
+    let place = Place::new(&format!("{event}[limits]\nstart_failure = 'forfeit'\n"));
     let (code, out, err) = place.output(&["run", "cup.toml"]);
     assert_eq!(code, 1, "{err}");
     assert!(out.contains("6 of 6 matches played, 4 faults"), "{out}");
@@ -208,6 +207,28 @@ fn faults_exit_with_1() {
         "{err}"
     );
     assert_eq!(place.output(&["table", "runs/cup"]).0, 1);
+}
+
+/// Nothing is lost by it, and the same command continues once the program is repaired.
+#[cfg(unix)]
+#[test]
+fn a_bot_that_does_not_start_ends_the_event_at_once() {
+    let command = "command = ['sh', '-c', 'echo one; echo no module named numpy >&2; exit 7']";
+    let place = Place::new(&EVENT.replace("builtin = 'random'", command));
+    let (code, out, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!((code, out.as_str()), (3, ""), "{err}");
+    let said: Vec<&str> = err.lines().collect();
+    assert_eq!(
+        said,
+        [
+            "dragontooth-runner: the bot random does not start: its program ended: exit status: 7",
+            "dragontooth-runner: the last lines of its log, runs/cup/logs/random.log:",
+            "dragontooth-runner:   one",
+            "dragontooth-runner:   no module named numpy",
+            "dragontooth-runner: with start_failure = \"forfeit\" in [limits] it loses its matches instead",
+        ]
+    );
+    assert_eq!(fs::read_to_string(place.results()).unwrap(), "");
 }
 
 /// Waits until this many matches have been reported. Returns false if the program ends first.

@@ -204,6 +204,10 @@ fn an_engine_may_give_up_without_a_fault() {
 fn an_unusable_engine_ends_the_run_before_a_match() {
     for (script, told) in [
         ("#!/bin/sh\nexit 3\n", "its program ended: exit status: 3"),
+        (
+            "#!/bin/sh\necho no such weights >&2\nexit 3\n",
+            "the last lines of its log, runs/cup/logs/bad.log:\ndragontooth-runner:   no such weights\n",
+        ),
         ("#!/bin/sh\nsleep 1000\n", "it did not say hello within 3 s"),
         (
             "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":1,\"name\":\"x\",\"games\":[\"linja\"]}'\nsleep 1000\n",

@@ -204,11 +204,49 @@ fn runner(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), said)
 }
 
+/// A line that is commented out shows the default, unless it says that it is an example.
+#[test]
+fn the_example_shows_the_defaults() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("cup.toml");
+    assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
+    let plain = Config::load(&file).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let (text, _) = text.split_once("# A program of your own.").unwrap();
+    let (mut is_example, mut count) = (false, 0);
+    let lines = text.lines().map(|line| {
+        let shown = line
+            .strip_prefix('#')
+            .filter(|rest| rest.starts_with(char::is_alphabetic));
+        match shown {
+            Some(shown) if !is_example => {
+                count += 1;
+                shown
+            }
+            Some(_) => line,
+            None => {
+                is_example = line.ends_with("or example:");
+                line
+            }
+        }
+    });
+    let lines: Vec<&str> = lines.collect();
+    assert!(count >= 7, "{count}");
+    fs::write(&file, lines.join("\n")).unwrap();
+    let shown = Config::load(&file).unwrap();
+    let expected = Config {
+        folder: Some(plain.run_folder()),
+        ..plain
+    };
+    assert_eq!(shown, expected);
+}
+
 #[test]
 fn the_example_can_be_played_and_is_not_overwritten() {
     let place = tempfile::tempdir().unwrap();
     assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
     let text = fs::read_to_string(place.path().join("cup.toml")).unwrap();
+    assert!(text.contains("dragontooth-runner run cup.toml "), "{text}");
     let (code, said) = runner(place.path(), &["run", "cup.toml"]);
     assert_eq!(code, 0, "{said}");
     assert!(place.path().join("runs/cup/results.jsonl").exists());

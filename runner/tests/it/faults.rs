@@ -281,7 +281,7 @@ fn left_of(mark: &str) -> Vec<String> {
 }
 
 /// A program that does not take its seat.
-const ABSENT: &str = "join_ms = 500";
+const ABSENT: &str = "join_ms = 500\nstart_failure = 'forfeit'";
 const ABSENT_COSTS: Duration = Duration::from_millis(500);
 /// A clock that runs out at the first decision.
 const LATE_COSTS: Duration = Duration::from_millis(5400);
@@ -485,7 +485,8 @@ fn a_slow_start_is_not_a_fault() {
 fn excessive_memory_is_reported() {
     // It keeps all of a line that never ends.
     let script = "head -c 1000000000 /dev/zero | tail -n 1 | sleep 1000";
-    let place = Place::new(script, "memory_mib = 64", PRESENT);
+    let limits = format!("{PRESENT}\nstart_failure = 'forfeit'");
+    let place = Place::new(script, "memory_mib = 64", &limits);
     let played = place.run(LATE_COSTS);
     played.lost_by(&["resources"]);
     let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();

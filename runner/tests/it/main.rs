@@ -39,3 +39,4 @@ mod stats_command;
 mod tables;
 mod transcript;
 mod verify;
+mod without_a_file;

@@ -108,7 +108,11 @@ fn lost_by_other(results: &[Value]) -> bool {
 
 #[test]
 fn a_strict_run_stops_at_the_first_fault() {
-    let place = Place::with_program("cycles = 3", "", "exit 3");
+    let place = Place::with_program(
+        "cycles = 3\n[limits]\nstart_failure = 'forfeit'",
+        "",
+        "exit 3",
+    );
     let (code, results) = place.run(&["--strict"]);
     assert_eq!((code, kinds(&results)), (4, vec!["crash"]));
     let (code, results) = place.run(&["--strict"]);
@@ -126,7 +130,11 @@ fn a_strict_run_stops_at_the_first_fault() {
 
 #[test]
 fn a_bot_with_too_many_faults_is_disabled() {
-    let place = Place::with_program("cycles = 3\n[limits]\nfaults = 2", "", "exit 3");
+    let place = Place::with_program(
+        "cycles = 3\n[limits]\nfaults = 2\nstart_failure = 'forfeit'",
+        "",
+        "exit 3",
+    );
     let (code, results) = place.run(&["--strict"]);
     assert_eq!((code, results.len()), (4, 1));
     // The faults of earlier runs count.
@@ -140,7 +148,7 @@ fn a_bot_with_too_many_faults_is_disabled() {
 
 #[test]
 fn two_absent_bots_both_have_the_fault() {
-    let event = "cycles = 2\n[limits]\njoin_ms = 500\nfaults = 1";
+    let event = "cycles = 2\n[limits]\njoin_ms = 500\nfaults = 1\nstart_failure = 'forfeit'";
     let place = Place::with_absentees(event, "sleep 0.2; exit 3");
     let (code, results) = place.run(&[]);
     assert_eq!((code, results.len()), (1, 4));
@@ -158,7 +166,8 @@ fn two_absent_bots_both_have_the_fault() {
 #[test]
 fn a_disabled_bot_loses_to_an_absent_one() {
     // It is disabled before the other's time in the first match runs out.
-    let place = Place::with_absentees("[limits]\njoin_ms = 2000", "exit 3");
+    let limits = "[limits]\njoin_ms = 2000\nstart_failure = 'forfeit'";
+    let place = Place::with_absentees(limits, "exit 3");
     let (code, results) = place.run(&[]);
     assert_eq!((code, results.len()), (1, 2));
     let [first, second] = &results[..] else {

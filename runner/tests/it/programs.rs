@@ -9,7 +9,7 @@ use std::time::Duration;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::{Bot, BotError, Budget};
-use dragontooth_runner::config::Config;
+use dragontooth_runner::config::{Config, StartFailure};
 use dragontooth_runner::drive::{self, Limits, MAX_ENDS, Outcome, PlayerError, RunError};
 use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
 use dragontooth_runner_tournament::{FaultKind, Termination};
@@ -133,7 +133,11 @@ async fn a_program_that_ends_at_once_loses_everything() {
     let place = tempfile::tempdir().unwrap();
     let command = script(place.path(), "echo \"$1\" >&2; exit 3");
     let config = config(place.path(), "cycles = 4\nconcurrency = 2", &command);
-    let outcome = run(&config, place.path(), Limits::USUAL).await;
+    let limits = Limits {
+        start_failure: StartFailure::Forfeit,
+        ..Limits::USUAL
+    };
+    let outcome = run(&config, place.path(), limits).await;
     assert_eq!(outcome.results.remaining(), 0);
     for (planned, result) in outcome.results.with_match(&outcome.schedule) {
         let program = planned.seat_of(outcome.schedule.event().bot_indices().nth(1).unwrap());
@@ -145,7 +149,8 @@ async fn a_program_that_ends_at_once_loses_everything() {
     assert_eq!(log, "an argument\n".repeat(MAX_ENDS as usize));
     let records = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
     assert!(
-        records.contains("its program ended: exit status: 3"),
+        records
+            .contains("its program ended: exit status: 3; logs/program.log ends with: an argument"),
         "{records}"
     );
 }

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots_engines::stdio::Engines;
-use dragontooth_runner_programs::{Protocol, log_of};
+use dragontooth_runner_programs::{ProgramLog, Protocol};
 
 use crate::config::{BotConfig, Config, Player};
 use crate::drive::RunError;
@@ -42,9 +42,10 @@ pub(in crate::drive) async fn direct_bots(
                     bot: bot.name.clone(),
                     command: command.clone(),
                     hidden: Vec::new(),
-                    log: log_of(logs, &bot.name),
+                    log: ProgramLog::of(logs, &bot.name),
                     matches,
                     start_limit: config.limits.join,
+                    start_failure: config.limits.start_failure,
                 };
                 let engines = program.start(config.event.rules().game()).await;
                 let seed = command.seed();

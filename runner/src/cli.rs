@@ -107,9 +107,12 @@ struct Run {
     /// goes on.
     #[arg(long)]
     strict: bool,
-    /// Play nothing; print the schedule, and how long it will take and how much it will tell.
+    /// Play nothing; print a summary: the matches, the time that they will take and the errors to expect.
     #[arg(long = "dry-run")]
     plays_nothing: bool,
+    /// With --dry-run, print every match with its title and ids, too.
+    #[arg(long, requires = "plays_nothing")]
+    verbose: bool,
     /// Write the faults as JUnit XML into this file in the end, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -172,7 +175,7 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     config.concurrency = arguments.concurrency.or(config.concurrency);
     config.limits.strict = arguments.strict;
     if arguments.plays_nothing {
-        return dry_run(config);
+        return dry_run(config, arguments.verbose);
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
     if let Some(file) = &arguments.junit {
@@ -253,8 +256,8 @@ fn schedule(file: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Prints what would be played, how long it would take and how much it would tell.
-fn dry_run(config: Config) -> Result<Exit, Failure> {
+/// Prints a summary of what would be played, and every match if it is to be verbose.
+fn dry_run(config: Config, is_verbose: bool) -> Result<Exit, Failure> {
     let concurrency = config.concurrency.unwrap_or_else(drive::processors);
     let time_controls = config.time_controls(config.event.bots());
     let schedule = Schedule::new(config.event);
@@ -263,11 +266,10 @@ fn dry_run(config: Config) -> Result<Exit, Failure> {
         time_controls: &time_controls,
         concurrency,
     };
-    print(&format!(
-        "{}\n{}",
-        schedule_text(&schedule)?,
-        forecast.text()
-    ))?;
+    print(&forecast.text())?;
+    if is_verbose {
+        print(&format!("\n{}", schedule_text(&schedule)?))?;
+    }
     Ok(Exit::Success)
 }
 

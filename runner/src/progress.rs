@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use dragontooth_games::Seat;
+use dragontooth_runner_report::SprtFigures;
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch, Verdict};
 
 use crate::record::Played;
@@ -90,7 +91,9 @@ impl Progress {
             Self::Screen(screen) => screen.finished(schedule, planned, results, line),
             Self::Lines(out) => {
                 let (done, all) = (results.played(), schedule.expected_matches());
-                write_line(out, &format!("[{done}/{all}] {line}"));
+                let test = test_line(schedule);
+                let test = test.map_or_else(String::new, |test| format!("; {test}"));
+                write_line(out, &format!("[{done}/{all}] {line}{test}"));
             }
         }
     }
@@ -127,6 +130,13 @@ fn line(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Strin
         bot(Seat::Second),
         played.termination,
     )
+}
+
+/// How the sequential test of an event stands, if it is one.
+fn test_line(schedule: &Schedule) -> Option<String> {
+    let test = schedule.sequential()?;
+    let (figures, _) = SprtFigures::new(test.test(), &test.sample()).ok()?;
+    Some(figures.line())
 }
 
 /// A text that does nothing to a terminal but stand there: what bots say is in it.

@@ -44,9 +44,8 @@ impl Document {
             .collect();
         let matches = results.played_matches(schedule);
         let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
-        let mut sheets = vec![tables::places(schedule, &lines)];
-        sheets.extend(strength.as_ref().ok().map(Strength::sheet));
-        sheets.push(tables::details(schedule, &lines));
+        let places = tables::places(schedule, &lines, strength.as_ref().ok());
+        let mut sheets = vec![places, tables::details(schedule, &lines)];
         sheets.push(tables::crosstable(schedule, &lines, &table));
         sheets.extend(tables::rounds(schedule, results));
         let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();

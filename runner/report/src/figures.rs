@@ -36,6 +36,11 @@ pub struct SprtFigures {
     unit: &'static str,
     units: u64,
     matches: u64,
+    pentanomial: Option<[u64; 5]>,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    normalized_elo: Option<f64>,
+    normalized_elo_error: Option<f64>,
     log_likelihood_ratio: f64,
     lower_bound: f64,
     upper_bound: f64,
@@ -139,6 +144,8 @@ impl SprtFigures {
         let [elo0, elo1] = sprt.hypotheses();
         let [lower_bound, upper_bound] = sprt.bounds();
         let units = sample.units();
+        let seen = Estimate::of(sample).ok();
+        let normalized = seen.and_then(|seen| seen.normalized);
         let figures = Self {
             model: match sprt.model() {
                 Model::Logistic => "logistic",
@@ -150,6 +157,11 @@ impl SprtFigures {
             unit: unit(sample),
             units,
             matches: units * sample.matches_in_unit(),
+            pentanomial: sample.counts().try_into().ok(),
+            elo: seen.and_then(|seen| seen.elo()),
+            elo_error: seen.and_then(|seen| seen.elo_error()),
+            normalized_elo: normalized.map(|normalized| normalized.elo),
+            normalized_elo_error: normalized.map(|normalized| normalized.error),
             log_likelihood_ratio: ratio,
             lower_bound,
             upper_bound,
@@ -165,33 +177,90 @@ impl SprtFigures {
         Ok((figures, decision))
     }
 
-    /// The figures as lines for a terminal.
+    /// The figures as lines for a terminal, in the words of other programs for such tests.
     #[must_use]
     pub fn text(&self) -> String {
         let counted = units(self.unit, self.units, self.matches);
+        let scale = self.scale();
+        let [elo0, elo1] = [self.elo0, self.elo1];
+        let ptnml = self
+            .pentanomial
+            .map(|counts| format!("Ptnml(0-2): {counts:?}\n"));
+        let verdict = match self.decision {
+            "accepted" => format!("H1 is accepted: {scale} {elo1}, not {elo0}"),
+            "rejected" => format!("H0 is accepted: {scale} {elo0}, not {elo1}"),
+            _ => "undecided: the LLR has reached neither bound".to_owned(),
+        };
         let expected = self.expected_encounters.map(|[at0, middle, at1]| {
             format!(
-                "expected encounters of a whole test: {at0:.0} at {} Elo, {middle:.0} halfway, \
-                 {at1:.0} at {} Elo\n",
-                self.elo0, self.elo1
+                "expected encounters of a whole test: {at0:.0} at {scale} {elo0}, {middle:.0} halfway, \
+                 {at1:.0} at {scale} {elo1}\n"
             )
         });
         let estimate = self.estimate.map(|StopFigures { elo, low, high }| {
             let [elo, low, high] = [elo, low, high].map(|elo| signed(Some(elo)));
-            format!("if it was stopped here: {elo} Elo, 95 % {low} to {high}\n")
+            format!("corrected for the stop: {scale} {elo}, 95 % {low} to {high}\n")
         });
         format!(
-            "{counted}; {} model, {} against {} Elo\nLLR {:.3} in {:.3} to {:.3}: {}\n{}{}",
-            self.model,
-            self.elo0,
-            self.elo1,
-            self.log_likelihood_ratio,
-            self.lower_bound,
-            self.upper_bound,
-            self.decision,
+            "{counted}\n{}\n{}LLR: {} for {scale} {elo0} (H0) or {elo1} (H1)\n{verdict}\n{}{}",
+            self.strength(),
+            ptnml.unwrap_or_default(),
+            self.ratio(),
             estimate.unwrap_or_default(),
             expected.unwrap_or_default(),
         )
+    }
+
+    /// How the test stands, in one line that fits beside other things.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let ptnml = self
+            .pentanomial
+            .map(|counts| format!(", Ptnml(0-2) {counts:?}"));
+        let ratio = self.ratio();
+        format!(
+            "LLR {ratio}, {}{}",
+            self.strength(),
+            ptnml.unwrap_or_default()
+        )
+    }
+
+    /// Elo and normalised Elo with half the widths of their intervals of 95 %.
+    fn strength(&self) -> String {
+        let with_error = |elo: Option<f64>, error: Option<f64>| match error {
+            Some(error) => format!("{} ± {error:.1}", signed(elo)),
+            None => signed(elo),
+        };
+        format!(
+            "Elo {}, nElo {}",
+            with_error(self.elo, self.elo_error),
+            with_error(self.normalized_elo, self.normalized_elo_error),
+        )
+    }
+
+    /// The log-likelihood ratio, how much of the way to the nearer bound that is, and both bounds.
+    fn ratio(&self) -> String {
+        let ratio = self.log_likelihood_ratio;
+        let bound = if ratio < 0.0 {
+            self.lower_bound
+        } else {
+            self.upper_bound
+        };
+        format!(
+            "{ratio:.3} ({:.0} %) in ({:.3}, {:.3})",
+            ratio / bound * 100.0,
+            self.lower_bound,
+            self.upper_bound
+        )
+    }
+
+    /// The unit in which the hypotheses are told.
+    fn scale(&self) -> &'static str {
+        match self.model {
+            "normalized" => "nElo",
+            "bayeselo" => "BayesElo",
+            _ => "Elo",
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod course;
 mod durations;
 mod histogram;
 mod intervals;
+mod llr;
 mod scale;
 mod sheet;
 
@@ -11,3 +12,4 @@ pub(super) use course::{Course, MAX_COURSES, courses};
 pub(super) use durations::durations;
 pub(super) use histogram::{Axis, histogram};
 pub(super) use intervals::{Interval, MAX_INTERVALS, intervals};
+pub(super) use llr::llr;

@@ -120,24 +120,26 @@ impl Strength {
         }
     }
 
+    /// The rating of a bot, its error and the likelihood that it is stronger than the next one, as texts.
+    /// Bots are places in the list of names.
+    pub(super) fn cells(&self, bot: usize, next: Option<usize>) -> [String; 3] {
+        let rating = self.ratings.of(bot);
+        let over_next = next.map(|next| percent(self.ratings.superiority(bot, next)));
+        [
+            signed(Some(rating.elo)),
+            format!("{:.1}", rating.error()),
+            over_next.unwrap_or_else(|| NOTHING.to_owned()),
+        ]
+    }
+
     /// The ratings with their errors.
     pub(super) fn sheet(&self) -> Sheet {
         let row = |(number, line): (usize, &Line)| {
-            let rating = self.ratings.of(line.place);
-            let next = self.lines.get(number);
-            let over_next = next.map_or_else(
-                || NOTHING.to_owned(),
-                |next| percent(self.ratings.superiority(line.place, next.place)),
-            );
-            vec![
-                number.to_string(),
-                line.name.clone(),
-                signed(Some(rating.elo)),
-                format!("{:.1}", rating.error()),
-                over_next,
-                line.matches.to_string(),
-                percent(line.score),
-            ]
+            let next = self.lines.get(number).map(|next| next.place);
+            let start = [number.to_string(), line.name.clone()];
+            let end = [line.matches.to_string(), percent(line.score)];
+            let cells = self.cells(line.place, next);
+            start.into_iter().chain(cells).chain(end).collect()
         };
         let head = ["", "bot", "Elo", "± 95 %", "LOS %", "matches", "score %"];
         Sheet {

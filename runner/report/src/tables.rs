@@ -3,11 +3,16 @@ use dragontooth_runner_tournament::{
     Tally,
 };
 
+use super::Strength;
 use super::sheet::{NOTHING, Sheet};
 
-/// The places, points and tie-breaks.
-pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
-    let row = |line: &Standing| {
+/// The places, points, ratings if there are any, and tie-breaks.
+pub(super) fn places(
+    schedule: &Schedule,
+    standings: &[Standing],
+    strength: Option<&Strength>,
+) -> Sheet {
+    let row = |(next, line): (usize, &Standing)| {
         let tally = line.tally();
         let percent = tally.score().map(|score| format!("{:.1}", score * 100.0));
         let start = [
@@ -20,21 +25,28 @@ pub(super) fn places(schedule: &Schedule, standings: &[Standing]) -> Sheet {
         let swiss = line
             .buchholz
             .map(|buchholz| [line.byes.to_string(), buchholz.to_string()]);
+        let next = standings.get(next).map(|next| next.bot.get());
+        let rating = strength.map(|strength| strength.cells(line.bot.get(), next));
         let end = [
             line.sonneborn_berger.to_string(),
             or_nothing(line.head_to_head),
         ];
-        let row = start.into_iter().chain(swiss.into_iter().flatten());
+        let row = start.into_iter().chain(rating.into_iter().flatten());
+        let row = row.chain(swiss.into_iter().flatten());
         row.chain(end).collect()
     };
-    let mut head = heads(&["#", "bot", "points", "matches", "score %", "SB", "H2H"]);
-    if standings.iter().any(|line| line.buchholz.is_some()) {
-        head.splice(5..5, heads(&["byes", "Buchholz"]));
+    let mut head = heads(&["#", "bot", "points", "matches", "score %"]);
+    if strength.is_some() {
+        head.extend(heads(&["Elo", "± 95 %", "LOS %"]));
     }
+    if standings.iter().any(|line| line.buchholz.is_some()) {
+        head.extend(heads(&["byes", "Buchholz"]));
+    }
+    head.extend(heads(&["SB", "H2H"]));
     Sheet {
         title: "Standings",
         head,
-        rows: standings.iter().map(row).collect(),
+        rows: (1..).zip(standings).map(row).collect(),
         left_columns: 2,
     }
 }

@@ -49,7 +49,7 @@ fn text(found: &Verification) -> String {
     let _ = writeln!(
         text,
         "{matches} of {scheduled} matches are over; {verified} of them are verified: \
-         {deals} games dealt again, {rolls} rolls drawn again, {plies} actions played again"
+         {deals} games dealt again, {rolls} rolls drawn again, {plies} plies replayed"
     );
     if *beyond > 0 {
         let (were, count) = if *beyond == 1 {

@@ -125,6 +125,7 @@ impl Screen {
         scoreboard.truncate(1 + bots.min(SCREEN_BOTS));
         let mut shown = lock(&self.shown);
         (shown.scoreboard, shown.bots) = (scoreboard, bots);
+        shown.test = overview.tested().map(|figures| figures.line());
         shown.faults = results.faults();
         drop(shown);
         let ended = Instant::now();

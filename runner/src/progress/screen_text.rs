@@ -42,6 +42,8 @@ pub(super) struct ScreenText {
     pub(super) faults: usize,
     /// The matches that are being played by their numbers, and since when.
     pub(super) running: BTreeMap<usize, (String, Instant)>,
+    /// How the sequential test stands, if it is one.
+    pub(super) test: Option<String>,
     /// The last match that was over.
     pub(super) last: String,
 }
@@ -116,10 +118,10 @@ impl ScreenText {
     }
 
     fn last(&self) -> Vec<String> {
-        if self.last.is_empty() {
-            return Vec::new();
-        }
-        vec![format!("  last    {}", self.last)]
+        let last = (!self.last.is_empty()).then_some(&self.last);
+        let last = last.map(|last| format!("  last    {last}"));
+        let test = self.test.as_ref().map(|test| format!("  {test}"));
+        test.into_iter().chain(last).collect()
     }
 }
 
@@ -179,6 +181,7 @@ mod tests {
             scoreboard: std::iter::once(heads).chain(scoreboard).collect(),
             bots,
             faults: 2,
+            test: None,
             running: running.collect(),
             last: "cup/c1/r1/p1/m1: a 3-1 b, a won (normal)".to_owned(),
         }
@@ -232,6 +235,20 @@ mod tests {
             "  last    cup/c1/r1/p1/m1: a 3-1 b, a won (normal)",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_test_has_its_line() {
+        let mut text = text(2, 1);
+        text.test =
+            Some("LLR 1.234 (42 %) in (-2.944, 2.944), Elo +3.0 ± 5.1, nElo +5.2 ± 8.8".to_owned());
+        for rows in [5, 24] {
+            let lines = lines(&text, 80, rows);
+            let place = lines
+                .iter()
+                .position(|line| line.starts_with("  LLR 1.234"));
+            assert_eq!(place, Some(lines.len() - 2), "{lines:?}");
+        }
     }
 
     #[test]

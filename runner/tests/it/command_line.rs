@@ -341,8 +341,9 @@ fn a_dry_run_prints_an_estimate() {
     assert_eq!((code, &*err), (0, ""), "{out}");
     assert!(!place.path().join("runs").exists());
     let (_, schedule, _) = place.output(&["schedule", "cup.toml"]);
-    let forecast = out.strip_prefix(&format!("{schedule}\n")).unwrap();
-    let lines: Vec<&str> = forecast.lines().collect();
+    let (_, verbose, _) = place.output(&["run", "--dry-run", "--verbose", "cup.toml"]);
+    assert_eq!(verbose, format!("{out}\n{schedule}"));
+    let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
         lines[..3],
         [

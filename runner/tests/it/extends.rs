@@ -225,7 +225,7 @@ fn the_example_shows_the_defaults() {
             }
             Some(_) => line,
             None => {
-                is_example = line.ends_with("or example:");
+                is_example = line.ends_with("or example:") || is_example && line.starts_with("#[");
                 line
             }
         }

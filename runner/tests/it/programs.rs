@@ -76,6 +76,12 @@ async fn built_in_bot_process() {
     session.run(pending()).await.unwrap();
 }
 
+/// A program that does not start loses its matches.
+const FORFEIT: Limits = Limits {
+    start_failure: StartFailure::Forfeit,
+    ..Limits::USUAL
+};
+
 /// An event of a built-in bot and a program.
 fn config(folder: &Path, event: &str, command: &str) -> Config {
     let text = format!(
@@ -133,11 +139,7 @@ async fn a_program_that_ends_at_once_loses_everything() {
     let place = tempfile::tempdir().unwrap();
     let command = script(place.path(), "echo \"$1\" >&2; exit 3");
     let config = config(place.path(), "cycles = 4\nconcurrency = 2", &command);
-    let limits = Limits {
-        start_failure: StartFailure::Forfeit,
-        ..Limits::USUAL
-    };
-    let outcome = run(&config, place.path(), limits).await;
+    let outcome = run(&config, place.path(), FORFEIT).await;
     assert_eq!(outcome.results.remaining(), 0);
     for (planned, result) in outcome.results.with_match(&outcome.schedule) {
         let program = planned.seat_of(outcome.schedule.event().bot_indices().nth(1).unwrap());
@@ -238,12 +240,7 @@ async fn the_time_of_a_bot_goes_with_it_and_not_with_the_seat() {
 async fn endless_output_is_cut() {
     let place = tempfile::tempdir().unwrap();
     let command = script(place.path(), "head -c 20000000 /dev/zero");
-    run(
-        &config(place.path(), "", &command),
-        place.path(),
-        Limits::USUAL,
-    )
-    .await;
+    run(&config(place.path(), "", &command), place.path(), FORFEIT).await;
     let log = fs::metadata(place.path().join("run/logs/program.log")).unwrap();
     assert_eq!(log.len(), MAX_LOG_BYTES);
 }

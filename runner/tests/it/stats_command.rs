@@ -105,7 +105,7 @@ fn the_exit_code_of_a_test_is_its_decision() {
     let (code, out, _) = stats(&[&undecided[..], &hypotheses].concat());
     assert_eq!(code, 2);
     assert!(
-        out.contains("LLR 2.250 in -2.944 to 2.944: undecided"),
+        out.contains("LLR: 2.250 (76 %) in (-2.944, 2.944) for nElo 0 (H0) or 2 (H1)\nundecided: "),
         "{out}"
     );
 
@@ -118,13 +118,17 @@ fn the_exit_code_of_a_test_is_its_decision() {
     ];
     let hypotheses = ["--elo0", "0.5", "--elo1", "2.5"];
     let (code, out, _) = stats(&[&rejected[..], &hypotheses].concat());
-    assert_eq!((code, out.contains("LLR -3.074")), (1, true), "{out}");
+    assert_eq!(
+        (code, out.contains("LLR: -3.074 (104 %)")),
+        (1, true),
+        "{out}"
+    );
     // The score alone gives 0.92 Elo; the test stopped because it was so low.
     let rejection = json(&[&rejected[..], &hypotheses].concat());
     let estimate = |field: &str| rejection["estimate"][field].as_f64().unwrap();
     let (low, elo, high) = (estimate("low"), estimate("elo"), estimate("high"));
     assert!(low < 0.92 && 0.92 < elo && elo < high, "{rejection}");
-    assert!(out.contains("if it was stopped here: +"), "{out}");
+    assert!(out.contains("corrected for the stop: Elo +"), "{out}");
 
     let accepted = [
         "sprt",

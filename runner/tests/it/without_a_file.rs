@@ -140,8 +140,24 @@ fn a_sequential_test_needs_no_file() {
             "1",
         ],
     ];
-    let (code, _, err) = place.output(&test.concat());
+    let (code, out, err) = place.output(&test.concat());
     assert!([0, 1, 2].contains(&code), "{err}");
+    for part in [
+        "\nElo ",
+        ", nElo ",
+        "\nPtnml(0-2): [",
+        "\nLLR: ",
+        " for nElo -10 (H0) or 0 (H1)\n",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let live = err
+        .lines()
+        .filter(|line| line.starts_with('[') && line.contains("; LLR "));
+    assert!(live.count() >= 2, "{err}");
+    let report = place.path().join("runs/kamisado-greedy-deep/report.html");
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.contains("<h3>Sequential test</h3>"));
     let file = place.path().join("runs/kamisado-greedy-deep/event.toml");
     let text = fs::read_to_string(file).unwrap();
     let line = "sprt = { elo0 = -10.0, elo1 = 0.0, max_encounters = 3 }";
@@ -231,10 +247,7 @@ fn shells_complete_the_commands() {
         let (code, script, err) = place.output(&["completions", shell]);
         assert_eq!((code, err.as_str()), (0, ""));
         assert!(script.contains(part), "{script}");
-        assert!(
-            script.contains("time-control") && !script.contains("grace-ms"),
-            "{script}"
-        );
+        assert!(script.contains("time-control"), "{script}");
     }
     let (code, _, err) = place.output(&["completions", "cmd"]);
     assert_eq!(code, 2, "{err}");

@@ -14,6 +14,8 @@ pub struct Sequential {
     /// The encounters that were looked at.
     encounters: usize,
     counts: Pentanomial,
+    /// The log-likelihood ratio after each encounter that counts.
+    ratios: Vec<f64>,
     decision: Decision,
 }
 
@@ -23,6 +25,7 @@ impl Sequential {
             test,
             encounters: 0,
             counts: Pentanomial([0; 5]),
+            ratios: Vec::new(),
             decision: Decision::Undecided,
         }
     }
@@ -43,6 +46,12 @@ impl Sequential {
         self.counts
             .sample()
             .expect("an event has fewer matches than a sample may have")
+    }
+
+    /// The log-likelihood ratio after each encounter that counts, in order.
+    #[must_use]
+    pub fn ratios(&self) -> &[f64] {
+        &self.ratios
     }
 
     /// What it says.
@@ -71,6 +80,7 @@ impl Sequential {
                 .test
                 .log_likelihood_ratio(&self.sample())
                 .expect("a test of an event is one of encounters");
+            self.ratios.push(ratio);
             self.decision = self.test.decision(ratio);
         }
         (self.decision != Decision::Undecided).then_some(2 * self.encounters)

@@ -4,7 +4,7 @@ use dragontooth_runner_tournament::{BotIndex, Termination};
 
 use super::super::Overview;
 use super::super::plot::{
-    self, Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals,
+    self, Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals, llr,
 };
 use super::page::section;
 use crate::Accounts;
@@ -15,13 +15,22 @@ const NO_TIME_US: u64 = 500;
 /// The drawings of the report.
 pub(super) fn figures(overview: &Overview<'_>, accounts: &Accounts) -> Element {
     let drawings = [
+        test(overview),
         ratings(overview),
         scores(overview),
-        actions(overview),
+        plies(overview),
         durations(overview, accounts),
     ];
     let shown = drawings.into_iter().flatten();
     section("figures", "Figures").child(Element::new("div").with("class", "plots").children(shown))
+}
+
+fn test(overview: &Overview<'_>) -> Option<Element> {
+    let test = overview.schedule.sequential()?;
+    let about = "The log-likelihood ratio (LLR) of the sequential test after each encounter. H1 is accepted at the upper \
+                 bound, H0 at the lower one.";
+    let drawing = llr(test.ratios(), test.test().bounds())?;
+    Some(figure("Sequential test", about, drawing))
 }
 
 fn ratings(overview: &Overview<'_>) -> Option<Element> {
@@ -61,17 +70,18 @@ fn scores(overview: &Overview<'_>) -> Option<Element> {
     Some(figure("Score over the matches", &about, courses(&all)?))
 }
 
-fn actions(overview: &Overview<'_>) -> Option<Element> {
+fn plies(overview: &Overview<'_>) -> Option<Element> {
     let counting = overview.results.with_match(overview.schedule);
     let counting = counting.filter(|(_, result)| result.termination == Termination::Normal);
     let plies: Vec<f64> = counting
         .map(|(_, result)| f64::from(result.plies))
         .collect();
     let axis = Axis {
-        values: "actions of both seats in a match",
+        values: "plies in a match",
         counted: "matches",
     };
-    let about = "How many of the matches that ended by the rules had how many actions.";
+    let about =
+        "The lengths of the matches that ended by the rules, in plies: actions of both seats.";
     Some(figure(
         "Lengths of the matches",
         about,

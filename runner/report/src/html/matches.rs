@@ -61,7 +61,7 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
         .column("score", false)
         .column("second seat", true)
         .column("end", true)
-        .column("actions", false)
+        .column("plies", false)
         .column("seconds", false)
         .rows(rows.map(row));
     let mut part = section("matches", "Matches");

@@ -34,7 +34,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .column("as second", false)
         .column("games", false)
         .column("game points", false)
-        .column("actions a game", false)
+        .column("plies a game", false)
         .rows(lines().map(|line| detail_row(overview, line)));
     section("standings", "Standings")
         .child(places.element())

@@ -14,7 +14,7 @@ const BARS: f64 = 24.0;
 /// What is counted, and in what.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Axis {
-    /// What the values are: `actions in a match`.
+    /// What the values are: `plies in a match`.
     pub(in super::super) values: &'static str,
     /// What is counted: `matches`.
     pub(in super::super) counted: &'static str,

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, MatchFilter, MatchState, MatchView, PlayerId};
+use dragontooth_service_client::{Client, MatchFilter, MatchState, MatchView};
+use dragontooth_service_vocabulary::PlayerId;
 
 /// Tells whether a bot has ever taken a seat.
 #[derive(Debug)]

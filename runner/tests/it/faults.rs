@@ -506,7 +506,8 @@ fn excessive_memory_is_reported() {
 #[test]
 fn excessive_processor_time_is_reported() {
     let script = "(while :; do :; done) & while :; do :; done";
-    let place = Place::new(script, "cpu_s = 1", "join_ms = 20000");
+    let limits = "join_ms = 20000\nstart_failure = 'forfeit'";
+    let place = Place::new(script, "cpu_s = 1", limits);
     place.run(Duration::from_secs(20)).lost_by(&["resources"]);
     let ends = place.ends();
     assert!(ends.len() > 1, "{ends:?}");

@@ -77,7 +77,8 @@ fn tables_of_bots_against_bots_have_the_order_of_the_standings() {
     assert_eq!(bots("Standings"), "bot a b c");
     // A rating stands in the row of its bot, wherever that is.
     let elo = |bot: &str| {
-        let row = text.lines().find(|row| row.contains(&format!(" {bot} ")));
+        let name = format!("┆ {bot} ");
+        let row = text.lines().find(|row| row.contains(&name));
         let elo = row.unwrap().split(['│', '┆']).nth(6).unwrap();
         elo.trim().parse::<f64>().unwrap()
     };

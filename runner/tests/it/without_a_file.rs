@@ -240,7 +240,7 @@ fn what_is_wrong_is_said_of_the_option() {
 fn shells_complete_the_commands() {
     let place = place();
     for (shell, part) in [
-        ("bash", "complete -F _dragontooth-runner"),
+        ("bash", "_dragontooth__runner()"),
         ("zsh", "#compdef dragontooth-runner"),
         ("fish", "complete -c dragontooth-runner"),
     ] {

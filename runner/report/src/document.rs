@@ -185,7 +185,7 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
 fn tested(schedule: &Schedule, test: &Sequential) -> String {
     let bots: Vec<&str> = schedule.event().bots().iter().map(Name::as_str).collect();
     let (figures, _) = SprtFigures::new(test.test(), &test.sample())
-        .expect("a test of an event is one of encounters");
+        .expect("the test of an event counts encounters");
     format!("{}: {}", bots.join(" against "), figures.text().trim_end())
 }
 

@@ -293,7 +293,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// As [`result`](Self::result), or the match has a result already.
+    /// Like [`result`](Self::result), or the match already has a result.
     pub fn add_to(
         &self,
         results: &mut Results,

@@ -277,7 +277,7 @@ fn too_many_matches_are_named_at_the_cycles() {
         write!(text, "[[bot]]\nname = 'b{i}'\nbuiltin = 'random'\n").unwrap();
     }
     let expected = "4:10: event.cycles: 5 bots and 100000 cycles make 2000000 matches; \
-                    at most 1000000 are played";
+                    the limit is 1000000";
     assert_eq!(Folder::new().parse(&text), Err(expected.to_owned()));
 }
 

@@ -37,14 +37,14 @@ fn without_ratings_the_tables_say_why() {
     let text = |results: &Results| Document::new(&schedule, results).text();
     let none = text(&some);
     assert!(
-        none.contains("No ratings: no match has been played that counts.\n"),
+        none.contains("No ratings: no match that counts has been played.\n"),
         "{none}"
     );
     some.add(result(&schedule.matches()[0], Out::Drawn))
         .unwrap();
     let apart = text(&some);
     assert!(
-        apart.contains("No ratings: the bots are 2 groups that never met"),
+        apart.contains("No ratings: the bots form 2 groups that never met"),
         "{apart}"
     );
     assert!(

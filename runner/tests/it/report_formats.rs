@@ -90,7 +90,7 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     .unwrap();
     assert_eq!(json["ratings"], Value::Null);
     assert_eq!(json["superiority"], Value::Null);
-    assert_eq!(json["no_ratings"], "no match has been played that counts");
+    assert_eq!(json["no_ratings"], "no match that counts has been played");
     let csv = csv(&overview);
     assert!(csv.contains("\n1,a,0.0,0,,0,,,0.00,0.0,,,0,0,0,"), "{csv}");
 }
@@ -182,7 +182,7 @@ fn an_empty_report_is_valid() {
     });
     let names = elements(&page);
     assert!(!names.contains(&"svg".to_owned()), "{page}");
-    assert!(page.contains("No ratings: no match has been played that counts."));
+    assert!(page.contains("No ratings: no match that counts has been played."));
 }
 
 /// Two matches, in which one bot took 1, 2, … milliseconds and the other 10.

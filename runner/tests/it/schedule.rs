@@ -239,7 +239,7 @@ fn bad_events_are_refused() {
     let error = make(many(MAX_BOTS), 16).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "256 bots and 16 cycles make 1044480 matches; at most 1000000 are played"
+        "256 bots and 16 cycles make 1044480 matches; the limit is 1000000"
     );
 }
 

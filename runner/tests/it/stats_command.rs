@@ -220,7 +220,7 @@ fn mistakes_and_findings_have_different_exit_codes() {
         (
             &["sprt", "--wdl", "1,1,1", "--elo0", "5", "--elo1", "0"],
             3,
-            "elo0 must be below elo1",
+            "elo0 must be less than elo1",
         ),
         (
             &["sprt", "--wdl", "1,1,1", "--elo0", "x", "--elo1", "0"],
@@ -355,14 +355,14 @@ fn invalid_evidence_is_refused_with_its_line() {
     let odd = text.replacen("\"normal\"", "\"abnormal\"", 1);
     assert_eq!(
         fault(odd),
-        ":1: termination cannot be read: \"abnormal\" is no termination"
+        ":1: termination cannot be read: \"abnormal\" is not a termination"
     );
     assert!(fault(text.replacen('{', "[", 1)).starts_with(":1: the line is no JSON"));
     let nothing = written("");
     let (code, _, err) = stats(&["ratings", path(&nothing)]);
     assert_eq!(code, 3);
     assert!(
-        err.contains("no match has been played that counts"),
+        err.contains("no match that counts has been played"),
         "{err}"
     );
     assert!(read_evidence(Path::new("/nowhere/at/all")).is_err());

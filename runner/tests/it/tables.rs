@@ -222,7 +222,7 @@ fn a_match_has_one_result() {
     let again = played
         .add(result(first, Out::Won(Seat::First)))
         .unwrap_err();
-    assert_eq!(again.to_string(), "match 1 has a result already");
+    assert_eq!(again.to_string(), "match 1 already has a result");
     assert_eq!(played.of(first.number), Some(&result(first, Out::Drawn)));
     assert_eq!(played.played(), 1);
 }

@@ -3,17 +3,17 @@ use super::BotIndex;
 /// Two bots that meet in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// The one named first in the table: it has the first seat.
+    /// The bot named first in the table, which has the first seat.
     pub first: BotIndex,
-    /// The other.
+    /// The other bot.
     pub second: BotIndex,
 }
 
-/// The rounds of a single round robin of `bots` bots by the Berger tables (FIDE Handbook, C.05,
-/// annex 1), each with its pairings in the order of the tables.
+/// Returns the rounds of a single round robin of `bots` bots by the Berger tables (FIDE Handbook,
+/// C.05, annex 1), each with its pairings in the order of the tables.
 ///
-/// With an odd number the table of one more is used, and whoever would meet the bot that is not
-/// there has a bye.
+/// An odd number of bots uses the table for one more; the bot paired with the missing one has a
+/// bye.
 #[must_use]
 pub fn berger_rounds(bots: usize) -> Vec<Vec<Pairing>> {
     let even = bots.next_multiple_of(2);
@@ -26,12 +26,11 @@ pub fn berger_rounds(bots: usize) -> Vec<Vec<Pairing>> {
         .collect()
 }
 
-/// One round, from 0, for an even number of bots.
+/// Returns one round, counted from 0, for an even number of bots.
 ///
-/// All but the last bot stand on a circle of `bots - 1` places. The last bot meets, round after
-/// round, the bot half a table further on, and has the second seat every other time; around that
-/// bot the circle is folded, and the nearer end of each pair in the circle's direction is named
-/// first.
+/// All but the last bot stand on a circle of `bots - 1` places. From round to round the last bot
+/// meets the bot half a table further on and alternates its seat. The circle is folded around that
+/// opponent, and the end of each pair that comes first in the circle's direction is named first.
 fn berger_round(bots: usize, round: usize) -> impl Iterator<Item = Pairing> {
     let circle = bots - 1;
     let hinge = round * (bots / 2) % circle;

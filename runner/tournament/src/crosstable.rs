@@ -2,7 +2,7 @@ use dragontooth_games::Seat;
 
 use super::{BotIndex, MatchResult, Results, Schedule, ScheduledMatch, Tally};
 
-/// What every bot did against every other.
+/// The results of every bot against every other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crosstable {
     bots: usize,
@@ -10,7 +10,7 @@ pub struct Crosstable {
 }
 
 impl Crosstable {
-    /// The crosstable of the results so far. Void matches do not count.
+    /// Returns the crosstable of the results so far. Void matches do not count.
     #[must_use]
     pub fn new(schedule: &Schedule, results: &Results) -> Self {
         let bots = schedule.event().bots().len();
@@ -24,7 +24,7 @@ impl Crosstable {
         table
     }
 
-    /// What `bot` did against `opponent`.
+    /// Returns the results of `bot` against `opponent`.
     #[must_use]
     pub fn cell(&self, bot: BotIndex, opponent: BotIndex) -> Tally {
         self.cells[self.place(bot, opponent)]

@@ -2,22 +2,22 @@ use dragontooth_games::Seat;
 
 use super::{MatchResult, Pairing, Points, ScheduledMatch, Tally};
 
-/// What an encounter, or several of the same two bots, brought so far.
+/// The points of an encounter, or of several encounters of the same two bots, so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EncounterScore {
-    /// The match points of the bot named first in the pairing, and of the other. Void matches
-    /// bring none.
+    /// Match points of the bot named first in the pairing, and of the other. Void matches score
+    /// nothing.
     pub(super) points: [Points; 2],
-    /// The game points, in the same order.
+    /// Game points, in the same order.
     pub(super) game_points: [u64; 2],
 }
 
-/// Which bot of a pairing.
+/// One of the two bots of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The one named first.
+    /// The bot named first.
     First,
-    /// The other.
+    /// The other bot.
     Second,
 }
 
@@ -32,25 +32,25 @@ impl EncounterScore {
         for (side, bot) in pairing.bots().into_iter().enumerate() {
             let seat = planned
                 .seat_of(bot)
-                .expect("the match is one of both bots of the pairing");
+                .expect("the match is between the bots of the pairing");
             self.points[side] += Tally::of(result.verdict(), seat).points();
             self.game_points[side] += u64::from(result.score[seat.index()]);
         }
     }
 
-    /// Who has more points; none if both have as many.
+    /// Returns the side with more points; `None` if they are equal.
     pub(super) fn winner(&self) -> Option<Side> {
         more(self.points)
     }
 
-    /// Who has more game points; none if both have as many.
+    /// Returns the side with more game points; `None` if they are equal.
     pub(super) fn winner_by_game_points(&self) -> Option<Side> {
         more(self.game_points)
     }
 }
 
 impl Side {
-    /// The bot of `pairing`.
+    /// Returns the bot of `pairing` on this side.
     pub(super) const fn bot(self, pairing: Pairing) -> super::BotIndex {
         match self {
             Self::First => pairing.first,
@@ -58,14 +58,14 @@ impl Side {
         }
     }
 
-    /// The other bot of `pairing`.
+    /// Returns the other bot of `pairing`.
     pub(super) const fn other_bot(self, pairing: Pairing) -> super::BotIndex {
         self.bot(pairing.swapped())
     }
 }
 
 impl ScheduledMatch {
-    /// The bots as they are seated.
+    /// The bots by seat.
     pub(super) const fn pairing(&self) -> Pairing {
         Pairing {
             first: self.bot(Seat::First),

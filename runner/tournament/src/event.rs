@@ -1,14 +1,14 @@
 use super::format::{MAX_CYCLES, MAX_EXTRA_ENCOUNTERS};
 use super::{Format, MatchRules, Name};
 
-/// The fewest bots that make a tournament.
+/// Fewest bots in a tournament.
 pub const MIN_BOTS: usize = 2;
-/// The most bots in an event.
+/// Most bots in an event.
 pub const MAX_BOTS: usize = 256;
-/// The most matches in an event: each has a place in memory and a line in the results.
+/// Most matches in an event: each takes a place in memory and a line in the results.
 pub const MAX_MATCHES: u64 = 1_000_000;
 
-/// An event: everything from which its schedule follows, but for the results.
+/// An event: everything that determines its schedule except the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     name: Name,
@@ -19,66 +19,64 @@ pub struct Event {
     named: Vec<BotIndex>,
 }
 
-/// A bot's place in the list of an event, from 0.
+/// A bot's index in the list of an event, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BotIndex(pub(super) usize);
 
-/// Why an event cannot be held.
+/// The reason why an event is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEvent {
-    /// There is nobody to play against.
+    /// There are fewer than two bots.
     #[error("a tournament needs at least {MIN_BOTS} bots, not {0}")]
     TooFewBots(usize),
     /// There are too many bots.
-    #[error("a tournament has at most {MAX_BOTS} bots, not {0}")]
+    #[error("a tournament takes at most {MAX_BOTS} bots, not {0}")]
     TooManyBots(usize),
     /// Two bots have the same name.
-    #[error("two bots are called {0}")]
+    #[error("two bots are named {0}")]
     DuplicateBot(Name),
-    /// There are no cycles or too many.
-    #[error("a tournament has 1 to {MAX_CYCLES} cycles, not {0}")]
+    /// The number of cycles is 0 or too large.
+    #[error("the number of cycles is from 1 to {MAX_CYCLES}, not {0}")]
     BadCycles(u32),
-    /// There are no rounds or too many.
-    #[error("there are 1 to {most} rounds, not {rounds}")]
+    /// The number of rounds is 0 or too large.
+    #[error("the number of rounds is from 1 to {most}, not {rounds}")]
     BadRounds {
         /// The number of rounds.
         rounds: u32,
-        /// The most that there can be.
+        /// The largest possible number.
         most: u32,
     },
-    /// There are too many further encounters.
+    /// Too many extra encounters.
     #[error("a drawn encounter is followed by at most {MAX_EXTRA_ENCOUNTERS} more, not {0}")]
     TooManyExtraEncounters(u32),
-    /// A gauntlet has nobody who challenges, or nobody who is challenged.
-    #[error("of {bots} bots 1 to {} are challengers, not {challengers}", bots - 1)]
+    /// A gauntlet without challengers or without opponents.
+    #[error("a gauntlet of {bots} bots has 1 to {} challengers, not {challengers}", bots - 1)]
     BadChallengers {
         /// The number of challengers.
         challengers: usize,
         /// The number of bots.
         bots: usize,
     },
-    /// A sequential test is one of two bots.
-    #[error("a sequential test is one of 2 bots, not {0}")]
+    /// A sequential test compares exactly two bots.
+    #[error("a sequential test compares 2 bots, not {0}")]
     NotTwoBots(usize),
-    /// The model of a sequential test is one of single matches.
-    #[error("a sequential test of an event takes encounters, not single matches")]
+    /// The model of the sequential test counts single matches.
+    #[error("the sequential test of an event counts encounters, not single matches")]
     TestOfMatches,
-    /// A sequential test without an encounter.
-    #[error("a sequential test has at least 1 encounter")]
+    /// A sequential test without encounters.
+    #[error("a sequential test needs at least 1 encounter")]
     NoEncounters,
-    /// The format names a bot that is not there.
+    /// The format names an unknown bot.
     #[error("there is no bot {0}")]
     UnknownBot(Name),
     /// The format names a bot twice.
     #[error("{0} is named twice")]
     NamedTwice(Name),
-    /// The order of the seeds lacks a bot.
-    #[error("{0} has no seed: all bots must be named")]
+    /// A bot is missing in the order of the seeds.
+    #[error("{0} has no seed: name all bots")]
     NoSeed(Name),
     /// There are too many matches.
-    #[error(
-        "{bots} bots and {cycles} cycles make {matches} matches; at most {MAX_MATCHES} are played"
-    )]
+    #[error("{bots} bots and {cycles} cycles make {matches} matches; the limit is {MAX_MATCHES}")]
     TooManyMatches {
         /// The number of bots.
         bots: usize,
@@ -90,12 +88,12 @@ pub enum InvalidEvent {
 }
 
 impl Event {
-    /// An event of `bots`. When two of them meet they play an encounter of two matches.
+    /// Creates an event of `bots`. Whenever two of them meet they play an encounter of two matches.
     ///
     /// # Errors
     ///
-    /// There are too few or too many bots or matches, two bots have one name, or the format is
-    /// none for these bots.
+    /// The number of bots or matches is too small or too large, two bots have one name, or the
+    /// format does not fit these bots.
     pub fn new(
         name: Name,
         seed: u64,
@@ -139,13 +137,13 @@ impl Event {
         &self.name
     }
 
-    /// The seed from which everything random in it follows.
+    /// The seed that determines everything random in it.
     #[must_use]
     pub const fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// What every match is.
+    /// The game, variant and target of every match.
     #[must_use]
     pub const fn rules(&self) -> MatchRules {
         self.rules
@@ -157,12 +155,12 @@ impl Event {
         &self.bots
     }
 
-    /// The places of all bots, in order.
+    /// The indices of all bots, in order.
     pub fn bot_indices(&self) -> impl ExactSizeIterator<Item = BotIndex> + use<> {
         (0..self.bots.len()).map(BotIndex)
     }
 
-    /// The name of a bot.
+    /// Returns the name of a bot.
     ///
     /// # Panics
     ///
@@ -172,20 +170,20 @@ impl Event {
         &self.bots[bot.0]
     }
 
-    /// Who meets whom, and when it is over.
+    /// The format: the pairing system and its length.
     #[must_use]
     pub const fn format(&self) -> &Format {
         &self.format
     }
 
-    /// The bots that the format names: the challengers of a gauntlet, or all bots in the order of
+    /// The bots named by the format: the challengers of a gauntlet, or all bots in the order of
     /// their seeds.
     #[must_use]
     pub fn named(&self) -> &[BotIndex] {
         &self.named
     }
 
-    /// The number of matches; in a knockout and a sequential test the most that there may be.
+    /// The number of matches; for a knockout or a sequential test the largest possible number.
     #[must_use]
     pub fn most_matches(&self) -> u64 {
         self.format.most_matches(self.bots.len())
@@ -193,19 +191,19 @@ impl Event {
 }
 
 impl BotIndex {
-    /// The place, from 0: an index into [`Event::bots`].
+    /// The index, from 0, into [`Event::bots`].
     #[must_use]
     pub const fn get(self) -> usize {
         self.0
     }
 }
 
-/// The place of the first name that stands earlier in the list already.
+/// Returns the index of the first name that occurs earlier in the list.
 fn first_duplicate(names: &[Name]) -> Option<usize> {
     (1..names.len()).find(|i| names[..*i].contains(&names[*i]))
 }
 
-/// The places of the bots that the format names.
+/// Returns the indices of the bots named by the format.
 fn places(format: &Format, bots: &[Name]) -> Result<Vec<BotIndex>, InvalidEvent> {
     let names = format.named();
     if let Some(twin) = first_duplicate(names) {

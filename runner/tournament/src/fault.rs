@@ -2,13 +2,13 @@ use dragontooth_games::Seat;
 
 use super::FaultKind;
 
-/// Something that a bot did wrong.
+/// A fault of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The bot's seat.
     pub seat: Seat,
-    /// What kind of thing.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What happened, for people.
+    /// A description for people.
     pub detail: String,
 }

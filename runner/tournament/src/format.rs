@@ -2,14 +2,14 @@ use crate::statistics::{Model, Sprt};
 
 use super::{InvalidEvent, Name};
 
-/// The most cycles in an event.
+/// Most cycles in an event.
 pub const MAX_CYCLES: u32 = 100_000;
-/// The most rounds of a ladder.
+/// Most rounds of a ladder.
 pub const MAX_LADDER_ROUNDS: u32 = 10_000;
-/// The most further encounters after a drawn one in a knockout.
+/// Most extra encounters after a drawn one in a knockout.
 pub const MAX_EXTRA_ENCOUNTERS: u32 = 100;
 
-/// Who meets whom in an event, and when it is over.
+/// The pairing system of an event and its length.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Format {
     /// Every two bots meet once in each cycle.
@@ -17,45 +17,45 @@ pub enum Format {
         /// The number of cycles.
         cycles: u32,
     },
-    /// Each challenger meets each of the others once in each cycle; the others do not meet.
+    /// Each challenger meets each of the other bots once in each cycle; the others do not meet.
     Gauntlet {
-        /// The challengers: at least one, and not all bots.
+        /// The challengers: at least one, but not all bots.
         challengers: Vec<Name>,
         /// The number of cycles.
         cycles: u32,
     },
-    /// In each round those meet who have about as many points and have not met before.
+    /// In each round, bots with about equal points that have not met before meet.
     Swiss {
         /// The number of rounds.
         rounds: u32,
-        /// All bots, the one that is thought the best first.
+        /// All bots, the strongest seed first.
         seeding: Vec<Name>,
     },
-    /// Who loses an encounter is out; the last one is the winner.
+    /// The loser of an encounter is out; the last remaining bot wins.
     Knockout {
-        /// How many further encounters two bots play at most if theirs is drawn.
+        /// Most extra encounters that two bots play while theirs is drawn.
         extra_encounters: u32,
-        /// All bots, the one that is thought the best first.
+        /// All bots, the strongest seed first.
         seeding: Vec<Name>,
     },
-    /// Neighbours in an order meet, and the lower one goes up if it wins.
+    /// Neighbours in an order meet, and the lower one moves up if it wins.
     Ladder {
         /// The number of rounds.
         rounds: u32,
-        /// All bots, the one that stands highest at the start first.
+        /// All bots, the one at the top at the start first.
         seeding: Vec<Name>,
     },
-    /// The first of two bots is tested against the second until the test is decided.
+    /// The first of two bots is tested against the second until the test accepts a hypothesis.
     Sprt {
         /// The test.
         test: Sprt,
-        /// After so many encounters it is undecided for good.
+        /// The test ends undecided after this many encounters.
         max_encounters: u32,
     },
 }
 
 impl Format {
-    /// Its name, as it stands in the file of an event.
+    /// Its name in the file of an event.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// How often every two bots that meet do so; 1 where that follows from the results.
+    /// Number of encounters of every two bots that meet; 1 if it depends on the results.
     #[must_use]
     pub const fn cycles(&self) -> u32 {
         match self {
@@ -78,7 +78,7 @@ impl Format {
         }
     }
 
-    /// The bots that it names: the challengers, or all in the order of their seeds.
+    /// The bots that it names: the challengers, or all bots in the order of their seeds.
     #[must_use]
     pub fn named(&self) -> &[Name] {
         match self {
@@ -90,8 +90,8 @@ impl Format {
         }
     }
 
-    /// The matches in an event of so many bots: exactly as many, but at most as many in a knockout,
-    /// where further encounters may be needed, and in a sequential test.
+    /// Number of matches in an event of `bots` bots. An upper bound for a knockout, which may need
+    /// extra encounters, and for a sequential test.
     #[must_use]
     pub fn most_matches(&self, bots: usize) -> u64 {
         let bots = bots as u64;
@@ -114,7 +114,7 @@ impl Format {
         2 * encounters
     }
 
-    /// Whether such an event can be held with so many bots, but for the names in it.
+    /// Checks that the format fits this number of bots, apart from the names in it.
     pub(super) fn check(&self, bots: usize) -> Result<(), InvalidEvent> {
         match self {
             Self::RoundRobin { cycles } => check_cycles(*cycles),
@@ -158,9 +158,9 @@ impl Format {
     }
 }
 
-/// The most rounds of a Swiss system: half as many as bots, counted with the one that is not there
-/// if their number is odd. So long no two need meet again and nobody needs a second bye: everybody
-/// is left with at least half of the others, so that all can be paired (Dirac, 1952).
+/// The most rounds of a Swiss system: half the number of bots, rounded up. Up to there no two bots
+/// need meet again and no bot needs a second bye, because each still has at least half of the
+/// others as opponents, so that all can be paired (Dirac, 1952).
 #[must_use]
 pub fn most_swiss_rounds(bots: usize) -> u32 {
     u32::try_from(bots.div_ceil(2)).unwrap_or(u32::MAX)
@@ -182,7 +182,7 @@ fn check_rounds(rounds: u32, most: u32) -> Result<(), InvalidEvent> {
     }
 }
 
-/// The odd rounds have a pair more than the even ones if the number of bots is even.
+/// With an even number of bots, odd rounds have one pair more than even ones.
 fn ladder_encounters(bots: u64, rounds: u64) -> u64 {
     if bots == 2 {
         return rounds;

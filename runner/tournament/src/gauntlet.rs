@@ -1,11 +1,12 @@
 use super::{BotIndex, Pairing};
 
-/// The rounds of a gauntlet of `bots` bots: each of the challengers meets each of the others once.
+/// Returns the rounds of a gauntlet of `bots` bots, in which each challenger meets each other bot
+/// once.
 ///
 /// Both sides stand in rows, in the order of `challengers` and of the event's list. In the first
-/// round those meet who stand opposite; then the row of the others moves on by one place, round
-/// about, until each has stood opposite of everybody. The shorter row has gaps at its end, and who
-/// stands opposite of one has a bye. The challenger has the first seat.
+/// round the bots opposite each other meet. After each round the row of the others rotates by one
+/// place, until each has faced every challenger. The shorter row has gaps at its end; a bot
+/// opposite a gap has a bye. The challenger has the first seat.
 pub(super) fn gauntlet_rounds(bots: usize, challengers: &[BotIndex]) -> Vec<Vec<Pairing>> {
     let others: Vec<BotIndex> = (0..bots)
         .map(BotIndex)

@@ -1,23 +1,24 @@
 use super::encounter::{EncounterScore, Side};
 use super::{BotIndex, Event, Format, Pairing, Results, Round, ScheduledMatch};
 
-/// How a knockout stands.
+/// The state of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Knockout {
-    /// What is to be played next; none if the last encounter has a winner.
+    /// The next round; `None` once the final has a winner.
     pub(super) next: Option<Round>,
-    /// In which round each bot was knocked out, from 1; none for those that are still in.
+    /// The round in which each bot was knocked out, from 1; `None` while it is in.
     pub(super) out_in: Vec<Option<u32>>,
 }
 
 impl Knockout {
-    /// How a knockout stands after `matches`. What is next is known only if all have results.
+    /// Returns the state of a knockout after `matches`. The next round is known only once all
+    /// matches have results.
     ///
-    /// In a round the bots meet that have won in the one before, in a bracket in which the first
-    /// two seeds can meet only in the last round, the first four in the last two, and so on. Who
-    /// has nobody on its side of the bracket goes on without playing. An encounter that is drawn
-    /// is followed by more between the same bots until one is won, at most as many as the format
-    /// says; then those go on that made more game points in all of them, then the better seed.
+    /// The winners of a round meet in the next one, in a bracket in which the first two seeds can
+    /// meet only in the final, the first four only in the last two rounds, and so on. A bot without
+    /// an opponent advances without playing. A drawn encounter is followed by more between the same
+    /// bots until one is won, up to the number that the format allows; after that the bot with more
+    /// game points in all of them advances, then the better seed.
     pub(super) fn new(event: &Event, matches: &[ScheduledMatch], results: &Results) -> Self {
         let seeds = event.named();
         let mut out_in = vec![None; seeds.len()];
@@ -66,8 +67,8 @@ impl Knockout {
     }
 }
 
-/// The seeds, from 0, in the order of the places in the smallest bracket in which all have one.
-/// Seeds that nobody has are in it.
+/// Returns the seeds, from 0, in bracket order for the smallest bracket with a place for each bot.
+/// It includes seeds without a bot.
 fn bracket(seeds: usize) -> Vec<usize> {
     let mut places = vec![0];
     while places.len() < seeds {
@@ -80,7 +81,7 @@ fn bracket(seeds: usize) -> Vec<usize> {
     places
 }
 
-/// The better seed first.
+/// Orders two bots, the better seed first.
 fn by_seed(seeds: &[BotIndex], one: BotIndex, other: BotIndex) -> Pairing {
     let seed = |bot| seeds.iter().position(|each| *each == bot);
     let pairing = Pairing {
@@ -94,14 +95,14 @@ fn by_seed(seeds: &[BotIndex], one: BotIndex, other: BotIndex) -> Pairing {
     }
 }
 
-/// The matches of a round, which stand together.
+/// Returns the matches of a round, which are contiguous.
 fn of_round(matches: &[ScheduledMatch], round: u32) -> &[ScheduledMatch] {
     let start = matches.partition_point(|each| each.slot.round < round);
     let end = matches.partition_point(|each| each.slot.round <= round);
     &matches[start..end]
 }
 
-/// What two bots have made in a round.
+/// The points of two bots in a round.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tie {
     score: EncounterScore,
@@ -122,7 +123,7 @@ impl Tie {
         tie
     }
 
-    /// Who goes on; none if that is not known yet or there has to be one more encounter.
+    /// Returns the bot that advances; `None` if it is not known yet or an extra encounter is due.
     fn winner(&self, format: &Format) -> Option<Side> {
         if self.encounters == 0 || self.under_way {
             return None;

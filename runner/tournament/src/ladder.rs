@@ -1,10 +1,10 @@
 use super::encounter::{EncounterScore, Side};
 use super::{BotIndex, Pairing, Results, ScheduledMatch};
 
-/// The order of a ladder, the highest first, after `matches`. Encounters that are not over change
+/// Returns the order of a ladder, the top first, after `matches`. Unfinished encounters change
 /// nothing.
 ///
-/// In each encounter the lower bot takes the place of the higher one if it made more match points.
+/// The lower bot of an encounter takes the place of the higher one if it scored more match points.
 pub(super) fn ladder_order(
     start: &[BotIndex],
     matches: &[ScheduledMatch],
@@ -31,9 +31,9 @@ pub(super) fn ladder_order(
     order
 }
 
-/// The encounters of a round, from 1, of a ladder that stands so: in odd rounds the first and the
-/// second meet, the third and the fourth, and so on, in even rounds the second and the third, and
-/// so on. Two bots meet in every round. The higher one has the first seat.
+/// Returns the encounters of a round, from 1, of a ladder in this order: in odd rounds the first
+/// meets the second, the third the fourth, and so on; in even rounds the second meets the third,
+/// and so on. Two bots meet in every round. The higher one has the first seat.
 pub(super) fn ladder_round(order: &[BotIndex], round: u32) -> Vec<Pairing> {
     let skipped = usize::from(round.is_multiple_of(2) && order.len() > 2);
     let pair = |two: &[BotIndex]| Pairing {

@@ -1,7 +1,7 @@
-//! The tournament as pure functions: who meets whom, and what follows from the results.
+//! Tournaments as pure functions: pairings, schedules, standings and ratings.
 //!
-//! No I/O, no clock, no randomness: a schedule follows from the [`Event`] and the results so far, and
-//! the tables from the schedule and the set of results, whatever the order in which they came.
+//! There is no I/O, clock or randomness here: a schedule follows from the [`Event`] and the results
+//! so far, and the tables from the schedule and the set of results, in whatever order they came.
 
 mod berger;
 mod crosstable;

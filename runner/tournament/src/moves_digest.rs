@@ -1,26 +1,26 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// What tells whether two matches were played alike: SHA-256 over the lines of the record from the
-/// first game on, that is over the positions that open the games, the actions, passes and rolls,
-/// and the outcomes of the games. It is written as 64 hexadecimal digits.
+/// A fingerprint of the moves of a match, equal for matches with the same moves: SHA-256 over the
+/// lines of its record from the first game on, that is the positions that open the games, the
+/// actions, passes and rolls, and the outcomes of the games. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MovesDigest([u8; 32]);
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a digest has 64 hexadecimal digits in lower case")]
+#[error("a digest consists of 64 lower-case hexadecimal digits")]
 pub struct ParseDigestError;
 
 impl MovesDigest {
-    /// The digest with these bytes.
+    /// Creates the digest with these bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its first eight bytes as a number: among the matches of an event no two have it in common by
-    /// chance.
+    /// Returns its first eight bytes as a number. A collision within an event is practically
+    /// impossible.
     #[must_use]
     pub fn short(&self) -> u64 {
         let (first, _) = self.0.split_first_chunk::<8>().expect("it has 32 bytes");

@@ -1,38 +1,38 @@
 use std::fmt;
 
-/// The most bytes in a name.
+/// Longest name in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
 
-/// The name of an event or of a bot: it stands in titles, in tables and in paths.
+/// The name of an event or a bot, used in titles, tables and paths.
 ///
-/// 1 to [`MAX_NAME_BYTES`] letters and digits of ASCII, `.`, `_`, `-` and `+`, the first one a
-/// letter or a digit.
+/// 1 to [`MAX_NAME_BYTES`] ASCII letters, digits, `.`, `_`, `-` and `+`, starting with a letter or
+/// a digit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(String);
 
-/// Why a text is no name.
+/// The reason why a text is not a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidName {
-    /// There is nothing in it.
+    /// The text is empty.
     #[error("a name must not be empty")]
     Empty,
-    /// It is too long.
+    /// The text is too long.
     #[error("a name has at most {MAX_NAME_BYTES} bytes, not {0}")]
     TooLong(usize),
-    /// It begins with something that is neither a letter nor a digit.
-    #[error("a name begins with a letter or a digit, not with {0:?}")]
+    /// The first character is neither a letter nor a digit.
+    #[error("a name starts with a letter or a digit, not with {0:?}")]
     OddStart(char),
-    /// Something in it is not allowed.
-    #[error("a name has letters, digits, '.', '_', '-' and '+' in it, not {0:?}")]
+    /// A character is not allowed.
+    #[error("a name consists of letters, digits, '.', '_', '-' and '+', not {0:?}")]
     OddCharacter(char),
 }
 
 impl Name {
-    /// The name that `text` is.
+    /// Parses a name.
     ///
     /// # Errors
     ///
-    /// It is empty, too long, or has a character that is not allowed.
+    /// The text is empty, too long, or has a character that is not allowed.
     pub fn new(text: &str) -> Result<Self, InvalidName> {
         let first = text.chars().next().ok_or(InvalidName::Empty)?;
         if text.len() > MAX_NAME_BYTES {
@@ -47,7 +47,7 @@ impl Name {
         Ok(Self(text.to_owned()))
     }
 
-    /// Its text.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -2,28 +2,28 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul};
 
-/// Match points: 1 for a win, a half for a draw. Kept in halves, so that sums are exact.
+/// Match points: 1 for a win, ½ for a draw. Stored in halves, so that sums are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Points {
     halves: u64,
 }
 
-/// A Sonneborn-Berger score: for each match, what it brought times the points of the opponent.
-/// Kept in quarters, so that sums are exact.
+/// A Sonneborn-Berger score: the sum over matches of the points scored times the opponent's points.
+/// Stored in quarters, so that sums are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SonnebornBerger {
     quarters: u64,
 }
 
 impl Points {
-    /// Nothing.
+    /// No points.
     pub const ZERO: Self = Self { halves: 0 };
-    /// A draw.
+    /// The points of a draw.
     pub const DRAW: Self = Self { halves: 1 };
-    /// A win.
+    /// The points of a win.
     pub const WIN: Self = Self { halves: 2 };
 
-    /// So many times these points.
+    /// Returns these points `count` times.
     #[must_use]
     pub const fn times(self, count: u32) -> Self {
         Self {

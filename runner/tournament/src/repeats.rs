@@ -4,19 +4,20 @@ use dragontooth_games::Seat;
 
 use super::{BotIndex, MovesDigest, Results, Schedule, Verdict};
 
-/// Two bots that played some matches more than once: the same moves with the same seats.
+/// Two bots that repeated some of their matches: the same moves in the same seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeat {
     /// The bots in the order of the event's list.
     pub bots: [BotIndex; 2],
-    /// How many matches they have played, as far as is known what was played in them.
+    /// Number of their matches with recorded moves.
     pub matches: u32,
-    /// How many of them are unlike all others.
+    /// Number of distinct ones among them.
     pub unique: u32,
 }
 
-/// The pairs of bots that played some matches more than once, by what was played in them. Bots without
-/// anything random in them that start from the same position do that, and then the copies tell
+/// Returns the pairs of bots that repeated matches, by the recorded moves. Deterministic bots that
+/// start from the same position do that, and the copies carry no information. Void matches are left
+/// out.
 /// nothing. Matches that count for nobody are left out.
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
@@ -41,7 +42,7 @@ pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
         .collect()
 }
 
-/// What was played by two bots: by whether the earlier one in the list had the first seat.
+/// The moves of two bots, with true if the bot listed earlier had the first seat.
 #[derive(Debug, Default)]
 struct Seen {
     matches: u32,

@@ -6,98 +6,99 @@ use dragontooth_games::Seat;
 use super::{MatchNumber, MovesDigest};
 use crate::statistics::Score;
 
-/// How a match of the schedule came out.
+/// The result of a match of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
-    /// Which match.
+    /// The match.
     pub number: MatchNumber,
-    /// The winner; none if it was drawn or aborted.
+    /// The winner; `None` if it was drawn or aborted.
     pub winner: Option<Seat>,
-    /// Why it ended.
+    /// The reason why it ended.
     pub termination: Termination,
-    /// The points by seat.
+    /// Points by seat.
     pub score: [u32; 2],
-    /// The games that were played to their end.
+    /// The completed games.
     pub games: GameCounts,
-    /// The actions of both seats in all of its games.
+    /// Number of actions of both seats in all games.
     pub plies: u32,
-    /// What was played; none if that was not recorded.
+    /// Fingerprint of the moves; `None` if they were not recorded.
     pub moves: Option<MovesDigest>,
-    /// What the bots did wrong, in order.
+    /// The faults of the bots, in order.
     pub faults: Vec<(Seat, FaultKind)>,
 }
 
-/// The games of a match that were played to their end.
+/// The completed games of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
-    /// The games won by seat.
+    /// Games won, by seat.
     pub won: [u32; 2],
-    /// The games that nobody won.
+    /// Drawn games.
     pub drawn: u32,
 }
 
-/// Why a match ended.
+/// The reason why a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Termination {
     /// By the rules.
     Normal,
     /// The loser's clock ran out.
     Timeout,
-    /// The loser resigned, or was made to, because it could not go on.
+    /// The loser resigned, or had to because its program could not continue.
     Resignation,
-    /// It had as many actions as the event allows and was drawn.
+    /// The match reached the event's limit on actions and was drawn.
     Adjudicated,
-    /// The loser gave too many illegal actions at one decision.
+    /// The loser gave too many illegal actions for one decision.
     IllegalAction,
-    /// The match was called off and counts for nobody.
+    /// The match was aborted and is void.
     Aborted,
-    /// The loser was away for too long, or the match was called off by its fault. Without a winner it counts for
-    /// nobody.
+    /// The loser was away for too long, or caused the match to be aborted. Without a winner the
+    /// match is void.
     Disconnect,
 }
 
-/// What a bot may do wrong. Each costs it the match.
+/// A kind of fault. Each fault costs the bot the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// Its clock ran out.
     Time,
-    /// Its program ended, or it could make no choice.
+    /// Its program ended, or could not choose.
     Crash,
-    /// It did not take its seat or did not act, where no clock would have told.
+    /// It did not take its seat or did not act, in a match without a clock to end it.
     Stall,
-    /// It gave illegal actions: as many at one decision as lose a match, or one on which it gave up.
+    /// It gave illegal actions: as many for one decision as lose a match, or one after which it
+    /// gave up.
     Illegal,
-    /// It called the match off.
+    /// It aborted the match.
     Abort,
-    /// It did not keep to the protocol.
+    /// It violated the protocol.
     Protocol,
-    /// Its program took more memory or time of processors than it may.
+    /// Its program exceeded its limit on memory or processor time.
     Resources,
-    /// It had too many faults before and plays no more.
+    /// It had too many faults before and was disabled.
     Disabled,
 }
 
-/// What a match is worth in the tables.
+/// The value of a match in the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A seat won.
     Won(Seat),
-    /// Nobody won; it counts half for both.
+    /// Drawn; it counts half for both.
     Drawn,
-    /// It counts for nobody.
+    /// Void: it does not count.
     Void,
 }
 
-/// A word that is none of those that are known.
+/// An unknown word.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is no {kind}")]
+#[error("{word:?} is not a {kind}")]
 pub struct ParseWordError {
     kind: &'static str,
     word: String,
 }
 
 impl MatchResult {
-    /// What it is worth.
+    /// Returns its value in the tables.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         Verdict::of(self.termination, self.winner)
@@ -105,7 +106,7 @@ impl MatchResult {
 }
 
 impl Verdict {
-    /// What a match that ended so is worth.
+    /// Returns the value of a match that ended this way.
     #[must_use]
     pub const fn of(termination: Termination, winner: Option<Seat>) -> Self {
         match (termination, winner) {
@@ -115,7 +116,7 @@ impl Verdict {
         }
     }
 
-    /// What it brought to `seat`; none if it counts for nobody.
+    /// Returns the points of `seat`; `None` if the match is void.
     #[must_use]
     pub fn score(self, seat: Seat) -> Option<Score> {
         match self {
@@ -128,7 +129,7 @@ impl Verdict {
 }
 
 impl GameCounts {
-    /// All games together.
+    /// Total number of games.
     #[must_use]
     pub const fn total(self) -> u32 {
         self.won[0]

@@ -3,22 +3,22 @@ use dragontooth_games::Seat;
 use super::{MatchNumber, MatchResult, Schedule, ScheduledMatch, Verdict};
 use crate::statistics::PlayedMatch;
 
-/// The results of a schedule so far, by match, whatever the order in which they came.
+/// The results of a schedule so far, by match, in whatever order they came.
 #[derive(Clone, Debug)]
 pub struct Results {
     by_match: Vec<Option<MatchResult>>,
     played: usize,
 }
 
-/// A match that has a result already.
+/// A match that already has a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("match {} has a result already", number.get() + 1)]
+#[error("match {} already has a result", number.get() + 1)]
 pub struct AlreadyRecorded {
     number: MatchNumber,
 }
 
 impl Results {
-    /// No results yet.
+    /// Creates an empty set.
     #[must_use]
     pub fn none(schedule: &Schedule) -> Self {
         Self {
@@ -31,11 +31,11 @@ impl Results {
     ///
     /// # Errors
     ///
-    /// The match has one already; nothing is changed.
+    /// The match already has one; nothing changes.
     ///
     /// # Panics
     ///
-    /// If the result is one of another schedule.
+    /// If the result belongs to another schedule.
     pub fn add(&mut self, result: MatchResult) -> Result<(), AlreadyRecorded> {
         let place = &mut self.by_match[result.number.get()];
         if place.is_some() {
@@ -48,13 +48,13 @@ impl Results {
         Ok(())
     }
 
-    /// The result of a match, if there is one.
+    /// Returns the result of a match, if there is one.
     #[must_use]
     pub fn of(&self, number: MatchNumber) -> Option<&MatchResult> {
         self.by_match.get(number.get())?.as_ref()
     }
 
-    /// The matches of `schedule` that have a result, in the schedule's order.
+    /// Returns the matches of `schedule` with a result, in the schedule's order.
     pub fn with_match<'a>(
         &'a self,
         schedule: &'a Schedule,
@@ -63,8 +63,8 @@ impl Results {
         pairs.filter_map(|(planned, result)| result.as_ref().map(|result| (planned, result)))
     }
 
-    /// The matches that count, as ratings are fitted to them, in the schedule's order. The bots
-    /// are numbered as in the event's list.
+    /// Returns the matches that count, as input for the ratings, in the schedule's order. Bots are
+    /// numbered as in the event's list.
     #[must_use]
     pub fn played_matches(&self, schedule: &Schedule) -> Vec<PlayedMatch> {
         let counting = self.with_match(schedule).filter_map(|(planned, result)| {
@@ -79,19 +79,19 @@ impl Results {
         counting.collect()
     }
 
-    /// The number of matches that have a result.
+    /// Number of matches with a result.
     #[must_use]
     pub const fn played(&self) -> usize {
         self.played
     }
 
-    /// The number of matches of the schedule, as far as it is known, that have none yet.
+    /// Number of known matches of the schedule without a result.
     #[must_use]
     pub const fn remaining(&self) -> usize {
         self.by_match.len() - self.played
     }
 
-    /// The number of matches that count for nobody.
+    /// Number of void matches.
     #[must_use]
     pub fn void(&self) -> usize {
         self.all()
@@ -99,19 +99,19 @@ impl Results {
             .count()
     }
 
-    /// The actions in all matches that have a result.
+    /// Number of actions in all matches with a result.
     #[must_use]
     pub fn actions(&self) -> u64 {
         self.all().map(|result| u64::from(result.plies)).sum()
     }
 
-    /// The number of things that bots did wrong.
+    /// Number of faults.
     #[must_use]
     pub fn faults(&self) -> usize {
         self.all().map(|result| result.faults.len()).sum()
     }
 
-    /// As many places as `schedule` has matches.
+    /// Extends the storage to the number of matches in `schedule`.
     pub(super) fn fit(&mut self, schedule: &Schedule) {
         let matches = schedule.matches().len();
         if matches < self.by_match.len() {

@@ -1,6 +1,6 @@
 use super::{BotIndex, Pairing};
 
-/// Encounters that are played at the same time: no bot is in two of them.
+/// Encounters that can be played at the same time: no bot is in two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Round {
     /// The cycle, from 1.
@@ -12,7 +12,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// A round whose pairings are numbered in their order.
+    /// Creates a round whose pairings are numbered in order.
     pub(super) fn new(
         cycle: u32,
         number: u32,
@@ -27,7 +27,7 @@ impl Round {
 }
 
 impl Pairing {
-    /// The pairing with the seats swapped.
+    /// Returns the pairing with the seats swapped.
     #[must_use]
     pub const fn swapped(self) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Pairing {
         }
     }
 
-    /// The pairing as it is in odd cycles, and swapped in even ones.
+    /// Returns the pairing as it is in odd cycles, swapped in even ones.
     pub(super) const fn in_cycle(self, cycle: u32) -> Self {
         if cycle.is_multiple_of(2) {
             self.swapped()

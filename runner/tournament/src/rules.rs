@@ -1,7 +1,7 @@
 use dragontooth_games::UnknownName;
 use dragontooth_games::catalogue::{self, SetupError};
 
-/// What every match of an event is: a game of the catalogue, a variant of it, and the points.
+/// The game, variant and target of every match in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchRules {
     game: &'static str,
@@ -10,29 +10,30 @@ pub struct MatchRules {
     max_plies: Option<u32>,
 }
 
-/// The most actions of a match that an event may allow: longer ones are not known.
+/// Largest limit on the actions of a match that an event may set.
 pub const MAX_PLIES: u32 = 1_000_000;
 
-/// Why there are no such matches.
+/// The reason why the rules are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRules {
-    /// The catalogue has no such game.
+    /// The catalogue does not contain the game.
     #[error(transparent)]
     Game(UnknownName),
-    /// The game has no such variant.
+    /// The game does not have the variant.
     #[error(transparent)]
     Variant(UnknownName),
-    /// The game is not played to so many points.
+    /// The game cannot be played to this number of points.
     #[error(transparent)]
     Target(SetupError),
 }
 
 impl MatchRules {
-    /// Matches of `game` to `target` points. No variant is the game's default one.
+    /// Creates the rules of matches of `game` to `target` points. Without a variant, the game's
+    /// default.
     ///
     /// # Errors
     ///
-    /// The catalogue has no such game, or the game no such variant or target.
+    /// The catalogue does not contain the game, or the game does not have the variant or target.
     pub fn new(game: &str, variant: Option<&str>, target: u32) -> Result<Self, InvalidRules> {
         let game = catalogue::find(game).map_err(InvalidRules::Game)?;
         let fresh = game
@@ -49,32 +50,32 @@ impl MatchRules {
         })
     }
 
-    /// The same, but drawn after so many actions of both seats in all games together; none for no
-    /// limit.
+    /// Sets the number of actions, of both seats in all games, after which a match is drawn. `None`
+    /// means no limit.
     #[must_use]
     pub const fn limited_to(self, max_plies: Option<u32>) -> Self {
         Self { max_plies, ..self }
     }
 
-    /// The actions after which a match that is not over is drawn.
+    /// Number of actions after which an unfinished match is drawn.
     #[must_use]
     pub const fn max_plies(&self) -> Option<u32> {
         self.max_plies
     }
 
-    /// The game's name.
+    /// Name of the game.
     #[must_use]
     pub const fn game(&self) -> &'static str {
         self.game
     }
 
-    /// The variant's name.
+    /// Name of the variant.
     #[must_use]
     pub const fn variant(&self) -> &'static str {
         self.variant
     }
 
-    /// The points that win a match.
+    /// Points that win a match.
     #[must_use]
     pub const fn target(&self) -> u32 {
         self.target

@@ -10,13 +10,13 @@ use super::{
     berger_rounds, ids,
 };
 
-/// Who meets whom, in the order in which the matches are started, as far as that is known.
+/// The matches of an event in starting order, as far as they are known.
 ///
 /// Two bots that meet play an *encounter*: two matches with the same seed and the seats swapped. In
-/// a round robin and in a gauntlet all of them are known from the start. In the other formats the
+/// a round robin and a gauntlet all matches are known from the start. In the other formats the
 /// schedule [follows](Self::follow) the results: it grows by a round when all matches so far are
-/// over, or ends early. It depends on nothing but the event and the results, not on the order in
-/// which they came.
+/// over, or ends early. It depends only on the event and the results, not on the order in which
+/// they came.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     event: Event,
@@ -28,9 +28,9 @@ pub struct Schedule {
 /// One match of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledMatch {
-    /// Its number in the schedule.
+    /// The number in the schedule.
     pub number: MatchNumber,
-    /// Where it stands.
+    /// The slot in the schedule.
     pub slot: Slot,
     /// The number of its encounter in the event, from 1.
     pub encounter: u32,
@@ -39,7 +39,7 @@ pub struct ScheduledMatch {
 }
 
 impl Schedule {
-    /// What is known of `event` before a match is played.
+    /// Creates the part of the schedule of `event` that is known before a match is played.
     #[must_use]
     pub fn new(event: Event) -> Self {
         let namespace = ids::namespace(event.seed());
@@ -73,11 +73,10 @@ impl Schedule {
         schedule
     }
 
-    /// Takes into account what follows from `results`: more matches, or that those after a decision
-    /// do not count. To be called after every result; then nothing is left to play as soon as
-    /// nothing [remains](Results::remaining).
+    /// Follows `results`: adds matches, or drops those after a decision. Call it after every
+    /// result; the event is over when nothing [remains](Results::remaining).
     ///
-    /// Results of matches that do not count are dropped.
+    /// Results of dropped matches are dropped too.
     pub fn follow(&mut self, results: &mut Results) {
         match &mut self.sequential {
             Some(sequential) => {
@@ -102,19 +101,19 @@ impl Schedule {
         &self.event
     }
 
-    /// All matches in order.
+    /// All known matches in order.
     #[must_use]
     pub fn matches(&self) -> &[ScheduledMatch] {
         &self.matches
     }
 
-    /// The matches by rounds, in order.
+    /// The matches grouped by round, in order.
     pub fn rounds(&self) -> impl Iterator<Item = &[ScheduledMatch]> {
         let place = |each: &ScheduledMatch| (each.slot.cycle, each.slot.round);
         self.matches.chunk_by(move |a, b| place(a) == place(b))
     }
 
-    /// The bots that do not play in these matches, in the order of the event's list.
+    /// The bots without a match in `matches`, in the order of the event's list.
     #[must_use]
     pub fn idle(&self, round: &[ScheduledMatch]) -> Vec<BotIndex> {
         let mut plays = vec![false; self.event.bots().len()];
@@ -127,14 +126,14 @@ impl Schedule {
         bots.filter(|bot| !plays[bot.get()]).collect()
     }
 
-    /// How the test stands, in a sequential test.
+    /// The state of the sequential test, if this is one.
     #[must_use]
     pub const fn sequential(&self) -> Option<&Sequential> {
         self.sequential.as_ref()
     }
 
-    /// The number of matches there will be: more if encounters of a knockout are drawn, fewer if a
-    /// sequential test is decided.
+    /// Expected number of matches: more if encounters of a knockout are drawn, fewer if a
+    /// sequential test ends early.
     #[must_use]
     pub fn expected_matches(&self) -> u64 {
         match self.event.format() {
@@ -150,14 +149,14 @@ impl Schedule {
         }
     }
 
-    /// The title of a match: the event's name and the place, `demo/c1/r2/p1/m1`. No two matches of
-    /// an event have the same.
+    /// The title of a match: the event's name and the slot, `demo/c1/r2/p1/m1`. Unique within an
+    /// event.
     #[must_use]
     pub fn title(&self, planned: &ScheduledMatch) -> String {
         format!("{}/{}", self.event.name(), planned.slot)
     }
 
-    /// The match with this title.
+    /// Returns the match with this title.
     #[must_use]
     pub fn find(&self, title: &str) -> Option<&ScheduledMatch> {
         let slot: Slot = title
@@ -172,14 +171,14 @@ impl Schedule {
         Some(&self.matches[found])
     }
 
-    /// The id under which a match is created: the same for the same event, so that a match that
-    /// is created again after an interruption is the same match.
+    /// The id under which a match is created. It is the same whenever the event is run, so that
+    /// creating a match again after an interruption gives the same match.
     #[must_use]
     pub fn request_id(&self, planned: &ScheduledMatch) -> Uuid {
         self.id("match", &self.title(planned))
     }
 
-    /// What everything random in a match follows from: the same in both matches of an encounter.
+    /// The seed of everything random in a match: the same for both matches of an encounter.
     #[must_use]
     pub fn match_seed(&self, planned: &ScheduledMatch) -> String {
         let encounter = format!("{}/{}", self.event.name(), planned.slot.encounter());
@@ -190,7 +189,7 @@ impl Schedule {
         ids::id(&self.namespace, purpose, text)
     }
 
-    /// What the matches are ordered by: in a knockout the further encounters of a round, its
+    /// The sort key of a match. In a knockout the extra encounters of a round, which are its
     /// cycles, come before the next round.
     fn order(&self, slot: Slot) -> (u32, u32, u32, Leg) {
         let Slot {
@@ -209,7 +208,7 @@ impl Schedule {
         }
     }
 
-    /// What follows when all matches so far are over; none if that was all.
+    /// Returns the next round once all matches so far are over; `None` at the end.
     fn next_round(&self, results: &Results) -> Option<Round> {
         match self.event.format() {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => None,
@@ -268,17 +267,18 @@ impl ScheduledMatch {
         self.bots[seat.index()]
     }
 
-    /// What the bot of each seat has, of what all bots have in the order of the event's list.
+    /// Selects the values of this match's bots, by seat, from `values`, which has one for each bot
+    /// in the order of the event's list.
     ///
     /// # Panics
     ///
-    /// If that is of fewer bots than the event has.
+    /// If `values` has fewer items than the event has bots.
     #[must_use]
     pub fn by_seat<T: Copy>(&self, of_bots: &[T]) -> [T; 2] {
         self.bots.map(|bot| of_bots[bot.get()])
     }
 
-    /// The seat of `bot`, if it plays.
+    /// Returns the seat of `bot`, if it plays.
     #[must_use]
     pub fn seat_of(&self, bot: BotIndex) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.bot(*seat) == bot)

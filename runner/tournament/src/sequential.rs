@@ -3,15 +3,15 @@ use dragontooth_games::Seat;
 use super::{MatchResult, Results, ScheduledMatch};
 use crate::statistics::{Decision, Pentanomial, Sample, Score, Sprt};
 
-/// How a sequential test of the first bot of an event against the second one stands.
+/// A sequential test of the first bot of an event against the second.
 ///
-/// It looks at encounters in the order of the schedule, each as soon as all before it are over: so
-/// where it ends depends on the results alone, not on the order in which they came. An encounter
-/// with a match that counts for nobody counts for nothing.
+/// It looks at encounters in the order of the schedule, each once all before it are over, so that
+/// its end depends only on the results, not on the order in which they came. An encounter with a
+/// void match does not count.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     test: Sprt,
-    /// The encounters that were looked at.
+    /// Number of encounters considered.
     encounters: usize,
     counts: Pentanomial,
     /// The log-likelihood ratio after each encounter that counts.
@@ -36,7 +36,7 @@ impl Sequential {
         &self.test
     }
 
-    /// The encounters that count, from the side of the first bot.
+    /// The encounters that count, from the first bot's point of view.
     ///
     /// # Panics
     ///
@@ -54,14 +54,14 @@ impl Sequential {
         &self.ratios
     }
 
-    /// What it says.
+    /// The decision so far.
     #[must_use]
     pub const fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// Looks at what has come. The number of matches up to the one with which it was decided; none
-    /// if it is not.
+    /// Considers new results. Returns the number of matches up to the deciding one; `None` while
+    /// the test is undecided.
     pub(super) fn advance(
         &mut self,
         matches: &[ScheduledMatch],
@@ -79,7 +79,7 @@ impl Sequential {
             let ratio = self
                 .test
                 .log_likelihood_ratio(&self.sample())
-                .expect("a test of an event is one of encounters");
+                .expect("the test of an event counts encounters");
             self.ratios.push(ratio);
             self.decision = self.test.decision(ratio);
         }
@@ -87,7 +87,7 @@ impl Sequential {
     }
 }
 
-/// What a match brought to the first bot of the event.
+/// Returns the points of the event's first bot in a match.
 fn score(planned: &ScheduledMatch, result: &MatchResult) -> Option<Score> {
     let seat = if planned.bot(Seat::First) < planned.bot(Seat::Second) {
         Seat::First

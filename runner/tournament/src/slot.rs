@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use super::Pairing;
 
-/// A match's number in the schedule, from 0.
+/// The number of a match in the schedule, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MatchNumber(pub(super) usize);
 
@@ -15,12 +15,12 @@ impl MatchNumber {
     }
 }
 
-/// Where in a schedule a match stands. All numbers are from 1.
+/// The place of a match in a schedule. All numbers are from 1.
 ///
-/// It reads and writes itself as the last parts of a match's title: `c1/r2/p1/m1`.
+/// Its text is the end of the match's title: `c1/r2/p1/m1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
-    /// The cycle; in a knockout the encounter of the pairing.
+    /// The cycle; in a knockout the number of the encounter within the pairing.
     pub cycle: u32,
     /// The round in the cycle.
     pub round: u32,
@@ -39,13 +39,13 @@ pub enum Leg {
     Two,
 }
 
-/// A text that is no place in a schedule.
+/// A text that is not a slot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a place in a schedule is written like c1/r2/p3/m1")]
 pub struct ParseSlotError;
 
 impl Slot {
-    /// The place of the encounter to which the match belongs: `c1/r2/p1`.
+    /// The place of the encounter of this match: `c1/r2/p1`.
     #[must_use]
     pub fn encounter(&self) -> String {
         format!("c{}/r{}/p{}", self.cycle, self.round, self.pairing)
@@ -53,7 +53,7 @@ impl Slot {
 }
 
 impl Leg {
-    /// Both, in order.
+    /// Both legs, in order.
     pub const BOTH: [Self; 2] = [Self::One, Self::Two];
 
     /// Its number, from 1.
@@ -65,7 +65,7 @@ impl Leg {
         }
     }
 
-    /// The bots of this match, when `pairing` are those of the first.
+    /// Returns the bots of this leg; `pairing` are those of the first.
     #[must_use]
     pub const fn seated(self, pairing: Pairing) -> Pairing {
         match self {

@@ -10,7 +10,7 @@ use super::{
     Termination, Verdict,
 };
 
-/// A bot's line in the standings.
+/// A bot's row in the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// Its place.
@@ -19,65 +19,63 @@ pub struct Standing {
     pub bot: BotIndex,
     /// Its match points.
     pub points: Points,
-    /// Its byes in a Swiss system; each brings as many points as an encounter that is won.
+    /// Byes in a Swiss system; each scores as much as an encounter won.
     pub byes: u32,
-    /// The points of its opponents in a Swiss system, one for each encounter, the first tie-break
-    /// there; none in other formats.
+    /// Points of its opponents in a Swiss system, one entry per encounter: the first tie-break
+    /// there. `None` in other formats.
     pub buchholz: Option<Points>,
-    /// What it made against whom: a tie-break.
+    /// Sonneborn-Berger score: a tie-break.
     pub sonneborn_berger: SonnebornBerger,
-    /// Its points in the matches among those that are tied otherwise, the last tie-break; none if
-    /// there are no others, or if the format knows no ties.
+    /// Points in the matches among the bots that are otherwise tied: the last tie-break. `None`
+    /// without such bots, or if the format knows no ties.
     pub head_to_head: Option<Points>,
-    /// In which round of a knockout it was out; none while it is in, and in other formats.
+    /// The round of a knockout in which it went out; `None` while it is in, and in other formats.
     pub out_in: Option<u32>,
-    /// Its matches, but for void ones, by seat.
+    /// Its matches by seat, without void ones.
     pub by_seat: [Tally; 2],
-    /// The games that it won, in all matches that count.
+    /// Games won, in all matches that count.
     pub games_won: u64,
-    /// The games that its opponents won.
+    /// Games lost.
     pub games_lost: u64,
-    /// The games that nobody won.
+    /// Games drawn.
     pub games_drawn: u64,
-    /// The game points that it made.
+    /// Game points scored.
     pub points_for: u64,
-    /// The game points that its opponents made.
+    /// Game points conceded.
     pub points_against: u64,
-    /// The mean number of actions in a game, over the matches that ended by the rules; none if
-    /// none has.
+    /// Mean number of actions in a game, over the matches that ended by the rules; `None` without
+    /// any.
     pub mean_game_plies: Option<f64>,
-    /// Its matches that count for nobody.
+    /// Number of void matches.
     pub void: u32,
-    /// What it did wrong.
+    /// Its faults.
     pub faults: u32,
 }
 
 /// A place in the standings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The place, from 1. Those that nothing parts have the same one, and the places after it stay
-    /// empty.
+    /// The place, from 1. Tied bots share one, and the places after it stay empty.
     pub rank: usize,
-    /// Whether others have it too.
+    /// True if other bots share it.
     pub shared: bool,
 }
 
 impl Standing {
-    /// All of its matches that count.
+    /// Returns all its matches that count.
     #[must_use]
     pub fn tally(&self) -> Tally {
         self.by_seat[0] + self.by_seat[1]
     }
 }
 
-/// The standings of the results so far, the best first. Whom nothing parts share a place and stand
-/// in the order of the event's list, or of the seeds if there are any.
+/// Returns the standings of the results so far, the best first. Tied bots share a place and are
+/// listed in the order of the event's list, or of the seeds if there are any.
 ///
-/// In most formats they are ordered by match points, in a Swiss system then by Buchholz, then by
-/// Sonneborn-Berger, then by the points of the matches among those still tied; in a knockout by the
-/// round in which they were out; in a ladder by where they stand. A bye counts in the tie-breaks as
-/// if it were an encounter that was won against somebody with as many points as one's own (FIDE
-/// Handbook, C.07, 16.4).
+/// Most formats order by match points; a Swiss system then by Buchholz, by Sonneborn-Berger and by
+/// the points of the matches among those still tied; a knockout by the round of elimination; a
+/// ladder by the final order. In tie-breaks a bye counts as a win against an opponent with the
+/// bot's own points (FIDE Handbook, C.07, 16.4).
 #[must_use]
 pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     let table = Crosstable::new(schedule, results);
@@ -144,7 +142,7 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     lines
 }
 
-/// The sums from which a bot's line follows.
+/// The totals from which a bot's row is computed.
 struct Line {
     standing: Standing,
     normal_plies: u64,
@@ -230,7 +228,7 @@ const fn first_criteria(line: &Standing) -> (Points, Option<Points>, SonnebornBe
     (line.points, line.buchholz, line.sonneborn_berger)
 }
 
-/// Orders and numbers lines in which points count.
+/// Sorts and numbers rows by points.
 fn by_points(lines: &mut [Standing], table: &Crosstable) {
     lines.sort_by_key(|line| Reverse(first_criteria(line)));
     for group in lines.chunk_by_mut(|a, b| first_criteria(a) == first_criteria(b)) {
@@ -239,7 +237,7 @@ fn by_points(lines: &mut [Standing], table: &Crosstable) {
     number(lines, |line| (first_criteria(line), line.head_to_head));
 }
 
-/// The lines in an order of all bots.
+/// Returns the rows in a given order of all bots.
 fn in_order(lines: Vec<Standing>, order: &[BotIndex]) -> Vec<Standing> {
     let mut places = vec![0; order.len()];
     for (place, bot) in order.iter().enumerate() {
@@ -250,7 +248,7 @@ fn in_order(lines: Vec<Standing>, order: &[BotIndex]) -> Vec<Standing> {
     lines
 }
 
-/// Sorts those that are tied by the matches among themselves.
+/// Sorts tied rows by the matches among them.
 fn break_ties(tied: &mut [Standing], table: &Crosstable) {
     if tied.len() < 2 {
         return;
@@ -266,7 +264,7 @@ fn break_ties(tied: &mut [Standing], table: &Crosstable) {
     tied.sort_by_key(|line| Reverse(line.head_to_head));
 }
 
-/// Gives those the same place that are next to each other and have the same `key`.
+/// Gives neighbours with the same `key` the same place.
 fn number<K: PartialEq>(lines: &mut [Standing], key: impl Fn(&Standing) -> K) {
     let mut rank = 1;
     for group in lines.chunk_by_mut(|a, b| key(a) == key(b)) {

@@ -1,9 +1,9 @@
-//! The statistics of matches as pure functions: no I/O, no clock, no randomness.
+//! Statistics of matches as pure functions: no I/O, clock or randomness.
 //!
-//! The unit is the *encounter*: two matches from the same seed with the seats swapped. Errors are
-//! computed from encounters wherever there are any, never from single matches, because the two
-//! depend on each other. What has no value (the Elo difference behind a score of 100 %) is none or
-//! a typed error, never a number that is none.
+//! The unit is the *encounter*: two matches from the same seed with the seats swapped. The two are
+//! correlated, so errors are computed from encounters wherever there are any, never from single
+//! matches. A value that does not exist (the Elo difference of a score of 100 %) is `None` or a
+//! typed error, never NaN or infinity.
 
 mod alike;
 mod bayes_elo;

@@ -1,5 +1,5 @@
-//! The Swiss system: the Dutch one of FIDE (Handbook C.04.3, in force from February 2026), without
-//! the rules about colours, because in an encounter both bots have both seats.
+//! The Swiss system: FIDE's Dutch system (Handbook C.04.3, in force from February 2026) without its
+//! colour rules, because an encounter swaps the seats.
 
 mod bracket;
 mod entrant;

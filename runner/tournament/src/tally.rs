@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// What `verdict` is to whoever has `seat`; nothing if the match is void.
+    /// Counts a match with this `verdict` for the bot in `seat`; a void match counts as nothing.
     #[must_use]
     pub fn of(verdict: Verdict, seat: Seat) -> Self {
         let none = Self::default();
@@ -29,19 +29,19 @@ impl Tally {
         }
     }
 
-    /// All matches together.
+    /// Total number of matches.
     #[must_use]
     pub const fn matches(self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// What they are worth.
+    /// Match points.
     #[must_use]
     pub fn points(self) -> Points {
         Points::WIN.times(self.wins) + Points::DRAW.times(self.draws)
     }
 
-    /// The share of the points that could be had; none without a match.
+    /// Share of the possible points; `None` without a match.
     #[must_use]
     pub fn score(self) -> Option<f64> {
         let matches = self.matches();
@@ -68,7 +68,7 @@ impl AddAssign for Tally {
 }
 
 impl fmt::Display for Tally {
-    /// Wins, draws and losses: `3-0-1`.
+    /// Formats wins, draws and losses: `3-0-1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}-{}-{}", self.wins, self.draws, self.losses))
     }

@@ -101,7 +101,7 @@ fn invalid_tests_and_samples_say_why() {
     let text = |error: InvalidSprt| error.to_string();
     assert_eq!(
         text(new([5.0, 0.0], 0.05, 0.05)),
-        "elo0 must be below elo1, but 5 is not below 0"
+        "elo0 must be less than elo1, but 5 is not less than 0"
     );
     assert_eq!(
         text(new([0.0, 1e4], 0.05, 0.05)),

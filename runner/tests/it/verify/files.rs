@@ -38,7 +38,7 @@ async fn every_missing_or_extra_line_is_found() {
     assert_found(&doubled(run.games()), &[FIRST, "more than one record"]);
     assert_found(
         &doubled(run.results()),
-        &["results.jsonl:5", "has a result already"],
+        &["results.jsonl:5", "already has a result"],
     );
 
     let swapped = |files: &[PathBuf]| {

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::PlayedMatch;
 
-/// Which matches tell nothing new, because others were played alike: the same bots in the same seats
-/// with the same moves.
+/// Duplicate matches: the same bots in the same seats with the same moves. Duplicates carry no
+/// information.
 #[derive(Clone, Debug)]
 pub(super) struct Alike {
     clusters: Vec<u64>,
@@ -11,7 +11,7 @@ pub(super) struct Alike {
 }
 
 impl Alike {
-    /// Looks for matches that were played alike.
+    /// Finds the duplicates.
     pub(super) fn new(matches: &[PlayedMatch]) -> Self {
         let mut groups: BTreeMap<(usize, usize, u64), Vec<usize>> = BTreeMap::new();
         for (place, played) in matches.iter().enumerate() {
@@ -40,19 +40,19 @@ impl Alike {
         }
     }
 
-    /// The clusters of the matches, in their order: what does not depend on each other. An encounter
-    /// is one, and encounters that have a match in common are one together.
+    /// The cluster of each match, in order; different clusters are independent. An encounter is one
+    /// cluster, and encounters that share a match form one together.
     pub(super) fn clusters(&self) -> &[u64] {
         &self.clusters
     }
 
-    /// How often each match was played, in their order.
+    /// Number of times each match was played, in order.
     pub(super) fn copies(&self) -> &[u64] {
         &self.copies
     }
 }
 
-/// The least encounter with which this one hangs together.
+/// Returns the representative of an encounter's cluster.
 fn root(roots: &mut BTreeMap<u64, u64>, encounter: u64) -> u64 {
     let mut at = encounter;
     while let Some(next) = roots.get(&at).copied().filter(|next| *next != at) {

@@ -2,15 +2,15 @@ use super::elo::ELO_PER_LOGIT;
 use super::sample::as_number;
 use super::{ModelNeedsMatches, Sample};
 
-/// What is added to each count, so that none is empty.
+/// Added to each count, so that none is empty.
 const ADDED: f64 = 0.5;
 
-/// The log-likelihood ratio of two hypotheses in Elo by the `BayesElo` model, with the draw rate seen
-/// (Coulom's model, tested as cutechess 1.5 does).
+/// Returns the log-likelihood ratio of two Elo hypotheses under the `BayesElo` model, with the
+/// observed draw rate (Coulom's model, as tested by cutechess 1.5).
 ///
-/// The chance of a win is 1/(1 + 10^((drawelo − e)/400)), of a loss the same with −e. The Elo of a
-/// hypothesis is turned into that of the model by its slope at 0, 4x/(1 + x)² with
-/// x = 10^(−drawelo/400). 0 without a match.
+/// A win has the probability 1/(1 + 10^((drawelo − e)/400)), a loss the same with −e. A hypothesis
+/// in Elo is converted to the model's Elo by its slope at 0, 4x/(1 + x)² with x =
+/// 10^(−drawelo/400). Returns 0 without a match.
 pub(super) fn log_likelihood_ratio(
     sample: &Sample,
     elo0: f64,
@@ -32,25 +32,25 @@ pub(super) fn log_likelihood_ratio(
     Ok(counts.iter().zip(ratios).map(|(n, ratio)| n * ratio).sum())
 }
 
-/// The draw rate seen as a difference in Elo.
+/// Returns the observed draw rate as an Elo difference.
 fn draw_elo(counts: [f64; 3]) -> f64 {
     let n: f64 = counts.iter().sum();
     let (won, lost) = (counts[0] / n, counts[2] / n);
     ELO_PER_LOGIT / 2.0 * (((1.0 - lost) / lost).ln() + ((1.0 - won) / won).ln())
 }
 
-/// The logarithms of the chances of a win, a draw and a loss.
+/// Returns the logarithms of the probabilities of a win, a draw and a loss.
 fn chances(elo: f64, draw_elo: f64) -> [f64; 3] {
     let (up, down) = (
         (draw_elo - elo) / ELO_PER_LOGIT,
         (draw_elo + elo) / ELO_PER_LOGIT,
     );
-    // 1 − win − loss, without the difference that would lose its digits.
+    // Computes 1 − win − loss without cancellation.
     let drawn = (2.0 * draw_elo / ELO_PER_LOGIT).exp_m1().ln() - soft_plus(up) - soft_plus(down);
     [-soft_plus(up), drawn, -soft_plus(down)]
 }
 
-/// ln(1 + e^x), where e^x alone may be too large.
+/// Computes ln(1 + e^x) without overflow for a large x.
 fn soft_plus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }

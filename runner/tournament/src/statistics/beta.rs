@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-/// The coefficients of Lanczos's approximation of the gamma function with g = 7 and nine terms.
+/// Coefficients of Lanczos's approximation of the gamma function with g = 7 and nine terms.
 const LANCZOS: [f64; 9] = [
     0.999_999_999_999_809_9,
     676.520_368_121_885_1,
@@ -14,14 +14,14 @@ const LANCZOS: [f64; 9] = [
 ];
 const LANCZOS_G: f64 = 7.0;
 
-/// Enough for parameters far beyond the number of matches of an event.
+/// Iterations: enough for parameters far beyond the number of matches of an event.
 const MAX_TERMS: u32 = 100_000;
-/// Halvings after which an interval in [0, 1] is as small as numbers are.
+/// Bisections after which an interval in [0, 1] cannot shrink further.
 const HALVINGS: u32 = 1100;
 
-/// The probability that a variable with the beta distribution of `a` and `b`, both positive, is
-/// below `x`: the regularised incomplete beta function (Abramowitz and Stegun, 26.5.1), by its
-/// continued fraction (26.5.8).
+/// Returns the probability that a beta variable with the positive parameters `a` and `b` is below
+/// `x`: the regularised incomplete beta function (Abramowitz and Stegun, 26.5.1), by its continued
+/// fraction (26.5.8).
 pub(super) fn beta_below(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         0.0
@@ -34,7 +34,7 @@ pub(super) fn beta_below(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// The value below which the share `p` of the beta distribution lies.
+/// Returns the quantile `p` of the beta distribution.
 pub(super) fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
@@ -82,7 +82,7 @@ fn not_zero(value: f64) -> f64 {
     }
 }
 
-/// The logarithm of the gamma function of a positive number (Lanczos, 1964).
+/// Returns the logarithm of the gamma function of a positive number (Lanczos, 1964).
 fn ln_gamma(x: f64) -> f64 {
     let x = x - 1.0;
     let terms = (1_u32..).zip(&LANCZOS[1..]);

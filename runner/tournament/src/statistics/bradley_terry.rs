@@ -7,35 +7,35 @@ use super::ratings::{Ratings, Spread};
 use super::sample::as_number;
 use super::{FEW_UNITS, PlayedMatch};
 
-/// The most bots that are rated together: time grows with the third power of it.
+/// Most bots rated together: time grows with the cube of their number.
 pub const MAX_RATED: usize = 256;
 
-/// Steps of Newton's method; it takes about ten.
+/// Most steps of Newton's method; about ten are typical.
 const MAX_STEPS: u32 = 100;
-/// Halvings of a step that went too far.
+/// Most halvings of a step that overshot.
 const MAX_HALVINGS: u32 = 40;
-/// The fit is done when no rating changes by more than this, in units of Elo/173.7.
+/// The fit has converged when no rating changes by more than this, in units of Elo/173.7.
 const CLOSE: f64 = 1e-12;
 /// Differences beyond this, in the same units, mean that there is no finite fit: 5200 Elo.
 const MAX_DIFFERENCE: f64 = 30.0;
 
-/// Whether the first seat is worth something of its own.
+/// The treatment of the first seat's advantage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstSeat {
-    /// It is taken for worth nothing: right when every encounter swaps the seats.
+    /// No advantage: right when every encounter swaps the seats.
     Ignored,
-    /// Its worth in Elo is fitted with the ratings.
+    /// The advantage in Elo is fitted with the ratings.
     Fitted,
 }
 
-/// Why matches give no ratings.
+/// The reason why matches give no ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidFit {
     /// There are too many bots.
-    #[error("at most {MAX_RATED} bots are rated together, not {0}")]
+    #[error("at most {MAX_RATED} bots can be rated together, not {0}")]
     TooManyBots(usize),
-    /// A match is one of a bot that is not there, or of a bot with itself.
-    #[error("a match is one between bots {first} and {second} of {bots}")]
+    /// A match of an unknown bot, or of a bot against itself.
+    #[error("a match between bots {first} and {second}, of {bots} bots")]
     NoSuchPairing {
         /// The bot in the first seat, from 0.
         first: usize,
@@ -44,46 +44,46 @@ pub enum InvalidFit {
         /// The number of bots.
         bots: usize,
     },
-    /// Nothing has been played.
-    #[error("no match has been played that counts")]
+    /// No match counts yet.
+    #[error("no match that counts has been played")]
     NoMatches,
-    /// There are bots that have never met, not even by way of others.
-    #[error("the bots are {groups} groups that never met: they cannot be compared")]
+    /// Some bots never met, not even through others.
+    #[error("the bots form {groups} groups that never met and cannot be compared")]
     Disconnected {
         /// The number of groups.
         groups: usize,
     },
-    /// The numbers are too extreme to be computed with.
+    /// The results are numerically too extreme.
     #[error("the results are too extreme for ratings")]
     NoConvergence,
 }
 
-/// All matches of two bots with these seats.
+/// All matches of two bots in these seats.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     first: usize,
     second: usize,
     matches: f64,
     score: f64,
-    /// The sum over the matches of how often each was played alike: their number if none was played
-    /// twice.
+    /// Sum over the matches of the number of times each was played: their number if there are no
+    /// duplicates.
     copies: f64,
 }
 
-/// The joint fit of the ratings of `bots` bots to all of their matches.
+/// Fits the ratings of `bots` bots jointly to all their matches.
 ///
 /// The expected score of a match is 1/(1 + 10^(−(difference + first seat)/400)) (Bradley and Terry,
-/// 1952), a draw is half a win, and the ratings, which sum to 0, are the most likely ones: each
-/// bot's expected score is its actual score. The errors are a sandwich estimate with the encounters
-/// as clusters (White, 1982; Liang and Zeger, 1986).
+/// 1952), with a draw as half a win. The ratings, which sum to 0, maximise the likelihood: each
+/// bot's expected score equals its actual score. The errors are a sandwich estimate clustered by
+/// encounter (White, 1982; Liang and Zeger, 1986).
 ///
-/// When there is no finite fit, because some bots took nothing from the others, every bot gets two
-/// virtual draws, spread over its opponents like its matches and over both seats, and
-/// [`Ratings::has_prior`] says so.
+/// If there is no finite fit, because some bots took nothing from the others, every bot gets two
+/// virtual draws, spread over its opponents in proportion to its matches and over both seats, and
+/// [`Ratings::has_prior`] is true.
 ///
-/// Matches of the same bots in the same seats that were played alike tell nothing new: for the errors
-/// they are one match that was counted several times, and encounters that have a match in common are
-/// one.
+/// Duplicates, matches of the same bots in the same seats with the same moves, carry no
+/// information: for the errors they count as one match with a weight, and encounters that share a
+/// match count as one.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ pub fn fit(
         .ok_or(InvalidFit::NoConvergence)
 }
 
-/// The matches by bots and seats.
+/// Groups the matches by bots and seats.
 fn cells(bots: usize, matches: &[PlayedMatch], alike: &Alike) -> Result<Vec<Cell>, InvalidFit> {
     if bots > MAX_RATED {
         return Err(InvalidFit::TooManyBots(bots));
@@ -160,8 +160,8 @@ fn cells(bots: usize, matches: &[PlayedMatch], alike: &Alike) -> Result<Vec<Cell
     Ok(cells.into_values().collect())
 }
 
-/// Two virtual draws a bot. A pairing has its share of both bots' draws, half of each because a
-/// draw is one of two bots.
+/// Adds two virtual draws per bot. A pairing gets its share of both bots' draws, halved because a
+/// draw belongs to two bots.
 fn virtual_draws(bots: usize, cells: &[Cell]) -> Vec<Cell> {
     let mut played = vec![0.0; bots];
     for cell in cells {
@@ -185,15 +185,15 @@ fn virtual_draws(bots: usize, cells: &[Cell]) -> Vec<Cell> {
     draws.collect()
 }
 
-/// Which parameters there are: a rating for every bot and perhaps the first seat's worth, all in
-/// units in which the odds grow by e.
+/// The parameters: one rating per bot and optionally the advantage of the first seat, in units in
+/// which the odds grow by e.
 #[derive(Clone, Copy, Debug)]
 struct Model {
     bots: usize,
     first_seat: FirstSeat,
 }
 
-/// What a cell adds to each parameter's slope, as places and values.
+/// Returns the gradient contribution of a cell as indices and values.
 type Direction = Vec<(usize, f64)>;
 
 impl Model {
@@ -212,7 +212,7 @@ impl Model {
         direction
     }
 
-    /// The most likely parameters, by Newton's method; none if they are not finite.
+    /// Returns the maximum-likelihood parameters by Newton's method; `None` if they are not finite.
     fn most_likely(self, cells: &[Cell]) -> Option<Vec<f64>> {
         let mut parameters = vec![0.0; self.size()];
         let mut likelihood = self.log_likelihood(cells, &parameters);
@@ -270,9 +270,9 @@ impl Model {
         slope
     }
 
-    /// The triangle of the information (the negative second derivatives of the likelihood) with
-    /// something added for the sum of the ratings, which the matches do not tell, and what was
-    /// added; none if the matches do not tell the rest either.
+    /// Returns the Cholesky factor of the information (the negative second derivatives of the
+    /// likelihood), regularised in the direction of the sum of the ratings, which the matches do
+    /// not determine, and the amount added. `None` if the matches do not determine the rest either.
     fn information(self, cells: &[Cell], parameters: &[f64]) -> Option<(Triangle, f64)> {
         let mut information = Matrix::zero(self.size());
         let mut all = 0.0;
@@ -302,7 +302,7 @@ impl Model {
     ) -> Option<Ratings> {
         let (triangle, added) = self.information(cells, &parameters)?;
         let mut fisher = triangle.inverse();
-        // The part that was added for the sum goes out again.
+        // Removes the regularisation of the sum again.
         for row in 0..self.bots {
             for column in 0..self.bots {
                 fisher.add(row, column, -1.0 / added);
@@ -323,9 +323,8 @@ impl Model {
         Some(Ratings::new(self.bots, parameters, spread, prior))
     }
 
-    /// The scatter of the slope if matches were independent of each other but for those that were
-    /// played alike, which are one match played several times; none if there are no such matches,
-    /// because then it is the information.
+    /// Returns the scatter of the gradient if matches were independent except for duplicates, which
+    /// count as one weighted match. `None` without duplicates, when it equals the information.
     fn repeated(self, cells: &[Cell], parameters: &[f64]) -> Option<Matrix> {
         if cells.iter().all(|cell| cell.copies <= cell.matches) {
             return None;
@@ -339,8 +338,8 @@ impl Model {
         Some(repeated)
     }
 
-    /// The sum over encounters of the products of their slopes, and the encounters of each bot.
-    /// Encounters that were played alike count as one.
+    /// Returns the sum over encounters of the products of their gradients, and the encounters of
+    /// each bot. Duplicate encounters count as one.
     fn scatter(
         self,
         matches: &[PlayedMatch],

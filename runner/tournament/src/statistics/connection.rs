@@ -1,4 +1,4 @@
-/// How bots hang together by what they took from each other.
+/// The connections between bots by the points taken from each other.
 #[derive(Clone, Debug)]
 pub(super) struct Connection {
     took: Vec<Vec<usize>>,
@@ -6,7 +6,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// So many bots that have not met.
+    /// Creates `bots` bots that have not met.
     pub(super) fn new(bots: usize) -> Self {
         Self {
             took: vec![Vec::new(); bots],
@@ -14,13 +14,13 @@ impl Connection {
         }
     }
 
-    /// `bot` took some points from `opponent`.
+    /// Records that `bot` took points from `opponent`.
     pub(super) fn took(&mut self, bot: usize, opponent: usize) {
         self.took[bot].push(opponent);
         self.gave[opponent].push(bot);
     }
 
-    /// The groups of bots that never met, not even by way of others: 1 if there is only one.
+    /// Returns the groups of bots that never met, not even through others: 1 if all are connected.
     pub(super) fn groups(&self) -> usize {
         let mut seen = vec![false; self.took.len()];
         let mut groups = 0;
@@ -33,7 +33,7 @@ impl Connection {
         groups
     }
 
-    /// Whether there are finite ratings: the bots cannot be parted so that one part took nothing
+    /// Returns true if finite ratings exist: the bots cannot be split so that one part took nothing
     /// from the other (Ford, 1957).
     pub(super) fn is_balanced(&self) -> bool {
         [&self.took, &self.gave].iter().all(|ways| {
@@ -46,7 +46,7 @@ impl Connection {
     }
 }
 
-/// Marks whoever can be reached from `start`.
+/// Marks all bots reachable from `start`.
 fn reach(start: usize, seen: &mut [bool], ways: &[&Vec<Vec<usize>>]) {
     let mut open = vec![start];
     seen[start] = true;

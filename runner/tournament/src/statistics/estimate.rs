@@ -3,60 +3,59 @@ use super::sample::as_number;
 use super::superiority::{superiority_by_beta, superiority_by_score};
 use super::{Interval, InvalidSample, Sample, Z_95};
 
-/// With fewer units than this their own scatter says too little about the error, and the interval
-/// is Wilson's.
+/// With fewer units than this their variance is unreliable, and the interval is Wilson's.
 pub const FEW_UNITS: u64 = 20;
 
-/// What a sample says about the strength of a bot against its opponent.
+/// The strength of a bot against its opponent, estimated from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number of units: matches or encounters.
+    /// Number of units: matches or encounters.
     pub units: u64,
-    /// The number of matches.
+    /// Number of matches.
     pub matches: u64,
-    /// The mean score, from 0 to 1.
+    /// Mean score, from 0 to 1.
     pub score: f64,
-    /// The variance of the score of a unit, divided by the number of units.
+    /// Variance of the score of a unit, divided by the number of units.
     pub variance: f64,
-    /// The standard error of the score.
+    /// Standard error of the score.
     pub standard_error: f64,
-    /// The interval of the score, 95 %.
+    /// 95 % interval of the score.
     pub interval: Interval,
-    /// How the interval and the likelihood of superiority were found.
+    /// The method behind the interval and the likelihood of superiority.
     pub method: Method,
-    /// The likelihood of superiority: that the bot is the stronger of the two, from 0 to 1.
+    /// Likelihood of superiority: the probability that the bot is the stronger one, from 0 to 1.
     pub superiority: f64,
-    /// The normalised Elo; none if all units brought the same.
+    /// Normalised Elo; `None` if all units scored the same.
     pub normalized: Option<NormalizedElo>,
 }
 
-/// How an interval was found.
+/// The method behind an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// From the scatter of the units, by the normal distribution.
+    /// From the variance of the units, by the normal distribution.
     Normal,
-    /// By Wilson's interval with the number of units, and the likelihood of superiority from the
-    /// units that brought more or less than half: there are fewer than [`FEW_UNITS`], all brought
-    /// the same, or the normal interval would reach 0 or 1.
+    /// Wilson's interval with the number of units, and the likelihood of superiority from the units
+    /// above and below one half. Used if there are fewer than [`FEW_UNITS`], all scored the same,
+    /// or the normal interval would reach 0 or 1.
     Wilson,
 }
 
-/// Normalised Elo: the score's distance from one half in standard deviations of a match, in points
-/// that are those of Elo for equals without draws (Van den Bergh, *Normalized Elo*).
+/// Normalised Elo: the score's distance from one half in standard deviations of a match, scaled to
+/// equal Elo for equal players without draws (Van den Bergh, *Normalized Elo*).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NormalizedElo {
     /// The value.
     pub elo: f64,
-    /// Half the width of its interval, 95 %, from the number of matches alone.
+    /// Half the width of its 95 % interval, from the number of matches alone.
     pub error: f64,
 }
 
 impl Estimate {
-    /// What `sample` says.
+    /// Estimates the strength from `sample`.
     ///
     /// # Errors
     ///
-    /// There is no unit in it.
+    /// The sample is empty.
     pub fn of(sample: &Sample) -> Result<Self, InvalidSample> {
         let (score, variance) = sample.moments().ok_or(InvalidSample::Empty)?;
         let units = sample.units();
@@ -87,25 +86,25 @@ impl Estimate {
         })
     }
 
-    /// The difference in Elo; none if the score is 0 or 1.
+    /// The Elo difference; `None` if the score is 0 or 1.
     #[must_use]
     pub fn elo(&self) -> Option<f64> {
         elo_of_score(self.score)
     }
 
-    /// The lower end of the interval of the difference in Elo, 95 %; none if it has none.
+    /// Lower end of the 95 % interval of the Elo difference; `None` if it is unbounded.
     #[must_use]
     pub fn elo_low(&self) -> Option<f64> {
         elo_of_score(self.interval.low)
     }
 
-    /// The upper end; none if it has none.
+    /// Upper end; `None` if it is unbounded.
     #[must_use]
     pub fn elo_high(&self) -> Option<f64> {
         elo_of_score(self.interval.high)
     }
 
-    /// Half the width of the interval in Elo, 95 %; none if it is open.
+    /// Half the width of the 95 % interval in Elo; `None` if it is unbounded.
     #[must_use]
     pub fn elo_error(&self) -> Option<f64> {
         Some((self.elo_high()? - self.elo_low()?) / 2.0)

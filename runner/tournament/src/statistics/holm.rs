@@ -1,9 +1,9 @@
-/// Holm's correction of the probabilities of several comparisons (Holm, 1979): what each becomes
-/// when all are judged together, in the order given, at most 1.
+/// Corrects the probabilities of several comparisons by Holm's method (Holm, 1979). Returns
+/// adjusted values in the order given, at most 1.
 ///
-/// The one with the k-th smallest of n probabilities is multiplied by n − k + 1, and none becomes
-/// less than one before it. Whatever is then below 5 % holds together with an error of 5 %,
-/// however the comparisons depend on each other.
+/// The k-th smallest of n probabilities is multiplied by n − k + 1, and none becomes smaller than
+/// one before it. The values then below 5 % hold jointly with an error of 5 %, whatever the
+/// dependence between the comparisons.
 #[must_use]
 pub fn holm(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();

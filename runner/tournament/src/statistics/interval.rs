@@ -2,7 +2,7 @@ use super::beta::beta_quantile;
 use super::normal::Z_95;
 use super::sample::as_number;
 
-/// What is left out on each side of an interval of 95 %.
+/// Tail probability on each side of a 95 % interval.
 const EACH_SIDE: f64 = 0.025;
 
 /// An interval of scores, between 0 and 1.
@@ -15,12 +15,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The Wilson interval, 95 %, of a score from `count` independent observations (Wilson, 1927).
+    /// Returns the 95 % Wilson interval of a score from `count` independent observations (Wilson,
+    /// 1927).
     ///
-    /// An observation may be any number from 0 to 1: none of these varies more about its mean than
-    /// wins and losses alone do, so that the interval is never too narrow for that. Both matches
-    /// of an encounter depend on each other: they are one observation. Without an observation it
-    /// is everything, 0 to 1; a score beyond 0 or 1 is taken for the nearer of them.
+    /// An observation may be any number from 0 to 1: no distribution there varies more about its
+    /// mean than wins and losses alone, so the interval is never too narrow. The two matches of an
+    /// encounter are correlated and count as one observation. Without an observation the interval
+    /// is 0 to 1; a score outside 0 to 1 is clamped.
     #[must_use]
     pub fn wilson(score: f64, count: u64) -> Self {
         if count == 0 {
@@ -32,7 +33,7 @@ impl Interval {
         let centre = (score + spread / 2.0) / (1.0 + spread);
         let variance = (score * (1.0 - score) / n) + spread / (4.0 * n);
         let half = Z_95 * variance.sqrt() / (1.0 + spread);
-        // Rounding must not leave the score outside.
+        // Rounding must not exclude the score.
         let (low, high) = ((centre - half).min(score), (centre + half).max(score));
         Self {
             low: low.max(0.0),
@@ -40,8 +41,8 @@ impl Interval {
         }
     }
 
-    /// The exact interval, 95 %, of the chance of a win from wins and losses alone (Clopper and
-    /// Pearson, 1934). It is never too narrow; without an observation it is everything.
+    /// Returns the exact 95 % interval of the probability of a win, from wins and losses alone
+    /// (Clopper and Pearson, 1934). It is never too narrow; without an observation it is 0 to 1.
     #[must_use]
     pub fn clopper_pearson(wins: u64, losses: u64) -> Self {
         let (won, lost) = (as_number(wins), as_number(losses));
@@ -53,9 +54,9 @@ impl Interval {
         }
     }
 
-    /// The interval, 95 %, of the chance of a win from wins and losses alone, by Jeffreys's prior:
-    /// right on average, where the exact one is never too narrow (Brown, Cai and `DasGupta`, 2001,
-    /// with their ends 0 and 1 where there is no win or no loss).
+    /// Returns the 95 % interval of the probability of a win, from wins and losses alone, with
+    /// Jeffreys's prior: right on average, where the exact one is never too narrow (Brown, Cai and
+    /// `DasGupta`, 2001, with their ends 0 and 1 without a win or without a loss).
     #[must_use]
     pub fn jeffreys(wins: u64, losses: u64) -> Self {
         let (a, b) = (as_number(wins) + 0.5, as_number(losses) + 0.5);

@@ -1,14 +1,15 @@
-/// The ends and steps of the search for the root mean square distance from one half, a tenth of a
-/// power of ten a step.
+/// Range and steps of the search for the root mean square distance from one half, ten steps per
+/// power of ten.
 const GRID_STEPS: u32 = 90;
 const GRID_STEPS_PER_DECADE: f64 = 10.0;
-/// Shrinkings of an interval by the golden section: to a billionth of it.
+/// Iterations of the golden-section search: down to a billionth of the interval.
 const GOLDEN_STEPS: u32 = 45;
-/// Halvings after which an interval is as small as numbers are.
+/// Bisections after which an interval cannot shrink further.
 const HALVINGS: u32 = 200;
 
-/// How much less likely the frequencies are, a unit, under the most likely distribution whose mean
-/// is fixed: the largest Σ p ln(q/p) over distributions q on `scores` with that mean, at most 0.
+/// Returns the log-likelihood per unit of the frequencies under the most likely distribution with a
+/// fixed mean, relative to the frequencies themselves: the largest Σ p ln(q/p) over distributions q
+/// on `scores` with that mean, at most 0.
 ///
 /// q = p / (1 + t (a − mean)), with t the root of Σ p (a − mean) / (1 + t (a − mean)) = 0. All of
 /// `p` are positive; the mean is between the lowest and the highest score.
@@ -17,13 +18,13 @@ pub(super) fn at_mean(p: &[f64], scores: &[f64], mean: f64) -> f64 {
     on_plane(p, &distances).unwrap_or(f64::MIN)
 }
 
-/// The same for a fixed t-value: (mean − ½) in standard deviations of a unit.
+/// Returns the same for a fixed t-value: (mean − ½) in standard deviations of a unit.
 ///
 /// With d = score − ½ and r = t/√(1 + t²) the condition is E d = r √(E d²). As √(E d²) is the
 /// smallest of (E d²/τ + τ)/2 over τ > 0, the distributions with E d − r √(E d²) ≤ 0 are the
-/// intersection over τ of half spaces, and those with ≥ 0 their union (for t > 0; for t < 0 all is
-/// mirrored). So the answer is the least or the greatest over τ of the likelihood on one plane,
-/// found by a grid and the golden section: no iteration that may fail to converge.
+/// intersection over τ of half spaces, and those with ≥ 0 their union (for t > 0; mirrored for t <
+/// 0). So the answer is the least or the greatest over τ of the likelihood on one plane, found by a
+/// grid and the golden section: no iteration that may fail to converge.
 pub(super) fn at_t_value(p: &[f64], scores: &[f64], t: f64) -> f64 {
     let mirrored: Vec<f64>;
     let p = if t < 0.0 {
@@ -42,7 +43,7 @@ pub(super) fn at_t_value(p: &[f64], scores: &[f64], t: f64) -> f64 {
         let bend = |d: &f64| d - r * (d * d / tau + tau) / 2.0;
         distances.iter().map(bend).collect()
     };
-    // Both are to be made as large as can be.
+    // Both are maximised.
     if excess > 0.0 {
         -greatest(|tau| {
             let plane = plane(tau);
@@ -58,7 +59,8 @@ pub(super) fn at_t_value(p: &[f64], scores: &[f64], t: f64) -> f64 {
     }
 }
 
-/// The largest Σ p ln(q/p) over distributions q with Σ q g = 0; none if `g` has only one sign.
+/// Returns the largest Σ p ln(q/p) over distributions q with Σ q g = 0; `None` if `g` has only one
+/// sign.
 fn on_plane(p: &[f64], g: &[f64]) -> Option<f64> {
     let highest = g.iter().copied().fold(f64::MIN, f64::max);
     let lowest = g.iter().copied().fold(f64::MAX, f64::min);
@@ -84,7 +86,7 @@ fn on_plane(p: &[f64], g: &[f64]) -> Option<f64> {
     Some(-terms.sum::<f64>())
 }
 
-/// The greatest value over all τ that a root mean square distance from one half can be.
+/// Returns the greatest value over all possible root mean square distances τ from one half.
 fn greatest(value: impl Fn(f64) -> f64) -> f64 {
     let tau = |step: f64| 0.5 * 10_f64.powf(-step / GRID_STEPS_PER_DECADE);
     let steps = (0..GRID_STEPS).map(f64::from);

@@ -6,7 +6,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// All zero.
+    /// Creates a zero matrix.
     pub(super) fn zero(size: usize) -> Self {
         Self {
             size,
@@ -22,7 +22,8 @@ impl Matrix {
         self.cells[row * self.size + column] += value;
     }
 
-    /// Adds `weight` times the product of a sparse vector, given by places and values, with itself.
+    /// Adds `weight` times the outer product of a sparse vector, given by indices and values, with
+    /// itself.
     pub(super) fn add_square(&mut self, vector: &[(usize, f64)], weight: f64) {
         for (row, one) in vector {
             for (column, other) in vector {
@@ -31,7 +32,7 @@ impl Matrix {
         }
     }
 
-    /// The product with another matrix of the same size.
+    /// Multiplies by another matrix of the same size.
     pub(super) fn times(&self, other: &Self) -> Self {
         let mut product = Self::zero(self.size);
         for row in 0..self.size {
@@ -45,7 +46,7 @@ impl Matrix {
         product
     }
 
-    /// c' M c for a vector given by places and values.
+    /// Computes c' M c for a vector given by indices and values.
     pub(super) fn form(&self, vector: &[(usize, f64)]) -> f64 {
         let pairs = vector
             .iter()
@@ -55,7 +56,7 @@ impl Matrix {
             .sum()
     }
 
-    /// The lower triangle L with L L' = M (Cholesky); none if M is not positive definite.
+    /// Returns the lower triangle L with L L' = M (Cholesky); `None` if M is not positive definite.
     pub(super) fn cholesky(&self) -> Option<Triangle> {
         let mut lower = Self::zero(self.size);
         for row in 0..self.size {
@@ -84,7 +85,7 @@ impl Matrix {
 pub(super) struct Triangle(Matrix);
 
 impl Triangle {
-    /// The x with M x = `right`.
+    /// Solves M x = `right`.
     pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let (lower, size) = (&self.0, self.0.size);
         let mut x = right.to_vec();
@@ -99,7 +100,7 @@ impl Triangle {
         x
     }
 
-    /// The inverse of M.
+    /// Returns the inverse of M.
     pub(super) fn inverse(&self) -> Matrix {
         let size = self.0.size;
         let mut inverse = Matrix::zero(size);

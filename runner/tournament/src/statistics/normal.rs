@@ -3,21 +3,22 @@ use std::f64::consts::{PI, SQRT_2};
 /// The quantile of the normal distribution that leaves 2.5 % on each side.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// From here on the continued fraction is the shorter way to the tail, and the series loses digits.
+/// From here on the continued fraction converges faster, and the series loses digits.
 const TAIL_FROM: f64 = 1.5;
-/// More terms than either expansion needs for all digits.
+/// More terms than either expansion needs for full precision.
 const MAX_TERMS: u32 = 400;
 
-/// The probability that a standard normal variable is below `z`: Φ(z).
+/// Returns the probability that a standard normal variable is below `z`: Φ(z).
 ///
-/// To about 13 digits, in the far tail too. It is 0 or 1 where a number cannot tell the difference.
+/// Accurate to about 13 digits, in the far tail too. It is 0 or 1 where a number cannot represent
+/// the difference.
 #[must_use]
 pub fn normal_below(z: f64) -> f64 {
     normal_above(-z)
 }
 
-/// The probability that a standard normal variable is above `z`: 1 − Φ(z), without the loss of
-/// digits that the difference would have.
+/// Returns the probability that a standard normal variable is above `z`: 1 − Φ(z), without
+/// cancellation.
 #[must_use]
 pub fn normal_above(z: f64) -> f64 {
     let x = z / SQRT_2;
@@ -30,7 +31,7 @@ pub fn normal_above(z: f64) -> f64 {
     }
 }
 
-/// erf by its series without alternating signs (Abramowitz and Stegun, 7.1.6).
+/// Computes erf by its series without alternating signs (Abramowitz and Stegun, 7.1.6).
 fn error_function(x: f64) -> f64 {
     let mut term = x;
     let mut sum = x;
@@ -44,7 +45,8 @@ fn error_function(x: f64) -> f64 {
     2.0 / PI.sqrt() * (-x * x).exp() * sum
 }
 
-/// erfc for a positive `x` by its continued fraction (Abramowitz and Stegun, 7.1.14), from its end.
+/// Computes erfc for a positive `x` by its continued fraction (Abramowitz and Stegun, 7.1.14), from
+/// its end.
 fn tail(x: f64) -> f64 {
     let fraction = (1..MAX_TERMS)
         .rev()

@@ -1,7 +1,7 @@
 use super::{InvalidSample, Sample, Score};
 
-/// Encounters by what both matches brought together: the counts of 0, ½, 1, 1½ and 2 points, which
-/// are lost-lost, lost-drawn, won-lost or drawn-drawn, won-drawn, won-won.
+/// Encounters by the points of both matches together: the counts of 0, ½, 1, 1½ and 2 points, that
+/// is lost-lost, lost-drawn, won-lost or drawn-drawn, won-drawn, won-won.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -11,7 +11,7 @@ impl Pentanomial {
         self.0[matches[0].halves() + matches[1].halves()] += 1;
     }
 
-    /// The counts as a sample of encounters.
+    /// Returns the counts as a sample of encounters.
     ///
     /// # Errors
     ///
@@ -20,7 +20,7 @@ impl Pentanomial {
         Sample::new(&self.0, 2)
     }
 
-    /// The counts from the side of the opponent.
+    /// Returns the counts from the opponent's point of view.
     #[must_use]
     pub fn reversed(self) -> Self {
         let mut counts = self.0;

@@ -2,18 +2,18 @@ use super::elo::{ELO_PER_LOGIT, elo_of_score};
 use super::sample::as_number;
 use super::{Estimate, Z_95};
 
-/// How much the mean score of an encounter varies: its variance, at most ¼.
+/// The variance of the mean score of an encounter, at most ¼.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSpread(f64);
 
 impl PairSpread {
-    /// What must be expected as long as nothing is known: no draws, and matches of an encounter
-    /// that do not depend on each other.
+    /// The variance assumed before any result: no draws and independent matches within an
+    /// encounter.
     pub const UNKNOWN: Self = Self(0.125);
 
-    /// The spread between equals from the rate of draws, 0 to 1, and the correlation of the two
-    /// matches of an encounter, −1 to 1 (negative where the seat or the luck decides). None if they
-    /// are not in these ranges.
+    /// Returns the variance between equals, from the draw rate, 0 to 1, and the correlation of the
+    /// two matches of an encounter, −1 to 1 (negative where the seat or the luck decides). `None`
+    /// outside these ranges.
     #[must_use]
     pub fn between_equals(draw_rate: f64, correlation: f64) -> Option<Self> {
         let fits = (0.0..=1.0).contains(&draw_rate) && (-1.0..=1.0).contains(&correlation);
@@ -21,7 +21,7 @@ impl PairSpread {
         fits.then_some(Self(match_variance / 2.0 * (1.0 + correlation)))
     }
 
-    /// The spread seen in a sample of encounters.
+    /// Returns the variance observed in a sample of encounters.
     #[must_use]
     pub const fn seen(encounters: &Estimate) -> Self {
         Self(encounters.variance)
@@ -34,16 +34,16 @@ impl PairSpread {
     }
 }
 
-/// What is to be expected of a planned number of encounters.
+/// Predicted errors of a planned number of encounters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// The spread of an encounter.
+    /// The variance of an encounter.
     pub spread: PairSpread,
 }
 
 impl Plan {
-    /// Half the width of the interval of the difference in Elo between two bots, 95 %, after so
-    /// many encounters with this mean score. None if the interval would be open.
+    /// Returns half the width of the 95 % interval of the Elo difference between two bots after
+    /// this many encounters with this mean score. `None` if the interval would be unbounded.
     #[must_use]
     pub fn elo_error(self, score: f64, encounters: u64) -> Option<f64> {
         if encounters == 0 {
@@ -53,9 +53,9 @@ impl Plan {
         Some((elo_of_score(score + half)? - elo_of_score(score - half)?) / 2.0)
     }
 
-    /// The encounters of every two of so many equal bots after which the difference of two ratings
-    /// is known to ± `elo_error`, 95 %, at least 1. None for fewer than two bots or if the error
-    /// asked for is not above 0.
+    /// Returns the number of encounters between every two of `bots` equal bots after which the
+    /// difference of two ratings is known to ± `elo_error`, 95 %; at least 1. `None` for fewer than
+    /// two bots or an error that is not positive.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -68,26 +68,26 @@ impl Plan {
         }
         let after_one = self.difference_error(bots, 1)?;
         let times = after_one / elo_error;
-        // An error that was worked out from a number of encounters gives that number again.
+        // An error computed from a number of encounters gives that number again.
         Some((times * times * (1.0 - 1e-12)).ceil().max(1.0) as u64)
     }
 
-    /// Half the width of the interval of the rating of a bot among so many equal ones, 95 %, in
-    /// Elo, after a round robin in which every two had so many encounters: the sandwich estimate of
-    /// the joint fit, worked out for equals. None for fewer than two bots or no encounters.
+    /// Returns half the width of the 95 % interval of the rating of a bot among `bots` equal ones,
+    /// in Elo, after a round robin with this many encounters of every two: the sandwich estimate of
+    /// the joint fit, in closed form for equals. `None` for fewer than two bots or no encounters.
     #[must_use]
     pub fn rating_error(self, bots: u64, encounters_of_two: u64) -> Option<f64> {
         if bots < 2 || encounters_of_two == 0 {
             return None;
         }
-        // An encounter has the information 2 · ¼ and a scatter of 4 variances, in points of two
+        // An encounter has the information 2 · ¼ and a variance of 4 variances, in points of two
         // matches; the bots' part of the Laplacian of the complete graph is 1 − 1/n.
         let (n, count) = (as_number(bots), as_number(encounters_of_two));
         let variance = 16.0 * self.spread.0 / (count * n) * (1.0 - 1.0 / n);
         Some(Z_95 * ELO_PER_LOGIT * variance.sqrt())
     }
 
-    /// Half the width of the interval of the difference of two such ratings.
+    /// Returns half the width of the interval of the difference of two such ratings.
     #[must_use]
     pub fn difference_error(self, bots: u64, encounters_of_two: u64) -> Option<f64> {
         let of_one = self.rating_error(bots, encounters_of_two)?;

@@ -1,7 +1,7 @@
-/// What a match brought.
+/// The points of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
-    /// Nothing.
+    /// None.
     Lost,
     /// A half.
     Drawn,
@@ -9,20 +9,20 @@ pub enum Score {
     Won,
 }
 
-/// A match that counts, as the joint fit of ratings takes it.
+/// A match that counts, as input for the joint fit of ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayedMatch {
-    /// The number of its encounter. Matches of the same encounter depend on each other; those of
-    /// different ones do not.
+    /// The number of its encounter. Matches of one encounter are correlated; different encounters
+    /// are independent.
     pub encounter: u64,
-    /// The place of the bot in the first seat, from 0.
+    /// Index of the bot in the first seat, from 0.
     pub first: usize,
-    /// The place of the bot in the second seat, from 0.
+    /// Index of the bot in the second seat, from 0.
     pub second: usize,
-    /// What it brought to the bot in the first seat.
+    /// Points of the bot in the first seat.
     pub first_score: Score,
-    /// What was played, as a number that matches have in common which were played alike; none if it
-    /// is not known. Then it was played only once.
+    /// Fingerprint of the moves, equal for duplicates; `None` if it is unknown, in which case the
+    /// match counts as unique.
     pub moves: Option<u64>,
 }
 
@@ -47,7 +47,7 @@ impl Score {
         }
     }
 
-    /// What it brought to the opponent.
+    /// Points of the opponent.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {

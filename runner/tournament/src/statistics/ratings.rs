@@ -24,19 +24,18 @@ pub struct Rating {
 /// The covariances of the parameters, in units in which the odds grow by e.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spread {
-    /// By the inverse of the information: as if matches were wins and losses, independent of each
-    /// other.
+    /// From the inverse of the information, as if matches were independent wins and losses.
     pub(super) fisher: Matrix,
-    /// By the scatter of the encounters.
+    /// From the scatter of the encounters.
     pub(super) sandwich: Matrix,
-    /// The bots of which the scatter alone is not to be trusted.
+    /// The bots for which the scatter alone is unreliable.
     pub(super) doubtful: Vec<bool>,
 }
 
 impl Spread {
     fn variance(&self, of: &[(usize, f64)]) -> f64 {
         let (sandwich, fisher) = (self.sandwich.form(of), self.fisher.form(of));
-        // Rounding may leave something of nothing, on either side of it.
+        // Rounding may leave a small residue, of either sign.
         let scattered = sandwich > fisher * 1e-9;
         let mut places = of.iter().map(|(place, _)| *place);
         let doubtful = places.any(|place| self.doubtful.get(place).copied().unwrap_or(false));
@@ -70,22 +69,22 @@ impl Ratings {
         self.bots
     }
 
-    /// Whether every bot was given two virtual draws, because some took nothing from the others:
-    /// without them there are no finite ratings.
+    /// True if every bot was given two virtual draws, because some took nothing from the others and
+    /// there are no finite ratings without a prior.
     #[must_use]
     pub const fn has_prior(&self) -> bool {
         self.prior
     }
 
-    /// Whether some errors are the larger of the sandwich estimate and the inverse information:
-    /// those of bots with fewer than [`FEW_UNITS`](super::FEW_UNITS) encounters, and all if there
-    /// is a prior.
+    /// True if some errors are the larger of the sandwich estimate and the inverse information:
+    /// those of bots with fewer than [`FEW_UNITS`](super::FEW_UNITS) encounters, and all with a
+    /// prior.
     #[must_use]
     pub fn is_cautious(&self) -> bool {
         self.spread.doubtful.contains(&true)
     }
 
-    /// The rating of a bot; those of all sum to 0.
+    /// Returns the rating of a bot; the ratings sum to 0.
     ///
     /// # Panics
     ///
@@ -95,7 +94,7 @@ impl Ratings {
         self.rating(&[(bot, 1.0)])
     }
 
-    /// By how much a bot is above another.
+    /// Returns the difference between the ratings of two bots.
     ///
     /// # Panics
     ///
@@ -111,14 +110,14 @@ impl Ratings {
         self.rating(&[(bot, 1.0), (other, -1.0)])
     }
 
-    /// The worth of the first seat; none if it was not fitted.
+    /// The advantage of the first seat; `None` if it was not fitted.
     #[must_use]
     pub fn first_seat(&self) -> Option<Rating> {
         (self.parameters.len() > self.bots).then(|| self.rating(&[(self.bots, 1.0)]))
     }
 
-    /// The likelihood that a bot is stronger than another, from 0 to 1; one half for a bot and
-    /// itself.
+    /// Returns the likelihood that a bot is stronger than another, from 0 to 1; one half for a bot
+    /// and itself.
     ///
     /// # Panics
     ///
@@ -133,8 +132,8 @@ impl Ratings {
         }
     }
 
-    /// The standard error of a rating by the inverse information, in Elo: too wide with draws or
-    /// with seats swapped.
+    /// Returns the standard error of a rating by the inverse information, in Elo: too wide with
+    /// draws or swapped seats.
     ///
     /// # Panics
     ///
@@ -144,7 +143,7 @@ impl Ratings {
         ELO_PER_LOGIT * self.spread.fisher.form(&[(bot, 1.0)]).max(0.0).sqrt()
     }
 
-    /// The score that a bot in the first seat is expected to make against another, from 0 to 1.
+    /// Returns the expected score, from 0 to 1, of a bot in the first seat against another.
     ///
     /// # Panics
     ///
@@ -167,7 +166,7 @@ impl Ratings {
 }
 
 impl Rating {
-    /// Half the width of its interval, 95 %.
+    /// Half the width of its 95 % interval.
     #[must_use]
     pub fn error(self) -> f64 {
         Z_95 * self.standard_error

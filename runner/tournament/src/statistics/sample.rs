@@ -1,27 +1,27 @@
-/// The most units in a cell: so that every sum of them is exact in a number.
+/// Largest count in a cell, so that every sum of counts is an exact floating-point number.
 pub const MAX_UNITS: u64 = 1 << 48;
 
-/// Counts of units by what they brought: matches (0, ½, 1) or encounters (0, ¼, ½, ¾, 1).
+/// Counts of units by score: matches (0, ½, 1) or encounters (0, ¼, ½, ¾, 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
     counts: Vec<u64>,
     matches_in_unit: u64,
 }
 
-/// Why counts are no sample.
+/// The reason why counts are not a valid sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSample {
-    /// A count is too large to be computed with.
+    /// A count is too large for exact arithmetic.
     #[error("a count is at most {MAX_UNITS}, not {0}")]
     TooMany(u64),
-    /// There is nothing to learn from.
-    #[error("there is nothing that was played: all counts are 0")]
+    /// All counts are 0.
+    #[error("the sample is empty: all counts are 0")]
     Empty,
 }
 
 impl Sample {
-    /// A sample with the counts in the order of the scores, which are equally far apart from 0 to
-    /// 1.
+    /// Creates a sample with the counts in the order of the scores, which are equally spaced from 0
+    /// to 1.
     pub(super) fn new(counts: &[u64], matches_in_unit: u64) -> Result<Self, InvalidSample> {
         if let Some(count) = counts.iter().find(|count| **count > MAX_UNITS) {
             return Err(InvalidSample::TooMany(*count));
@@ -58,8 +58,7 @@ impl Sample {
             .collect()
     }
 
-    /// By how much the mean score is above one half, without the loss of digits that taking a half
-    /// from the score would have; 0 without a unit.
+    /// Returns the mean score minus one half, without cancellation; 0 without a unit.
     #[expect(clippy::cast_precision_loss, reason = "the sum is below 2^53")]
     pub(super) fn excess(&self) -> f64 {
         let last = i64::try_from(self.counts.len() - 1).unwrap_or(i64::MAX);
@@ -71,8 +70,8 @@ impl Sample {
         sum as f64 / (2 * last) as f64 / as_number(self.units().max(1))
     }
 
-    /// The mean score, and the variance of a unit divided by the number of units; none without a
-    /// unit.
+    /// Returns the mean score, and the variance of a unit divided by the number of units; `None`
+    /// without a unit.
     pub(super) fn moments(&self) -> Option<(f64, f64)> {
         let n = as_number(self.units());
         if self.units() == 0 {
@@ -90,7 +89,7 @@ impl Sample {
         Some((mean, weighted(&|score| (score - mean) * (score - mean))))
     }
 
-    /// The units that brought more than half, and those that brought less.
+    /// Returns the units that scored more than half, and those that scored less.
     pub(super) fn decisive(&self) -> (u64, u64) {
         let half = self.counts.len() / 2;
         let more = self.counts[half + 1..].iter().sum();
@@ -98,7 +97,7 @@ impl Sample {
     }
 }
 
-/// A count as a number to compute with: exact up to 2^53.
+/// Converts a count to a floating-point number: exact up to 2^53.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts are at most 2^48 a cell, and there are at most five cells"

@@ -5,17 +5,17 @@ use super::elo::{NORMALIZED_ELO_PER_T, score_of_elo};
 use super::sample::as_number;
 use super::{Sample, bayes_elo, likelihood};
 
-/// The largest hypothesis, in points of its model: beyond it there is nothing to tell apart.
+/// Largest hypothesis, in points of its model: beyond it no test makes sense.
 pub const MAX_HYPOTHESIS_ELO: f64 = 1000.0;
 
-/// What an empty cell counts for, so that every outcome stays possible.
+/// The count of an empty cell, so that every outcome stays possible.
 const EMPTY_CELL: f64 = 1e-3;
 
 /// A sequential test of two hypotheses about a difference in strength: the generalised sequential
 /// probability ratio test (Van den Bergh, *The GSPRT approximation* and *Normalized Elo*; Wald,
 /// 1945, for the bounds).
 ///
-/// It may be looked at after every unit, and stopped at the first decision.
+/// It may be evaluated after every unit, and stopped at the first decision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     model: Model,
@@ -25,7 +25,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// In what the hypotheses are told.
+/// The scale of the hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// Elo: a hypothesis fixes the mean score.
@@ -33,49 +33,49 @@ pub enum Model {
     /// Normalised Elo: a hypothesis fixes the score's distance from one half in standard
     /// deviations.
     Normalized,
-    /// Elo in the way of cutechess: wins, draws and losses of single matches by the `BayesElo`
-    /// model with the draw rate seen. To compare; it knows nothing of encounters.
+    /// Elo as in cutechess: wins, draws and losses of single matches under the `BayesElo` model
+    /// with the observed draw rate. For comparison; it ignores encounters.
     BayesElo,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The difference is `elo1`, not `elo0`.
+    /// `elo1` is accepted.
     Accepted,
-    /// The difference is `elo0`, not `elo1`.
+    /// `elo0` is accepted.
     Rejected,
-    /// Neither yet.
+    /// Undecided so far.
     Undecided,
 }
 
-/// Why there is no such test.
+/// The reason why a test is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum InvalidSprt {
-    /// A hypothesis is no number or too far away.
+    /// A hypothesis is not a number or too large.
     #[error("a hypothesis is from -{MAX_HYPOTHESIS_ELO} to {MAX_HYPOTHESIS_ELO} Elo, not {0}")]
     Hypothesis(f64),
-    /// The hypotheses are equal or the wrong way round.
-    #[error("elo0 must be below elo1, but {elo0} is not below {elo1}")]
+    /// The hypotheses are equal or reversed.
+    #[error("elo0 must be less than elo1, but {elo0} is not less than {elo1}")]
     Order {
         /// The lower hypothesis.
         elo0: f64,
         /// The upper hypothesis.
         elo1: f64,
     },
-    /// A probability of an error is none that can be kept.
+    /// The probability of an error is out of range.
     #[error("the probability of an error is above 0 and below 0.5, not {0}")]
     ErrorRate(f64),
 }
 
-/// A word that is no model.
+/// An unknown model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no model {0:?}; there is normalized, logistic or bayeselo")]
+#[error("unknown model {0:?}; the models are normalized, logistic and bayeselo")]
 pub struct ParseModelError(pub String);
 
-/// A model of single matches was asked about encounters.
+/// A model of single matches was used with encounters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the model bayeselo takes matches won, drawn and lost, not encounters")]
+#[error("the model bayeselo counts single matches, not encounters")]
 pub struct ModelNeedsMatches;
 
 impl fmt::Display for Model {
@@ -100,7 +100,7 @@ impl FromStr for Model {
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1`, in points of `model`. `alpha` is the probability of
+    /// Creates a test of `elo0` against `elo1`, in points of `model`. `alpha` is the probability of
     /// accepting `elo1` when `elo0` is true, `beta` that of the opposite error.
     ///
     /// # Errors
@@ -125,11 +125,11 @@ impl Sprt {
         })
     }
 
-    /// A number that may be a hypothesis.
+    /// Checks a hypothesis.
     ///
     /// # Errors
     ///
-    /// It is too far away.
+    /// It is too large.
     pub fn hypothesis(elo: f64) -> Result<f64, InvalidSprt> {
         if elo.is_nan() || elo.abs() > MAX_HYPOTHESIS_ELO {
             return Err(InvalidSprt::Hypothesis(elo));
@@ -137,7 +137,7 @@ impl Sprt {
         Ok(elo)
     }
 
-    /// A number that may be the probability of an error.
+    /// Checks the probability of an error.
     ///
     /// # Errors
     ///
@@ -167,15 +167,15 @@ impl Sprt {
         [self.alpha, self.beta]
     }
 
-    /// The bounds of the log-likelihood ratio at or beyond which there is a decision: ln(β/(1 − α))
-    /// and ln((1 − β)/α).
+    /// Returns the bounds of the log-likelihood ratio at which the test decides: ln(β/(1 − α)) and
+    /// ln((1 − β)/α).
     #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
         let lower = (self.beta / (1.0 - self.alpha)).ln();
         [lower, ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The log-likelihood ratio of `elo1` to `elo0`; 0 without a unit.
+    /// Returns the log-likelihood ratio of `elo1` to `elo0`; 0 without a unit.
     ///
     /// For [`Model::Logistic`] and [`Model::Normalized`] it is n Σ p ln(q1/q0) with the most likely
     /// distributions q under each hypothesis; an empty cell counts 0.001.
@@ -206,7 +206,7 @@ impl Sprt {
         Ok(n * (likelihood(self.elo1) - likelihood(self.elo0)))
     }
 
-    /// What a log-likelihood ratio decides.
+    /// Returns the decision at a log-likelihood ratio.
     #[must_use]
     pub fn decision(&self, log_likelihood_ratio: f64) -> Decision {
         let [lower, upper] = self.bounds();
@@ -219,7 +219,7 @@ impl Sprt {
         }
     }
 
-    /// What so much Elo means for a unit of so many matches: the mean score, or the t-value.
+    /// Converts Elo for a unit of `matches` matches: to the mean score, or the t-value.
     pub(super) fn effect(&self, elo: f64, matches_in_unit: u64) -> f64 {
         match self.model {
             Model::Logistic | Model::BayesElo => score_of_elo(elo),

@@ -1,23 +1,23 @@
 use super::{Model, Sprt};
 
-/// Below this many powers of e between the bounds the drift is as good as none.
+/// Below this many powers of e between the bounds the drift counts as zero.
 const NO_DRIFT: f64 = 1e-9;
 
-/// How a sequential test of encounters is expected to go.
+/// The expected course of a sequential test of encounters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// The probability that it ends with `elo1` accepted.
+    /// Probability that it accepts `elo1`.
     pub acceptance: f64,
-    /// The mean number of encounters until it ends.
+    /// Mean number of encounters until it ends.
     pub encounters: f64,
 }
 
-/// How `sprt` is expected to go when the difference is `elo` in its own points, and `variance` is
+/// Predicts the course of `sprt` if the difference is `elo` in its own points, and `variance` is
 /// that of the mean score of an encounter (which [`Model::Normalized`] does not need).
 ///
-/// The log-likelihood ratio is taken for a Brownian motion (Wald, 1945): that the last step goes
-/// beyond a bound is not counted, so that a test takes somewhat longer and errs less often. None if
-/// `variance` is not positive or `elo` is no number.
+/// The log-likelihood ratio is approximated by a Brownian motion (Wald, 1945). The overshoot at the
+/// bounds is ignored, so a real test takes slightly longer and errs less often. `None` if
+/// `variance` is not positive or `elo` is not a number.
 #[must_use]
 pub fn course(sprt: &Sprt, elo: f64, variance: f64) -> Option<Course> {
     let variance = match sprt.model() {

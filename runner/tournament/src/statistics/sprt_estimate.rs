@@ -4,38 +4,37 @@ use super::elo::{NORMALIZED_ELO_PER_T, elo_of_score};
 use super::sample::as_number;
 use super::{Decision, Model, Sample, Sprt};
 
-/// More terms than the series of any test needs that took a sensible number of units.
+/// Maximum number of terms: more than the series of any realistic test needs.
 const MAX_TERMS: u32 = 10_000;
-/// Terms below e to the minus this are nothing.
+/// Terms below e to the minus this are negligible.
 const NOTHING: f64 = 45.0;
-/// Halvings of an interval until it is as small as numbers are.
+/// Bisections until an interval cannot shrink further.
 const HALVINGS: u32 = 100;
-/// How far from the middle of a search its ends are, in standard errors.
+/// Half the width of a search range, in standard errors.
 const FAR: f64 = 12.0;
 
-/// What a sequential test says about the difference itself, once it is decided.
+/// The difference estimated from a decided sequential test.
 ///
-/// The score at the stop is too good for that: the test stopped because it was. This takes into
-/// account when it stopped, and where.
+/// The score at the stop is biased: the test stopped because the score was good. This estimate
+/// accounts for when it stopped, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopEstimate {
-    /// The median-unbiased estimate, in points of the test's model: it is too high as often as too
-    /// low.
+    /// The median-unbiased estimate, in points of the test's model: too high as often as too low.
     pub elo: f64,
-    /// The lower end of its interval, 95 %.
+    /// Lower end of its 95 % interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of its 95 % interval.
     pub high: f64,
 }
 
-/// The estimate of a test that was stopped at the sample with which it came to a decision. None if
-/// it is undecided, if nothing varies, if an end is not finite, and for [`Model::BayesElo`].
+/// Estimates the difference from the sample at which a test decided. `None` if it is undecided, if
+/// the variance is 0, if an end is not finite, and for [`Model::BayesElo`].
 ///
-/// The log-likelihood ratio is taken for a Brownian motion between two bounds; an outcome is the
-/// greater the sooner the upper bound is reached or the later the lower one (Siegmund, 1978). The
-/// estimate is the difference under which the outcome or a greater one has the probability ½, the
-/// ends those with 2.5 % and 97.5 %. The bound that was reached is taken to be where it was passed,
-/// and the scatter seen for the true one: below some hundred units it is somewhat off.
+/// The log-likelihood ratio is approximated by a Brownian motion between two bounds; an outcome is
+/// the greater the sooner the upper bound is reached or the later the lower one (Siegmund, 1978).
+/// The estimate is the difference under which this outcome or a greater one has probability ½; the
+/// ends are those with 2.5 % and 97.5 %. It places the bound where it was crossed and takes the
+/// observed variance for the true one: below a few hundred units it is slightly off.
 #[must_use]
 pub fn stop_estimate(sprt: &Sprt, sample: &Sample) -> Option<StopEstimate> {
     let ratio = sprt.log_likelihood_ratio(sample).ok()?;
@@ -59,7 +58,7 @@ pub fn stop_estimate(sprt: &Sprt, sample: &Sample) -> Option<StopEstimate> {
         .map(|elo| sprt.effect(elo, matches_in_unit));
     let (step, middle) = (upper - lower, f64::midpoint(lower, upper));
     let [lower_bound, upper_bound] = sprt.bounds();
-    // Seen from the bound that was reached, upside down if it is the lower one.
+    // Measured from the bound that was reached, mirrored if it is the lower one.
     let corridor = if reached_upper {
         Corridor {
             near: ratio,
@@ -94,19 +93,20 @@ pub fn stop_estimate(sprt: &Sprt, sample: &Sample) -> Option<StopEstimate> {
     })
 }
 
-/// A Brownian motion of variance 1 a unit of time between two bounds, one of which it reached.
+/// A Brownian motion of variance 1 per unit of time that reached one of two bounds.
 #[derive(Clone, Copy, Debug)]
 struct Corridor {
     /// The distance to the bound that was reached.
     near: f64,
     /// The distance between the bounds.
     width: f64,
-    /// When it was reached.
+    /// The time when it was reached.
     time: f64,
 }
 
 impl Corridor {
-    /// The drift towards the bound with which it is reached by then with this probability.
+    /// Returns the drift towards the bound under which it is reached by that time with this
+    /// probability.
     fn drift_for(&self, share: f64) -> f64 {
         let (straight, error) = (self.near / self.time, 1.0 / self.time.sqrt());
         let (mut low, mut high) = (straight - FAR * error, straight + FAR * error);
@@ -121,7 +121,7 @@ impl Corridor {
         f64::midpoint(low, high)
     }
 
-    /// The probability that the bound is reached by then and before the other one.
+    /// Returns the probability that the bound is reached by that time and before the other one.
     fn reached(&self, drift: f64) -> f64 {
         self.reached_at_last(drift) - self.reached_later(drift)
     }
@@ -134,13 +134,13 @@ impl Corridor {
         } else if tilt > 0.0 {
             (-tilt * far).exp_m1() / (-tilt * self.width).exp_m1()
         } else {
-            // The same with numbers that cannot overflow.
+            // The same in a form that cannot overflow.
             (tilt * self.near).exp() * (tilt * far).exp_m1() / (tilt * self.width).exp_m1()
         }
     }
 
-    /// The density of the time of reaching it, by its series of sines (Feller, volume 1, XIV.6, in
-    /// the limit of small steps), integrated from then on.
+    /// Returns the integral from that time on of the density of the first passage, by its sine
+    /// series (Feller, volume 1, XIV.6, in the limit of small steps).
     fn reached_later(&self, drift: f64) -> f64 {
         let mut sum = 0.0;
         for k in (1..MAX_TERMS).map(f64::from) {

@@ -2,8 +2,8 @@ use super::{InvalidSample, Sample};
 
 /// Matches won, drawn and lost, each a unit of its own.
 ///
-/// Of matches that were played in encounters this throws away that the two matches of an encounter
-/// depend on each other: take [`Pentanomial`](super::Pentanomial) counts where there are any.
+/// For matches played in encounters this ignores the correlation of the two matches of an
+/// encounter: use [`Pentanomial`](super::Pentanomial) counts where possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trinomial {
     /// Won.
@@ -15,7 +15,7 @@ pub struct Trinomial {
 }
 
 impl Trinomial {
-    /// The counts as a sample of matches.
+    /// Returns the counts as a sample of matches.
     ///
     /// # Errors
     ///

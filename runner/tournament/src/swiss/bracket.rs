@@ -4,17 +4,17 @@ use super::matching::heaviest_matching;
 use super::weights::Weights;
 use super::{Entrant, Float};
 
-/// The bracket that is to be paired, and all who come after it.
+/// The bracket being paired, and all entrants after it.
 ///
-/// The pairing is the first one in the order of C.04.3, D, among those that comply best with its
-/// criteria C.5 to C.9 and C.14 to C.21. Each criterion is a sum over the pairs, so that the best
-/// pairings are the heaviest matchings of a graph of all who are not paired yet, whose weights are
-/// lists with a number for each criterion in their order; and so are the rules of the order. Pairs
-/// of those who come after the bracket stand for their being paired later.
+/// The pairing is the first in the order of C.04.3, D, among those that best meet its criteria C.5
+/// to C.9 and C.14 to C.21. Each criterion is a sum over the pairs. The best pairings are therefore
+/// the heaviest matchings of a graph of all unpaired entrants, whose weights list one number per
+/// criterion in order; the ordering rules become weights in the same way. A pair of entrants after
+/// the bracket means that they can be paired later.
 pub(super) struct Bracket<'e> {
     entrants: &'e [Entrant],
-    /// Those who are not paired yet, by score, then by number: those moved down, the residents of the
-    /// bracket, those of the next one, and the others.
+    /// The unpaired entrants, by score, then by number: those moved down, the residents of the
+    /// bracket, those of the next bracket, and the others.
     vertices: Vec<usize>,
     moved_down: usize,
     residents_end: usize,
@@ -23,12 +23,12 @@ pub(super) struct Bracket<'e> {
     levels: Vec<u32>,
 }
 
-/// A pair of places in the list of those who are not paired yet; the higher one first.
+/// A pair of indices into the unpaired entrants, the higher entrant first.
 type Pair = (usize, usize);
 
 impl<'e> Bracket<'e> {
-    /// The bracket of those moved down and of the highest score among `rest`. Both lists are in
-    /// order.
+    /// Creates the bracket of those moved down and of the highest score in `rest`. Both lists are
+    /// in order.
     pub(super) fn new(entrants: &'e [Entrant], moved_down: &[usize], rest: &[usize]) -> Self {
         let score = |place: usize| entrants[rest[place]].score;
         let group_end = |start: usize| {
@@ -56,7 +56,7 @@ impl<'e> Bracket<'e> {
         }
     }
 
-    /// Who is paired with whom in the bracket. Whoever is in none of the pairs moves down.
+    /// Returns the pairs of the bracket. Entrants without a pair move down.
     pub(super) fn pairs(&self) -> Vec<(usize, usize)> {
         let mut pairs = self.pairs_of_moved_down();
         let remainder: Vec<usize> = (self.moved_down..self.residents_end)
@@ -67,8 +67,8 @@ impl<'e> Bracket<'e> {
         pairs.into_iter().map(vertex).collect()
     }
 
-    /// Pairs those moved down with residents: as many of them as can be, the highest ones if there
-    /// is a choice, the first one with the highest resident with whom it can be, and so on.
+    /// Pairs those moved down with residents: as many as possible, preferring the highest, the
+    /// first one with the highest possible resident, and so on.
     fn pairs_of_moved_down(&self) -> Vec<Pair> {
         if self.moved_down == 0 {
             return Vec::new();
@@ -86,9 +86,9 @@ impl<'e> Bracket<'e> {
         paired.filter(|pair| self.is_here(*pair)).collect()
     }
 
-    /// Pairs the residents who are left: the upper half with the lower half in order, but for the
-    /// fewest and nearest exchanges between the halves, and then the first transposition of the
-    /// lower one (C.04.3, D.1 and D.2).
+    /// Pairs the remaining residents: the upper half with the lower half in order, with the fewest
+    /// and nearest exchanges between the halves, and then the first possible transposition of the
+    /// lower half (C.04.3, D.1 and D.2).
     fn pairs_of_remainder(&self, paired: &[Pair], remainder: &[usize]) -> Vec<Pair> {
         let rank = |place: usize| remainder.binary_search(&place).ok();
         let only_residents = |(higher, _): Pair| higher >= self.moved_down;
@@ -130,8 +130,9 @@ impl<'e> Bracket<'e> {
         here(&self.matching(paired, uppers.len(), between_halves, transposition))
     }
 
-    /// The mates in a heaviest matching of those who are not in `paired`. Pairs in this bracket are
-    /// only those that `may` be; their `order`, so many numbers, counts after the criteria.
+    /// Returns the mates in a heaviest matching of the entrants not in `paired`. Only pairs that
+    /// `may` be formed belong to this bracket; their `order`, a list of `levels` numbers, counts
+    /// after the criteria.
     fn matching(
         &self,
         paired: &[Pair],
@@ -172,7 +173,7 @@ impl<'e> Bracket<'e> {
         !self.entrant(higher).met.contains(&self.vertices[lower])
     }
 
-    /// Whether it would be a pair of this bracket: who is moved down is paired with a resident.
+    /// Returns true for a pair of this bracket: one moved down with a resident.
     const fn is_here(&self, (_, lower): Pair) -> bool {
         self.moved_down <= lower && lower < self.residents_end
     }
@@ -181,22 +182,22 @@ impl<'e> Bracket<'e> {
         &self.entrants[self.vertices[place]]
     }
 
-    /// What a pair brings for each criterion.
+    /// Returns the weight of a pair, one number per criterion.
     fn weigh(&self, pair: Pair, numbers: &mut [i32]) {
         let (higher, lower) = (self.entrant(pair.0), self.entrant(pair.1));
         let mut criteria = Criteria {
             numbers,
             levels: &self.levels,
         };
-        // C.4: all are paired, but for one who has had no bye (C.2), with the lowest score (C.5).
+        // C.4: all are paired but one who has had no bye (C.2), with the lowest score (C.5).
         criteria.add(1);
         criteria.add(i32::from(higher.had_bye) + i32::from(lower.had_bye));
         criteria.add(number(higher.score) + number(lower.score));
         let here = self.is_here(pair);
-        // C.6 and C.7: as many pairs as can be, with the highest scores.
+        // C.6 and C.7: as many pairs as possible, with the highest scores.
         criteria.add(i32::from(here));
         criteria.add_at(higher.score, i32::from(here));
-        // C.8: the same of the next bracket.
+        // C.8: the same for the next bracket.
         let next = (self.residents_end..self.next_end).contains(&pair.1);
         criteria.add(i32::from(next));
         criteria.add_at(higher.score, i32::from(next));
@@ -205,8 +206,8 @@ impl<'e> Bracket<'e> {
         }
         let upfloat = higher.score > lower.score;
         let is = |entrant: &Entrant, round: usize, float| i32::from(entrant.floats[round] == float);
-        // C.14 to C.17: few downfloats and upfloats of who had one in the last round, and in the one
-        // before.
+        // C.14 to C.17: few downfloats and upfloats of entrants that floated in the last round, or
+        // in the one before.
         for round in 0..2 {
             let upper = if upfloat {
                 0
@@ -216,7 +217,7 @@ impl<'e> Bracket<'e> {
             criteria.add(upper + is(lower, round, Float::Down));
             criteria.add(-i32::from(upfloat) * is(lower, round, Float::Up));
         }
-        // C.18 to C.21: and with small differences of the scores.
+        // C.18 to C.21: the same with small score differences.
         for round in 0..2 {
             criteria.add_both(
                 (higher.score, is(higher, round, Float::Down)),
@@ -230,35 +231,35 @@ impl<'e> Bracket<'e> {
     }
 }
 
-/// A weight that is being written.
+/// A weight under construction.
 struct Criteria<'w> {
-    /// What is not written yet.
+    /// The numbers not yet written.
     numbers: &'w mut [i32],
     levels: &'w [u32],
 }
 
 impl Criteria<'_> {
-    /// The numbers of a weight with so many levels.
+    /// Length of a weight with this many score levels.
     const fn length(levels: usize) -> usize {
         5 + 4 + 6 * levels
     }
 
-    /// The next criterion.
+    /// Writes the next criterion.
     fn add(&mut self, number: i32) {
         let numbers = std::mem::take(&mut self.numbers);
         let (first, rest) = numbers
             .split_first_mut()
-            .expect("the length is that of all criteria");
+            .expect("the length covers all criteria");
         *first = number;
         self.numbers = rest;
     }
 
-    /// The next criterion, one of scores, of which the highest counts most.
+    /// Writes the next criterion, a score; higher scores count more.
     fn add_at(&mut self, score: u32, number: i32) {
         self.add_both((score, number), (score, 0));
     }
 
-    /// The same for two scores.
+    /// Writes a criterion of two scores.
     fn add_both(&mut self, one: (u32, i32), other: (u32, i32)) {
         let numbers = std::mem::take(&mut self.numbers);
         let (here, rest) = numbers.split_at_mut(self.levels.len());
@@ -272,12 +273,12 @@ impl Criteria<'_> {
     }
 }
 
-/// A number that is at most that of the bots.
+/// Converts a number of at most the number of bots.
 fn count(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
 
-/// A score, in a weight.
+/// Converts a score to its place in a weight.
 fn number(score: u32) -> i32 {
     i32::try_from(score).unwrap_or(i32::MAX)
 }

@@ -3,22 +3,22 @@
 pub struct Entrant {
     /// Its score so far, in any unit.
     pub score: u32,
-    /// The numbers of those whom it has met.
+    /// The numbers of its previous opponents.
     pub met: Vec<usize>,
-    /// Whether it has had a bye.
+    /// True if it has had a bye.
     pub had_bye: bool,
-    /// How it floated in the last round and in the one before.
+    /// Its floats in the last round and in the one before.
     pub floats: [Float; 2],
 }
 
-/// Against whom somebody played in a round (FIDE C.04.3, A.4).
+/// The float of a bot in a round (FIDE C.04.3, A.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
-    /// Against one with as many points, or not at all yet.
+    /// The opponent had as many points, or there was no round yet.
     #[default]
     None,
-    /// Against one with fewer points, or it had a bye.
+    /// The opponent had fewer points, or the bot had a bye.
     Down,
-    /// Against one with more points.
+    /// The opponent had more points.
     Up,
 }

@@ -3,13 +3,12 @@ use std::collections::VecDeque;
 
 use super::weights::Weights;
 
-/// For each vertex the one with which it is matched in a matching of the greatest weight.
+/// Returns, for each vertex, its mate in a matching of the greatest weight.
 ///
-/// The algorithm is that of Edmonds (*Maximum matching and a polyhedron with 0,1-vertices*, 1965)
-/// with dual variables and with the nearest edges kept for each node (Gabow, 1976), in O(n³)
-/// comparisons and steps. It needs of weights only that they can be added, compared and halved, so
-/// that lists of numbers of which the first counts most are as good as numbers. Edges whose weight
-/// is not above zero are not used.
+/// This is Edmonds' algorithm (*Maximum matching and a polyhedron with 0,1-vertices*, 1965) with
+/// dual variables and the nearest edge stored for each node (Gabow, 1976), in O(n³) comparisons and
+/// steps. Weights need only addition, comparison and halving, so lists of numbers compared in order
+/// work as well as numbers. Edges with a weight of zero or less are not used.
 pub(super) fn heaviest_matching(weights: &Weights) -> Vec<Option<usize>> {
     let mut search = Search::new(weights);
     while search.augment_once() {}
@@ -18,7 +17,7 @@ pub(super) fn heaviest_matching(weights: &Weights) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// What a node is in the search for an augmenting path.
+/// The label of a node in the search for an augmenting path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Label {
     /// Not reached.
@@ -29,30 +28,30 @@ enum Label {
     Odd,
 }
 
-/// The search. Nodes are vertices, from 1, and behind them blossoms; 0 is none.
+/// The search. Nodes are vertices, from 1, followed by blossoms; 0 means none.
 struct Search<'w> {
     weights: &'w Weights,
     vertices: usize,
     nodes: usize,
-    /// The end, in the first node, of the edge between two nodes with the least slack; 0 if there
-    /// is none. The other end stands at the mirrored place.
+    /// The end, in the first node, of the edge with the least slack between two nodes; 0 if there
+    /// is none. The other end is at the mirrored index.
     ends: Vec<Vec<usize>>,
-    /// The dual variables of the vertices and blossoms, doubled.
+    /// Dual variables of the vertices and blossoms, doubled.
     duals: Vec<Vec<i64>>,
     /// The vertex with which a node is matched.
     mate: Vec<usize>,
-    /// The even vertex from which a node is reached with the least slack.
+    /// The even vertex that reaches a node with the least slack.
     nearest: Vec<usize>,
-    /// The outermost blossom in which a node is.
+    /// The outermost blossom that contains a node.
     outer: Vec<usize>,
     /// The vertex from which a node was reached.
     parent: Vec<usize>,
     label: Vec<Label>,
     visited: Vec<usize>,
     visit: usize,
-    /// The nodes of a blossom in order around it, its base first.
+    /// The nodes of a blossom in cyclic order, its base first.
     petals: Vec<Vec<usize>>,
-    /// The petal of a blossom in which a vertex is.
+    /// The petal of a blossom that contains a vertex.
     petal_of: Vec<Vec<usize>>,
     queue: VecDeque<usize>,
 }
@@ -60,7 +59,7 @@ struct Search<'w> {
 impl<'w> Search<'w> {
     fn new(weights: &'w Weights) -> Self {
         let vertices = weights.vertices();
-        // Never more than half as many blossoms as vertices at a time.
+        // A forest has at most half as many blossoms as vertices.
         let nodes = vertices + vertices / 2 + 2;
         let mut ends = vec![vec![0; nodes]; nodes];
         let mut heaviest = vec![0; weights.length()];
@@ -100,7 +99,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Makes the matching one edge larger if that makes it heavier.
+    /// Grows the matching by one edge if that makes it heavier.
     fn augment_once(&mut self) -> bool {
         for node in 1..=self.nodes {
             self.label[node] = Label::Free;
@@ -145,7 +144,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Follows tight edges from the vertices of the queue. True if the matching has grown.
+    /// Follows tight edges from the queued vertices. Returns true if the matching has grown.
     fn grow(&mut self) -> bool {
         while let Some(vertex) = self.queue.pop_front() {
             if self.label[self.outer[vertex]] == Label::Odd {
@@ -167,8 +166,8 @@ impl<'w> Search<'w> {
         false
     }
 
-    /// Moves the duals until another edge is tight or a blossom is to be expanded. False if nothing
-    /// can make the matching heavier.
+    /// Adjusts the duals until another edge is tight or a blossom is to be expanded. Returns false
+    /// if nothing can make the matching heavier.
     fn adjust_duals(&mut self) -> bool {
         let mut least: Option<Vec<i64>> = None;
         let mut offer = |candidate: Vec<i64>| {
@@ -223,12 +222,12 @@ impl<'w> Search<'w> {
         true
     }
 
-    /// The vertices at both ends of the edge between two nodes.
+    /// Returns the vertices at both ends of the edge between two nodes.
     fn edge(&self, one: usize, other: usize) -> (usize, usize) {
         (self.ends[one][other], self.ends[other][one])
     }
 
-    /// The numbers of the slack of the edge between two nodes.
+    /// Returns the slack of the edge between two nodes.
     fn slack_numbers(&self, one: usize, other: usize) -> impl Iterator<Item = i64> {
         let (u, v) = self.edge(one, other);
         let duals = self.duals[u].iter().zip(&self.duals[v]);
@@ -254,7 +253,7 @@ impl<'w> Search<'w> {
         one.cmp(other)
     }
 
-    /// Notes that `node` is reached from an even vertex, if none is nearer.
+    /// Records that an even vertex reaches `node`, if it is the nearest.
     fn come_near(&mut self, vertex: usize, node: usize) {
         let near = self.nearest[node];
         if near == 0 || self.compare_slack((vertex, node), (near, node)) == Ordering::Less {
@@ -274,7 +273,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Puts the vertices of a node into the queue.
+    /// Queues the vertices of a node.
     fn enqueue(&mut self, node: usize) {
         if node <= self.vertices {
             self.queue.push_back(node);
@@ -294,7 +293,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Takes a tight edge from an even node. True if the matching has grown.
+    /// Handles a tight edge from an even node. Returns true if the matching has grown.
     fn take(&mut self, one: usize, other: usize) -> bool {
         let (from, to) = self.edge(one, other);
         let (u, v) = (self.outer[from], self.outer[to]);
@@ -324,7 +323,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// The outermost node at which the paths of two even nodes meet; 0 if they do not.
+    /// Returns the outermost node where the paths of two even nodes meet; 0 if they do not.
     fn meeting(&mut self, one: usize, other: usize) -> usize {
         self.visit += 1;
         let (mut here, mut there) = (one, other);
@@ -344,7 +343,7 @@ impl<'w> Search<'w> {
         0
     }
 
-    /// Changes the matching along the path from `node`, which is to be matched with `other`.
+    /// Augments the matching along the path from `node`, whose new mate is `other`.
     fn augment(&mut self, node: usize, other: usize) {
         let (mut node, mut other) = (node, other);
         loop {
@@ -359,7 +358,8 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Matches a node with another; in a blossom the matching moves to the petal that it leaves by.
+    /// Matches a node with another; inside a blossom the matching moves to the petal that it leaves
+    /// by.
     fn set_mate(&mut self, node: usize, other: usize) {
         let (from, to) = self.edge(node, other);
         self.mate[node] = to;
@@ -375,14 +375,14 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// The even number of steps from the base of a blossom to a petal; the blossom is turned round
-    /// if need be.
+    /// Returns the even number of steps from the base of a blossom to a petal, reversing the
+    /// blossom if necessary.
     fn steps_to(&mut self, blossom: usize, petal: usize) -> usize {
         let petals = &mut self.petals[blossom];
         let steps = petals
             .iter()
             .position(|each| *each == petal)
-            .expect("the petal is one of the blossom");
+            .expect("the petal belongs to the blossom");
         if steps % 2 == 1 {
             petals[1..].reverse();
             petals.len() - steps
@@ -391,7 +391,7 @@ impl<'w> Search<'w> {
         }
     }
 
-    /// Makes a blossom of the cycle through `base`, `one` and `other`.
+    /// Creates a blossom from the cycle through `base`, `one` and `other`.
     fn shrink(&mut self, one: usize, base: usize, other: usize) {
         let mut blossom = self.vertices + 1;
         while blossom <= self.nodes && self.outer[blossom] != 0 {
@@ -431,7 +431,7 @@ impl<'w> Search<'w> {
         self.find_nearest(blossom);
     }
 
-    /// Adds the nodes on the path from `node` up to `base`, without it, and queues the odd ones.
+    /// Adds the nodes on the path from `node` up to `base`, exclusive, and queues the odd ones.
     fn gather(&mut self, node: usize, base: usize, petals: &mut Vec<usize>) {
         let mut node = node;
         while node != base {
@@ -488,7 +488,7 @@ mod tests {
 
     use super::{Weights, heaviest_matching};
 
-    /// The weights of all matchings, by trying every one of them.
+    /// Returns the weights of all matchings, by enumeration.
     fn all_matchings(weights: &Weights, free: &[usize], so_far: &[i32], found: &mut Vec<Vec<i32>>) {
         let Some((one, rest)) = free.split_first() else {
             found.push(so_far.to_vec());
@@ -519,7 +519,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// No matching at all is heavier.
+        /// No matching is heavier.
         #[test]
         fn the_heaviest_matching_is_found((vertices, edges) in graph()) {
             let mut weights = Weights::new(vertices, 3);

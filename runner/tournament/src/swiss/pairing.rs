@@ -3,22 +3,21 @@ use std::cmp::Reverse;
 use super::bracket::Bracket;
 use super::{Entrant, Float};
 
-/// A round of a Swiss system: numbers of those who are paired.
+/// The pairings of a round, by entrant number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SwissRound {
-    /// The pairs, that of the highest entrant first; in each the higher one stands first.
+    /// The pairs, the highest entrant's first; in each the higher entrant is first.
     pub pairs: Vec<(usize, usize)>,
-    /// Who has no opponent.
+    /// The entrant without an opponent.
     pub byes: Vec<usize>,
 }
 
-/// Pairs a round by the Dutch system of FIDE (Handbook C.04.3, in force from February 2026) without
-/// its rules about colours. `entrants` are in the order of their seeds, which are their pairing
-/// numbers, and are numbered from 0.
+/// Pairs a round by FIDE's Dutch system (Handbook C.04.3, in force from February 2026) without its
+/// colour rules. `entrants` are in seed order; their indices, from 0, are the pairing numbers.
 ///
-/// No two meet again. If the number of entrants is odd, one has a bye, and nobody has a second one.
-/// Both is always possible as long as the rounds are at most half as many as the entrants; beyond
-/// that there may be more byes.
+/// No two meet again. With an odd number of entrants one has a bye, and no entrant has a second
+/// one. Both are always possible while there are at most half as many rounds as entrants; beyond
+/// that, byes may be repeated.
 #[must_use]
 pub fn swiss_round(entrants: &[Entrant]) -> SwissRound {
     if entrants.windows(2).all(|two| two[0] == two[1]) && entrants.iter().all(is_fresh) {
@@ -50,13 +49,13 @@ pub fn swiss_round(entrants: &[Entrant]) -> SwissRound {
     }
 }
 
-/// Whether nothing is known of an entrant.
+/// Returns true for an entrant without a previous round.
 fn is_fresh(entrant: &Entrant) -> bool {
     entrant.met.is_empty() && !entrant.had_bye && entrant.floats == [Float::None; 2]
 }
 
-/// The first round: the upper half meets the lower half in order, and the last one of an odd number
-/// has a bye. The criteria ask for nothing else then, so that it needs no search.
+/// Returns the first round: the upper half meets the lower half in order, and with an odd number
+/// the last has a bye. No other criterion applies yet, so it needs no search.
 fn first_round(entrants: usize) -> SwissRound {
     let half = entrants / 2;
     SwissRound {

@@ -2,23 +2,23 @@ use super::{Entrant, Float, swiss_round};
 use crate::encounter::EncounterScore;
 use crate::{BotIndex, Event, Pairing, Points, Results, Round, ScheduledMatch};
 
-/// How a Swiss system stands.
+/// The state of a Swiss system.
 #[derive(Clone, Debug)]
 pub(crate) struct SwissTable {
-    /// What the bots have in matches and byes, in the order of the event's list.
+    /// The bots' points from matches and byes, in the order of the event's list.
     pub(crate) points: Vec<Points>,
-    /// The byes of each bot.
+    /// Number of byes of each bot.
     pub(crate) byes: Vec<u32>,
-    /// The opponents of each bot, one for each encounter.
+    /// The opponents of each bot, one per encounter.
     pub(crate) opponents: Vec<Vec<BotIndex>>,
     floats: Vec<[Float; 2]>,
 }
 
 impl SwissTable {
-    /// What a bye brings: as much as an encounter that is won.
+    /// The points of a bye: as many as for an encounter won.
     pub(crate) const BYE: Points = Points::WIN.times(2);
 
-    /// How it stands after `matches`.
+    /// Returns the state after `matches`.
     pub(crate) fn new(event: &Event, matches: &[ScheduledMatch], results: &Results) -> Self {
         let bots = event.bots().len();
         let mut table = Self {
@@ -33,7 +33,7 @@ impl SwissTable {
         table
     }
 
-    /// The next round, with this number.
+    /// Returns the next round, with this number.
     pub(crate) fn next_round(&self, event: &Event, number: u32) -> Round {
         let seeds = event.named();
         let seed = |bot: &BotIndex| seeds.iter().position(|each| each == bot);

@@ -1,16 +1,16 @@
-/// The weights of the edges of a graph: for each pair of vertices a list of numbers of which the
-/// first counts most, or no edge at all.
+/// The edge weights of a graph. A weight is a list of numbers, compared in order; a pair of
+/// vertices without a weight has no edge.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     vertices: usize,
-    /// The numbers in a weight.
+    /// Length of a weight.
     length: usize,
     edges: Vec<bool>,
     numbers: Vec<i32>,
 }
 
 impl Weights {
-    /// A graph without edges, whose weights have so many numbers.
+    /// Creates a graph without edges, with weights of this length.
     pub(super) fn new(vertices: usize, length: usize) -> Self {
         Self {
             vertices,
@@ -20,17 +20,17 @@ impl Weights {
         }
     }
 
-    /// The number of vertices.
+    /// Number of vertices.
     pub(super) const fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// The number of numbers in a weight.
+    /// Length of a weight.
     pub(super) const fn length(&self) -> usize {
         self.length
     }
 
-    /// Sets an edge, with its weight.
+    /// Sets the weight of an edge.
     pub(super) fn set(&mut self, one: usize, other: usize, weight: &[i32]) {
         for place in [one * self.vertices + other, other * self.vertices + one] {
             self.edges[place] = true;
@@ -39,12 +39,12 @@ impl Weights {
         }
     }
 
-    /// Whether there is an edge.
+    /// Returns true if there is an edge.
     pub(super) fn has(&self, one: usize, other: usize) -> bool {
         self.edges[one * self.vertices + other]
     }
 
-    /// The weight of an edge; zeros where there is none.
+    /// Returns the weight of an edge; zeros if there is none.
     pub(super) fn of(&self, one: usize, other: usize) -> &[i32] {
         let start = (one * self.vertices + other) * self.length;
         &self.numbers[start..start + self.length]

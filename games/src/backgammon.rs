@@ -46,10 +46,11 @@ pub use action::{Action, Resignation};
 pub use board::{BAR, Board, BoardFault, CHECKERS, OFF};
 pub use cube::{CUBE_DOUBLINGS_MAX, Cube};
 pub use dice::{Dice, ParseDiceError};
-pub use error::{MatchIdFault, ParsePositionError, PositionIdFault, StateFault, XgidFault};
+pub use error::{
+    MatchIdFault, POSITION_BYTES_MAX, ParsePositionError, PositionIdFault, StateFault, XgidFault,
+};
 pub use illegal::Illegal;
 pub use match_play::Variant;
-pub use parse::POSITION_BYTES_MAX;
 pub use parse_action::{ACTION_BYTES_MAX, ParseActionError};
 pub use play::{Move, PARTS_MAX, Play, Stop};
 pub use position::{Due, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, Position};

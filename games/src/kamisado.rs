@@ -38,13 +38,11 @@ mod tower;
 
 pub use action::{Action, ParseActionError};
 pub use colour::Colour;
-pub use error::{ParsePositionError, PromotedFault, RefillFault, RowFault};
+pub use error::{POSITION_BYTES_MAX, ParsePositionError, PromotedFault, RefillFault, RowFault};
 pub use illegal::Illegal;
 pub use match_play::Variant;
-pub use parse::POSITION_BYTES_MAX;
-pub use position::{Demand, Position};
+pub use position::{DEADLOCK, Demand, HOME_ROW, Position};
 pub use refill::Refill;
-pub use rules::{DEADLOCK, HOME_ROW};
 pub use square::{ParseSquareError, Square};
 pub use square_set::{SquareIter, SquareSet};
 pub use tower::{Rank, Tower};

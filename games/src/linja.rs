@@ -29,10 +29,9 @@ mod row;
 mod rules;
 
 pub use action::{Action, ParseActionError};
-pub use error::{ParsePositionError, TurnStateFault};
+pub use error::{POSITION_BYTES_MAX, ParsePositionError, TurnStateFault};
 pub use illegal::Illegal;
 pub use match_play::{GAMES_PER_POINT_MAX, Variant};
-pub use parse::POSITION_BYTES_MAX;
 pub use position::{Due, PIECES, Position, ROW_CAPACITY, STEPS_MAX};
 pub use row::{ParseRowError, Row};
 pub use rules::{DEADLOCK, POINTS_BY_ROW, SEPARATED};

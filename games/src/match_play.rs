@@ -41,8 +41,8 @@ mod typed_match;
 mod variant;
 
 pub use erased_match::{Match, PlayError, Step};
+pub(crate) use rules::find_variant;
 pub use rules::{FinishedGame, MatchOutcome, MatchPlay, Score, Target};
 pub use targets::Targets;
 pub use typed_match::TypedMatch;
 pub use variant::Variant;
-pub(crate) use variant::find_variant;

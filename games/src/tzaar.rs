@@ -36,11 +36,10 @@ mod starts;
 mod unit;
 
 pub use action::{Action, ParseActionError};
-pub use error::{ParsePositionError, PhaseFault};
+pub use error::{POSITION_BYTES_MAX, ParsePositionError, PhaseFault};
 pub use illegal::Illegal;
 pub use kind::Kind;
 pub use match_play::Variant;
-pub use parse::POSITION_BYTES_MAX;
 pub use point::{ParsePointError, Point};
 pub use point_set::{PointIter, PointSet};
 pub use position::{Due, Position};

@@ -5,6 +5,15 @@
 //! client name these types. The clients and the servers of the services are behind the features
 //! `client` and `server`, so that who needs only the messages does not reach tonic.
 
+#![cfg_attr(
+    any(feature = "client", feature = "server"),
+    expect(
+        clippy::allow_attributes,
+        clippy::allow_attributes_without_reason,
+        reason = "generated"
+    )
+)]
+
 /// The public API.
 pub mod dragontooth {
     /// Version 1.

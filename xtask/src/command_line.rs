@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::ci::{self, BadSelection, Context, Effort, closest};
+use crate::ci::{self, BadSelection, closest};
+use crate::exec::{Context, Effort};
 use crate::{Finding, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
 
 const HELP: &str = include_str!("help.txt");

@@ -1,9 +1,13 @@
-//! Which crate may depend on which, and what it must never reach.
+//! The crates that a crate may depend on, those that it must never reach, and circles of modules.
 
 mod arrows;
 mod check;
+mod circles;
+mod modules;
 mod needs;
+mod paths;
 
 pub use arrows::{LAYERS, Layer};
 pub use check::{check_direct, check_reach, check_repository};
+pub use circles::check_circles;
 pub use needs::Needs;

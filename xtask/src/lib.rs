@@ -9,6 +9,7 @@
 pub mod ci;
 pub mod command_line;
 pub mod deploy;
+mod exec;
 mod finding;
 pub mod layering;
 pub mod oracle;
@@ -19,6 +20,7 @@ pub mod tidy;
 mod tree;
 mod workspace;
 
+pub use exec::Effort;
 pub use finding::Finding;
 pub use tree::{File, Tree};
 pub use workspace::{Package, Workspace, repository_root};

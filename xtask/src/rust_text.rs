@@ -1,44 +1,35 @@
-//! Telling the code of a Rust file from its comments and strings.
+//! Rust as lines of code and as tokens. Neither needs a compiler, and neither expands macros.
 
-/// A Rust file taken apart. Both texts have the lines of the file; what is in neither is blank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RustText {
-    /// What is neither comment nor string.
-    pub(crate) code: String,
-    /// The comments, documentation among them.
-    pub(crate) comments: String,
+/// The lines of code in `text`, numbered from 1: without comments to the end of the line and without the
+/// tests at the end, which begin with `#[cfg(test)]` on a module.
+pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let tests = tests_begin(text);
+    let lines = text.lines().enumerate();
+    lines
+        .map(|(index, line)| (index + 1, without_comment(line)))
+        .take_while(move |(number, _)| tests.is_none_or(|first| *number < first))
 }
 
-impl RustText {
-    pub(crate) fn of(text: &str) -> Self {
-        let mut scanner = Scanner {
-            rest: text,
-            code: String::with_capacity(text.len()),
-            comments: String::with_capacity(text.len()),
-        };
-        scanner.run();
-        Self {
-            code: scanner.code,
-            comments: scanner.comments,
+/// The line, from 1, on which the tests of a file begin.
+pub(crate) fn tests_begin(text: &str) -> Option<usize> {
+    let mut lines = text.lines().map(str::trim).enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let next = lines.peek().map_or("", |(_, next)| next);
+        if line == "#[cfg(test)]" && next.starts_with("mod ") {
+            return Some(index + 1);
         }
     }
-
-    /// The number of lines before the file's tests: those before `#[cfg(test)]` on a module.
-    pub(crate) fn lines_before_tests(&self) -> usize {
-        let lines: Vec<&str> = self.code.lines().map(str::trim).collect();
-        let starts_tests = |at: usize| {
-            lines[at] == "#[cfg(test)]"
-                && lines
-                    .get(at + 1)
-                    .is_some_and(|next| next.starts_with("mod "))
-        };
-        (0..lines.len())
-            .find(|&at| starts_tests(at))
-            .unwrap_or(lines.len())
-    }
+    None
 }
 
-/// The lines of `text`, numbered from 1, in which `token` stands as a whole word or path.
+/// The part of a line before `//`, unless that is within a text in quotes.
+pub(crate) fn without_comment(line: &str) -> &str {
+    let starts = line.match_indices("//").map(|(at, _)| at);
+    let mut starts = starts.filter(|at| line[..*at].matches('"').count() % 2 == 0);
+    starts.next().map_or(line, |at| &line[..at])
+}
+
+/// The lines of `text`, numbered from 1, in which `token` is a whole word or path.
 pub(crate) fn lines_with<'a>(text: &'a str, token: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.lines()
         .enumerate()
@@ -46,7 +37,7 @@ pub(crate) fn lines_with<'a>(text: &'a str, token: &'a str) -> impl Iterator<Ite
         .map(|(index, _)| index + 1)
 }
 
-/// Whether `token` stands in `line` with no letter, digit or underscore touching it.
+/// Returns true if `token` is in `line` and no letter, digit or underscore touches it.
 pub(crate) fn has_token(line: &str, token: &str) -> bool {
     line.match_indices(token).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -58,126 +49,84 @@ pub(crate) fn has_token(line: &str, token: &str) -> bool {
     })
 }
 
+/// Returns true if a token is a word: a name or a keyword.
+pub(crate) fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-#[derive(Clone, Copy)]
-enum Target {
-    Code,
-    Comment,
-    Neither,
-}
-
-struct Scanner<'a> {
-    rest: &'a str,
-    code: String,
-    comments: String,
-}
-
-impl Scanner<'_> {
-    fn run(&mut self) {
-        while let Some(first) = self.rest.chars().next() {
-            if self.rest.starts_with("//") {
-                let end = self.rest.find('\n').unwrap_or(self.rest.len());
-                self.take(end, Target::Comment);
-            } else if self.rest.starts_with("/*") {
-                self.take(block_comment(self.rest), Target::Comment);
-            } else if let Some(end) = raw_string(self.rest) {
-                self.take(end, Target::Neither);
-            } else if first == '"' {
-                self.take(quoted(self.rest, '"'), Target::Neither);
-            } else if let Some(end) = character(self.rest) {
-                self.take(end, Target::Neither);
-            } else if is_word(first) {
-                let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
-                // `br"…"` and `cr"…"`: leave the prefix to be seen with its string.
-                let second = first.len_utf8();
-                let end = if raw_string(&self.rest[second..]).is_some() {
-                    second
-                } else {
-                    end
-                };
-                self.take(end, Target::Code);
-            } else {
-                self.take(first.len_utf8(), Target::Code);
-            }
-        }
-    }
-
-    fn take(&mut self, length: usize, target: Target) {
-        let (taken, rest) = self.rest.split_at(length);
-        self.rest = rest;
-        let blank: String = taken
-            .chars()
-            .map(|c| if c == '\n' { '\n' } else { ' ' })
-            .collect();
-        let (code, comments) = match target {
-            Target::Code => (taken, blank.as_str()),
-            Target::Comment => (blank.as_str(), taken),
-            Target::Neither => (blank.as_str(), blank.as_str()),
-        };
-        self.code.push_str(code);
-        self.comments.push_str(comments);
-    }
-}
-
-/// The length of the block comment that `text` begins with; block comments nest.
-fn block_comment(text: &str) -> usize {
-    let mut depth = 0_u32;
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if rest.starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                break;
-            }
+/// The words and signs of `text` without comments and texts in quotes. `::` is one token.
+pub(crate) fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if first == '"' {
+            quoted(rest)
+        } else if let Some(length) = raw(rest) {
+            length
+        } else if first == '\'' {
+            character(rest)
         } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
+            let length = if is_word(first) {
+                rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
+            } else if rest.starts_with("::") {
+                2
+            } else {
+                first.len_utf8()
+            };
+            if !first.is_whitespace() {
+                tokens.push(&rest[..length]);
+            }
+            length
+        };
+        rest = &rest[length..];
     }
-    at
+    tokens
 }
 
-/// The length of the raw string that `text` begins with.
-fn raw_string(text: &str) -> Option<usize> {
-    let after_r = text.strip_prefix('r')?;
-    let opened = after_r.trim_start_matches('#');
-    let hashes = after_r.len() - opened.len();
-    let body = opened.strip_prefix('"')?;
-    let close = format!("\"{}", "#".repeat(hashes));
-    let start = text.len() - body.len();
-    Some(
-        body.find(&close)
-            .map_or(text.len(), |at| start + at + close.len()),
-    )
-}
-
-/// The length of the literal that `text` begins with, up to the closing `quote`.
-fn quoted(text: &str, quote: char) -> usize {
+/// The length of the text in quotes that `text` begins with.
+fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            _ if c == quote => return at + 1,
+            '"' => return at + 1,
             _ => {}
         }
     }
     text.len()
 }
 
-/// The length of the character literal that `text` begins with; a lifetime is none.
-fn character(text: &str) -> Option<usize> {
-    let body = text.strip_prefix('\'')?;
-    let mut chars = body.chars();
-    let first = chars.next()?;
-    (first == '\\' || chars.next() == Some('\'')).then(|| quoted(text, '\''))
+/// The length of the raw text that `text` begins with, if it does.
+fn raw(text: &str) -> Option<usize> {
+    let after = text.strip_prefix('r').or_else(|| text.strip_prefix("br"))?;
+    let opened = after.trim_start_matches('#');
+    let body = opened.strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(after.len() - opened.len()));
+    let start = text.len() - body.len();
+    let end = body.find(&close).map(|at| start + at + close.len());
+    Some(end.unwrap_or(text.len()))
+}
+
+/// The length of the character that `text` begins with, or of the mark of a lifetime.
+fn character(text: &str) -> usize {
+    let mut chars = text.char_indices().skip(1);
+    match (chars.next(), chars.next()) {
+        (Some((_, '\\')), Some((at, escaped))) => {
+            let after = at + escaped.len_utf8();
+            text[after..]
+                .find('\'')
+                .map_or(text.len(), |end| after + end + 1)
+        }
+        (Some(_), Some((at, '\''))) => at + 1,
+        _ => 1,
+    }
 }
 
 #[cfg(test)]
@@ -185,53 +134,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_code_from_comments_and_strings() {
-        let text = "let a = \"x // y\"; // z\nlet b = r#\"q\"w\"#; /* m /* n */ o */ c\n";
-        let split = RustText::of(text);
-        let words = |text: &str| {
-            text.split_whitespace()
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(
-            words(&split.code),
-            ["let", "a", "=", ";", "let", "b", "=", ";", "c"]
-        );
-        assert_eq!(
-            words(&split.comments),
-            ["//", "z", "/*", "m", "/*", "n", "*/", "o", "*/"]
-        );
-        assert_eq!(split.code.lines().count(), text.lines().count());
+    fn splits_code_into_tokens() {
+        let text = "let a = \"x // y\"; // z\nlet b = r#\"q\"w\"#; std::fs::read('\\'', '\"')\n";
+        let expected = [
+            "let", "a", "=", ";", "let", "b", "=", ";", "std", "::", "fs", "::", "read", "(", ",",
+            ")",
+        ];
+        assert_eq!(tokens(text), expected);
     }
 
     #[test]
     fn takes_no_lifetime_for_a_character() {
-        let split = RustText::of("fn f<'a>(x: &'a str) -> char { '\"' } // end\nlet q = '\\'';\n");
-        assert!(split.code.contains("fn f<'a>(x: &'a str) -> char {"));
-        assert_eq!(split.comments.trim(), "// end");
-        assert!(split.code.contains("let q ="));
+        let found = tokens("fn f<'a>(x: &'a str) -> char { '\"' } b\"sleep\" r#type");
+        assert!(found.contains(&"str"), "{found:?}");
+        assert!(found.ends_with(&["b", "r", "#", "type"]), "{found:?}");
     }
 
     #[test]
-    fn takes_a_byte_string_apart() {
-        let split = RustText::of("f(b\"sleep\", br#\"sleep\"#, bar, r#type);");
-        assert!(!split.code.contains("sleep"));
-        assert!(split.code.contains("bar, r#type"));
-    }
-
-    #[test]
-    fn finds_where_the_tests_begin() {
-        let split = RustText::of("fn f() {}\n\n#[cfg(test)]\nmod tests {\n}\n");
-        assert_eq!(split.lines_before_tests(), 2);
-        assert_eq!(RustText::of("fn f() {}\n").lines_before_tests(), 1);
+    fn cuts_comments_and_tests() {
+        let text = "fn f() {} // a\n// b\nlet u = \"x://y\";\n#[cfg(test)]\nmod tests {\n}\n";
+        let lines: Vec<_> = code_lines(text).collect();
+        assert_eq!(
+            lines,
+            [(1, "fn f() {} "), (2, ""), (3, "let u = \"x://y\";")]
+        );
+        assert_eq!(tests_begin(text), Some(4));
+        assert_eq!(tests_begin("fn f() {}\n"), None);
     }
 
     #[test]
     fn finds_whole_tokens_only() {
         assert!(has_token("use std::fs;", "std::fs"));
         assert!(!has_token("use std::fsx;", "std::fs"));
-        assert!(has_token("x = dbg!(y)", "dbg!"));
-        assert!(!has_token("asleep(1)", "sleep("));
+        assert!(!has_token("asbuild(1)", "build("));
         assert_eq!(lines_with("a\nb a\nab\n", "a").collect::<Vec<_>>(), [1, 2]);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::ci::command::{cargo_path, command};
+use crate::exec::{cargo_path, command};
 
 /// The fields of each crate in the tree of a package.
 const FIELDS: &str = "|{p}|{l}|{r}|";

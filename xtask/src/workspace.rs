@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::ci::command::{cargo_path, command};
+use crate::exec::{cargo_path, command};
 
 /// The folder that holds the workspace.
 ///

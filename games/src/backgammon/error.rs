@@ -1,5 +1,7 @@
-use super::parse::POSITION_BYTES_MAX;
 use super::{BoardFault, CHECKERS, CUBE_DOUBLINGS_MAX, MATCH_LENGTH_MAX, MONEY_SCORE_MAX};
+
+/// Maximum length in bytes of a position, in any notation that is parsed.
+pub const POSITION_BYTES_MAX: usize = 128;
 
 /// The reason why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,13 +5,10 @@ use super::notation::{DECLINED, DOUBLE_OFFERED, DROPPED, NO_DICE, PREFIX, RESIGN
 use super::position::{Phase, Stakes};
 use super::position_id::POSITION_ID_BYTES;
 use super::{
-    BAR, Board, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, ParsePositionError, Position, Resignation,
-    StateFault, XgidFault,
+    BAR, Board, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, POSITION_BYTES_MAX, ParsePositionError,
+    Position, Resignation, StateFault, XgidFault,
 };
 use crate::Seat;
-
-/// Maximum length in bytes of a position, in any notation that is parsed.
-pub const POSITION_BYTES_MAX: usize = 128;
 
 /// Number of fields in an XGID.
 const FIELDS: usize = 10;

@@ -1,6 +1,10 @@
+use super::Colour;
 use super::notation::side;
-use super::{Colour, POSITION_BYTES_MAX};
 use crate::Seat;
+
+/// Maximum length in bytes of a position in notation. The longest one has 101: 16 towers with
+/// three teeth each, 24 numbers, 7 slashes and three more fields.
+pub const POSITION_BYTES_MAX: usize = 128;
 
 /// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,13 +3,10 @@ use std::str::FromStr;
 use super::notation::{FREE_CHOICE, REFILL, TOOTH, side_letter, tower_from_letter};
 use super::square::Spot;
 use super::{
-    Colour, Demand, ParsePositionError, Position, PromotedFault, RefillFault, RowFault, Square,
+    Colour, Demand, POSITION_BYTES_MAX, ParsePositionError, Position, PromotedFault, RefillFault,
+    RowFault, Square,
 };
 use crate::Seat;
-
-/// Maximum length in bytes of a position in notation. The longest one has 101: 16 towers with
-/// three teeth each, 24 numbers, 7 slashes and three more fields.
-pub const POSITION_BYTES_MAX: usize = 128;
 
 impl FromStr for Position {
     type Err = ParsePositionError;

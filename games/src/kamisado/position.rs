@@ -5,6 +5,11 @@ use super::square::Spot;
 use super::{Colour, Rank, Square, SquareSet, Tower};
 use crate::Seat;
 
+/// Outcome reason: a tower reached the opponent's home row (rule M7).
+pub const HOME_ROW: &str = "home_row";
+/// Outcome reason: neither side can move (rule M8).
+pub const DEADLOCK: &str = "deadlock";
+
 /// The complete state of one game of Kamisado, from the choice of the refill or the first move to
 /// the end.
 ///

@@ -1,10 +1,5 @@
-use super::{Action, Demand, Illegal, Position, Tower};
+use super::{Action, DEADLOCK, Demand, HOME_ROW, Illegal, Position, Tower};
 use crate::{GameOutcome, NoRoll, Position as _, Turn};
-
-/// Outcome reason: a tower reached the opponent's home row (rule M7).
-pub const HOME_ROW: &str = "home_row";
-/// Outcome reason: neither side can move (rule M8).
-pub const DEADLOCK: &str = "deadlock";
 
 impl crate::Position for Position {
     type Action = Action;

@@ -1,6 +1,10 @@
 use super::notation::side;
-use super::{PIECES, POSITION_BYTES_MAX, ROW_CAPACITY, STEPS_MAX};
+use super::{PIECES, ROW_CAPACITY, STEPS_MAX};
 use crate::Seat;
+
+/// Maximum length in bytes of a position in notation. It is at most 54: sixteen counts of
+/// two digits, fourteen commas, a slash, two spaces, a side and a state of four.
+pub const POSITION_BYTES_MAX: usize = 64;
 
 /// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,12 +2,11 @@ use std::str::FromStr;
 
 use super::counts::Counts;
 use super::notation::{EXTRA_TURN, FIRST_MOVE, SECOND_MOVE, side_letter};
-use super::{PIECES, ParsePositionError, Position, ROW_CAPACITY, STEPS_MAX, TurnStateFault};
+use super::{
+    PIECES, POSITION_BYTES_MAX, ParsePositionError, Position, ROW_CAPACITY, STEPS_MAX,
+    TurnStateFault,
+};
 use crate::Seat;
-
-/// Maximum length in bytes of a position in notation. It is at most 54: sixteen counts of
-/// two digits, fourteen commas, a slash, two spaces, a side and a state of four.
-pub const POSITION_BYTES_MAX: usize = 64;
 
 impl FromStr for Position {
     type Err = ParsePositionError;

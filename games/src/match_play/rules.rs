@@ -4,7 +4,7 @@ use std::fmt;
 use super::{Targets, Variant};
 use crate::chance::Chance;
 use crate::record::Format;
-use crate::{GameOutcome, Position, Seat};
+use crate::{GameOutcome, Position, Seat, UnknownName};
 
 /// The rules by which the games of a match follow each other.
 pub trait MatchPlay: Position {
@@ -141,4 +141,24 @@ impl fmt::Display for Score {
 pub struct MatchOutcome {
     /// The winner. `None` if the match is drawn.
     pub winner: Option<Seat>,
+}
+
+/// Finds a variant of the game `P` by its name. `None` is the default variant.
+///
+/// # Errors
+///
+/// The game has no such variant.
+pub(crate) fn find_variant<P: MatchPlay>(name: Option<&str>) -> Result<P::Variant, UnknownName> {
+    let all = P::Variant::ALL;
+    let Some(name) = name else {
+        return Ok(all[0]);
+    };
+    all.iter()
+        .copied()
+        .find(|variant| variant.name() == name)
+        .ok_or_else(|| UnknownName {
+            kind: "variant",
+            name: name.to_owned(),
+            known: all.iter().map(|variant| variant.name()).collect(),
+        })
 }

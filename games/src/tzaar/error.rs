@@ -1,6 +1,10 @@
 use super::notation::side;
-use super::{Kind, PIECES, POSITION_BYTES_MAX};
+use super::{Kind, PIECES};
 use crate::Seat;
+
+/// Maximum length in bytes of a position in notation. The longest one has 102: sixty letters or dots,
+/// a digit for every two pieces, eight slashes, two spaces, a side and an action.
+pub const POSITION_BYTES_MAX: usize = 128;
 
 /// The reason why a text is not a position. Each error starts with the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

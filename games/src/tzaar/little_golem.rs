@@ -12,9 +12,8 @@ mod read;
 mod recorded_game;
 mod write;
 
-pub use error::{ReadFault, ReadGameError, WriteGameError};
+pub use error::{ReadFault, ReadGameError, TEXT_BYTES_MAX, WriteGameError};
 pub use match_record::FORMAT;
-pub use nodes::TEXT_BYTES_MAX;
 pub use read::read;
 pub use recorded_game::RecordedGame;
 pub use write::write;

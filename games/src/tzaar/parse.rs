@@ -1,12 +1,10 @@
 use std::str::FromStr;
 
 use super::notation::{FILE_END, FREE, due_letter, side_letter};
-use super::{Due, Kind, PIECES, ParsePositionError, PhaseFault, Point, Position, Unit};
+use super::{
+    Due, Kind, PIECES, POSITION_BYTES_MAX, ParsePositionError, PhaseFault, Point, Position, Unit,
+};
 use crate::Seat;
-
-/// Maximum length in bytes of a position in notation. The longest one has 102: sixty letters or dots,
-/// a digit for every two pieces, eight slashes, two spaces, a side and an action.
-pub const POSITION_BYTES_MAX: usize = 128;
 
 impl FromStr for Position {
     type Err = ParsePositionError;

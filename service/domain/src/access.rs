@@ -11,9 +11,9 @@ mod state;
 mod token;
 
 pub use command::{AccessCommand, NewToken};
-pub use decide::{AccessDecided, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, decide};
+pub use decide::{AccessDecided, decide};
 pub use event::{AccessEvent, RecordedAccess, TokenIssued};
-pub use rejection::AccessRejection;
+pub use rejection::{AccessRejection, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE};
 pub use state::{
     AccessMisfit, AccessState, REMEMBERED_DEAD_TOKENS, REMEMBERED_TOKEN_REQUESTS, Standing,
     TokenState,

@@ -1,7 +1,6 @@
 use anyhow::Result;
 
-use super::Context;
-use super::programs::programs;
+use crate::exec::{Context, programs};
 
 /// A bot of ours and the games that it is checked in.
 struct Checked {

@@ -9,8 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use super::Context;
-use super::command::cargo_path;
+use crate::exec::{Context, cargo_path};
 
 /// A replacement for Cargo that answers `cargo-deny` with the metadata in a file. Writing that file has made
 /// Cargo fetch all sources.

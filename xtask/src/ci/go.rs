@@ -2,8 +2,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use super::Context;
-use super::programs::programs;
+use crate::exec::{Context, programs};
 
 /// Builds the example; its only argument is the program to make.
 const BUILD: &str = "bots/go/build.sh";

@@ -3,9 +3,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::Context;
-use super::programs::{PROGRAMS, programs};
 use crate::Tree;
+use crate::exec::{Context, PROGRAMS, programs};
 
 /// The folder of the package.
 const PACKAGE: &str = "bots/python/";

@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::command::is_ci;
-use super::context::Context;
+use super::Selection;
 use super::step::{STEPS, Step, Verdict, When, verdict};
-use super::{Effort, Selection};
 use crate::Workspace;
+use crate::exec::{Context, Effort, is_ci};
 
 /// A step that was run.
 struct Done {

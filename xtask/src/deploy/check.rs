@@ -5,8 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::ci::tools::{debian_program, python_packages};
-use crate::ci::{Context, Missing};
+use crate::exec::{Context, Missing, debian_program, python_packages};
 use crate::{Tree, sbom};
 
 /// The packages of the Python package index.

@@ -2,8 +2,13 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{LAYERS, Layer, Needs};
-use crate::{Finding, Package, Workspace};
+use super::circles::{KNOWN, without_known};
+use super::{LAYERS, Layer, Needs, check_circles};
+use crate::{Finding, Package, Tree, Workspace};
+
+/// The crate of errors without a type, and the only crate that may use it.
+const ANYHOW: &str = "anyhow";
+const ANYHOW_USER: &str = "xtask";
 
 /// Checks the workspace at `root` against [`LAYERS`].
 ///
@@ -13,6 +18,8 @@ use crate::{Finding, Package, Workspace};
 pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let packages = Workspace::load(root)?.packages;
     let mut findings = check_direct(&packages, LAYERS);
+    let circles = check_circles(&Tree::load(root)?, &packages);
+    findings.extend(without_known(circles, KNOWN));
     for layer in LAYERS.iter().filter(|layer| layer.keeps_away()) {
         if packages.iter().any(|package| package.name == layer.name) {
             findings.extend(check_reach(&Needs::load(root, layer.name)?, layer));
@@ -44,6 +51,10 @@ pub fn check_direct(packages: &[Package], layers: &[Layer]) -> Vec<Finding> {
             ));
             continue;
         };
+        if package.name != ANYHOW_USER && package.dependencies.iter().any(|name| name == ANYHOW) {
+            let message = "must not depend on anyhow: errors that callers meet are typed";
+            findings.push(Finding::whole(&package.name, "arrow", message));
+        }
         for name in package.dependencies.iter().filter(ours) {
             if !layer.may_use.contains(&name.as_str()) {
                 let message = format!("must not depend on {name}; it may use {}", list(layer));

@@ -1,8 +1,7 @@
 use anyhow::{Result, ensure};
 
 use super::ours::{feed, plays};
-use crate::ci::Context;
-use crate::ci::tools::debian_program;
+use crate::exec::{Context, debian_program};
 
 /// The positions that GNU Backgammon is asked about for every commit.
 const POSITIONS: &str = "100";

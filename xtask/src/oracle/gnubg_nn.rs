@@ -1,8 +1,7 @@
 use anyhow::Result;
 
 use super::ours::{feed, plays};
-use crate::ci::Context;
-use crate::ci::tools::python_packages;
+use crate::exec::{Context, python_packages};
 
 /// The package of the Python package index.
 const PACKAGES: &[&str] = &["gnubg-nn==1.1.0a11"];

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 
 use super::gnubg::find;
 use super::ours::{example, feed};
-use crate::ci::Context;
+use crate::exec::Context;
 
 /// The number of matches that GNU Backgammon replays.
 const MATCHES: usize = 250;

@@ -3,8 +3,7 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::ci::Context;
-use crate::ci::programs;
+use crate::exec::{Context, programs};
 
 /// The output of `games/examples/backgammon_plays.rs` for these words and this input.
 ///

@@ -1,25 +1,22 @@
 //! No crate declares a dependency that it does not name.
 
+use std::collections::HashSet;
+
 use super::kind::extension;
-use crate::rust_text::{RustText, has_token};
+use crate::rust_text::tokens;
 use crate::{File, Finding, Package, Tree};
 
-/// What of a package's folder is its own code; what else is there may be another package.
+/// The code of a package in its folder. Other folders there may be other packages.
 const CODE: &[&str] = &["src/", "tests/", "benches/", "examples/", "build.rs"];
 
 pub(super) fn check(tree: &Tree, packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in packages {
-        let code: Vec<String> = tree
-            .files
-            .iter()
-            .filter(|file| belongs(file, package))
-            .map(|file| RustText::of(&file.text).code)
-            .collect();
+        let files = tree.files.iter().filter(|file| belongs(file, package));
+        let names: HashSet<&str> = files.flat_map(|file| tokens(&file.text)).collect();
         for name in package.dependencies.iter().chain(&package.dev_dependencies) {
-            let token = name.replace('-', "_");
-            let named = code.iter().any(|code| has_token(code, &token));
-            if !named && !package.unnamed.contains(name) {
+            let is_named = names.contains(&*name.replace('-', "_"));
+            if !is_named && !package.unnamed.contains(name) {
                 let message = format!(
                     "never names {name}: take it out, or give the reason beside \
                      package.metadata.cargo-machete.ignored"

@@ -1,50 +1,12 @@
-//! Marks that a change leaves behind: unfinished work, debugging, muted tests and lints, the
-//! machine and the occasion it was made on.
+//! Marks that a change leaves behind: unfinished work, muted tests, sleeps, paths of the machine that it
+//! was made on, and references to a tracker.
 
 use super::kind::{Kind, is_test_file};
-use crate::rust_text::{RustText, has_token, lines_with};
+use crate::rust_text::{has_token, lines_with, tests_begin, without_comment};
 use crate::{File, Finding};
 
-/// A text that must not stand in code, and what to do instead.
-struct Mark {
-    token: &'static str,
-    rule: &'static str,
-    instead: &'static str,
-}
-
-/// Marks in the code of Rust files, outside comments and strings.
-const IN_CODE: &[Mark] = &[
-    Mark {
-        token: "todo!",
-        rule: "unfinished",
-        instead: "write it",
-    },
-    Mark {
-        token: "unimplemented!",
-        rule: "unfinished",
-        instead: "write it",
-    },
-    Mark {
-        token: "dbg!",
-        rule: "debugging",
-        instead: "take it out",
-    },
-    Mark {
-        token: "#[ignore",
-        rule: "muted-test",
-        instead: "mend the test or delete it",
-    },
-    Mark {
-        token: "#[allow(",
-        rule: "muted-lint",
-        instead: "write #[expect(..., reason = ...)]",
-    },
-    Mark {
-        token: "#![allow(",
-        rule: "muted-lint",
-        instead: "write #![expect(..., reason = ...)]",
-    },
-];
+/// Mutes a test. (Lints hold the other marks: `allow_attributes`, `dbg_macro`, `todo`, `unimplemented`.)
+const MUTED_TEST: &str = "#[ignore";
 
 /// Words in capitals that promise a later change, in any file that people write.
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "XXX", "HACK"];
@@ -66,14 +28,8 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     if !kind.is_written() || file.path.starts_with(RULES_FOLDER) {
         return Vec::new();
     }
-    let mut findings = if kind == Kind::Rust {
-        in_code(file)
-    } else {
-        Vec::new()
-    };
-    if kind != Kind::Rust && is_test_file(&file.path) {
-        findings.extend(sleeps(&file.path, &file.text, 0));
-    }
+    let mut findings = muted_tests(file);
+    findings.extend(sleeps(file, kind));
     // A code span in prose names something; it does not leave it behind.
     let text = if kind == Kind::Markdown {
         without_code(&file.text)
@@ -86,14 +42,13 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             findings.push(Finding::at(&file.path, line, "unfinished", message));
         }
     }
-    let comments = match kind {
-        Kind::Rust => RustText::of(&file.text).comments,
-        Kind::Markdown => text,
-        Kind::Source | Kind::Data | Kind::Foreign => String::new(),
-    };
-    let mut comments = comments.lines();
+    let mut prose = text.lines();
     for (index, line) in file.text.lines().enumerate() {
-        let comment = comments.next().unwrap_or_default();
+        let comment = match kind {
+            Kind::Rust => &line[without_comment(line).len()..],
+            Kind::Markdown => prose.next().unwrap_or_default(),
+            Kind::Source | Kind::Data | Kind::Foreign => "",
+        };
         if names_tracker(line) || has_bare_number(comment) {
             let message = "refers to a tracker by number: say what it was about";
             findings.push(Finding::at(&file.path, index + 1, "tracker", message));
@@ -135,37 +90,38 @@ pub(super) fn without_code(text: &str) -> String {
     plain
 }
 
-fn in_code(file: &File) -> Vec<Finding> {
-    let split = RustText::of(&file.text);
-    let mut findings = Vec::new();
-    for mark in IN_CODE {
-        for line in lines_with(&split.code, mark.token) {
-            let message = format!("{}: {}", mark.token.trim_end_matches('('), mark.instead);
-            findings.push(Finding::at(&file.path, line, mark.rule, message));
-        }
-    }
-    let first = if is_test_file(&file.path) {
-        0
-    } else {
-        split.lines_before_tests()
+fn muted_tests(file: &File) -> Vec<Finding> {
+    let lines = file.text.lines().enumerate();
+    let muted = lines.filter(|(_, line)| line.trim_start().starts_with(MUTED_TEST));
+    let finding = |(index, _)| {
+        let message = "#[ignore]: fix the test or delete it";
+        Finding::at(&file.path, index + 1, "muted-test", message)
     };
-    findings.extend(sleeps(&file.path, &split.code, first));
-    findings
+    muted.map(finding).collect()
 }
 
-/// The sleeps in `code` after its first `skip` lines.
-fn sleeps(path: &str, code: &str, skip: usize) -> Vec<Finding> {
+/// The sleeps in a test file, or in the tests at the end of a Rust file.
+fn sleeps(file: &File, kind: Kind) -> Vec<Finding> {
+    let first = if is_test_file(&file.path) {
+        Some(1)
+    } else {
+        tests_begin(&file.text).filter(|_| kind == Kind::Rust)
+    };
+    let Some(first) = first else {
+        return Vec::new();
+    };
     let mut findings = Vec::new();
-    for (index, line) in code.lines().enumerate().skip(skip) {
+    for (index, line) in file.text.lines().enumerate().skip(first - 1) {
+        let line = without_comment(line);
         if SLEEPS.iter().any(|call| has_token(line, call)) {
             let message = "sleeps in a test: wait for the event itself";
-            findings.push(Finding::at(path, index + 1, "sleep", message));
+            findings.push(Finding::at(&file.path, index + 1, "sleep", message));
         }
     }
     findings
 }
 
-/// Whether `line` says something like "issue 7".
+/// Returns true if `line` says something like "issue 7".
 fn names_tracker(line: &str) -> bool {
     let line = line.to_lowercase();
     let words: Vec<&str> = line
@@ -177,7 +133,7 @@ fn names_tracker(line: &str) -> bool {
     })
 }
 
-/// Whether `line` holds a number sign and a number that stand by themselves.
+/// Returns true if `line` holds a number sign and a number with spaces around them.
 fn has_bare_number(line: &str) -> bool {
     line.match_indices('#').any(|(at, _)| {
         let after = line[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit());
@@ -191,7 +147,7 @@ fn has_bare_number(line: &str) -> bool {
     })
 }
 
-/// Whether a path in `line` begins with `start`.
+/// Returns true if a path in `line` begins with `start`.
 fn begins_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -210,27 +166,16 @@ mod tests {
 
     #[test]
     fn sees_unfinished_work() {
-        assert_eq!(rules("a.rs", "fn f() { todo!() }\n"), ["unfinished"]);
         assert_eq!(rules("a.rs", "// TODO: more\n"), ["unfinished"]);
         assert_eq!(rules("a.py", "x = 1  # FIXME\n"), ["unfinished"]);
         assert_eq!(rules("a.md", "We leave no `TODO` behind.\n"), [""; 0]);
         assert_eq!(rules("a.md", "TODO: the rest\n"), ["unfinished"]);
-        assert_eq!(
-            rules("a.rs", "let todo = \"todo!\"; // todo! is a macro\n"),
-            [""; 0]
-        );
     }
 
     #[test]
-    fn sees_what_mutes() {
+    fn sees_muted_tests() {
         assert_eq!(rules("a.rs", "#[ignore]\nfn f() {}\n"), ["muted-test"]);
         assert_eq!(rules("a.rs", "#[ignore = \"slow\"]\n"), ["muted-test"]);
-        assert_eq!(rules("a.rs", "#![allow(dead_code)]\n"), ["muted-lint"]);
-        assert_eq!(
-            rules("a.rs", "#[expect(dead_code, reason = \"x\")]\n"),
-            [""; 0]
-        );
-        assert_eq!(rules("a.rs", "let x = dbg!(y);\n"), ["debugging"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Names of modules, one form of module folders, and a `lib.rs` that only declares.
 
 use super::kind::{Kind, is_test_file};
-use crate::rust_text::{RustText, lines_with};
+use crate::rust_text::{code_lines, has_token};
 use crate::{File, Finding};
 
 /// Names that say nothing about what is inside.
@@ -27,15 +27,16 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         return findings;
     }
     let path = &file.path;
-    let code = RustText::of(&file.text).code;
     for name in path.split('/').map(|part| part.trim_end_matches(".rs")) {
         if EMPTY_NAMES.contains(&name) {
             findings.push(Finding::whole(path, "empty-name", says_nothing(name)));
         }
     }
-    for name in EMPTY_NAMES {
-        for line in lines_with(&code, &format!("mod {name}")) {
-            findings.push(Finding::at(path, line, "empty-name", says_nothing(name)));
+    for (number, line) in code_lines(&file.text) {
+        for name in EMPTY_NAMES {
+            if line.contains(name) && has_token(line, &format!("mod {name}")) {
+                findings.push(Finding::at(path, number, "empty-name", says_nothing(name)));
+            }
         }
     }
     if path.ends_with("/mod.rs") {
@@ -44,23 +45,23 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         findings.push(Finding::whole(path, "mod-file", message));
     }
     if path.ends_with("src/lib.rs") && !is_test_file(path) {
-        findings.extend(definitions(path, &code));
+        findings.extend(definitions(path, &file.text));
     }
     findings
 }
 
 /// What is defined in a file that should only declare. A constant may be included from elsewhere.
-fn definitions(path: &str, code: &str) -> Vec<Finding> {
-    let code = code.replace("'static", "");
+fn definitions(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for word in DEFINITIONS {
-        for line in lines_with(&code, word) {
-            let text = code.lines().nth(line - 1).unwrap_or_default();
-            let next = code.lines().nth(line).unwrap_or_default();
-            let included = text.contains("include_") || next.contains("include_");
-            if !(*word == "const" && included) {
+    let mut lines = code_lines(text).peekable();
+    while let Some((number, line)) = lines.next() {
+        let next = lines.peek().map_or("", |(_, next)| next);
+        let is_included = line.contains("include_") || next.contains("include_");
+        let line = line.replace("'static", "");
+        for word in DEFINITIONS {
+            if has_token(&line, word) && !(*word == "const" && is_included) {
                 let message = format!("defines something ({word}); here modules are only declared");
-                findings.push(Finding::at(path, line, "declare", message));
+                findings.push(Finding::at(path, number, "declare", message));
             }
         }
     }

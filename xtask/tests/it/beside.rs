@@ -8,8 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-use xtask::ci::{self, Effort};
-use xtask::{Tree, repository_root, tidy};
+use xtask::{Effort, Tree, ci, repository_root, tidy};
 
 /// The folder of the spelling checker, which the tests do not fetch.
 const TOOLS: &str = "target/ci-tools";

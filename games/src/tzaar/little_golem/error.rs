@@ -1,8 +1,11 @@
-use super::TEXT_BYTES_MAX;
-use super::nodes::PROPERTIES_MAX;
 use crate::tzaar::notation::side;
 use crate::tzaar::{Illegal, Kind};
 use crate::{IllegalAction as _, Seat};
+
+/// Maximum length in bytes of a text of records. A game has less than two thousand.
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
+/// Maximum number of properties in a node. The first node of a record has seven.
+pub(super) const PROPERTIES_MAX: usize = 64;
 
 /// The reason why a text is not a record, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

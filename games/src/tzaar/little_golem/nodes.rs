@@ -1,11 +1,8 @@
-use super::{ReadFault, ReadGameError};
+use super::error::PROPERTIES_MAX;
+use super::{ReadFault, ReadGameError, TEXT_BYTES_MAX};
 
-/// Maximum length in bytes of a text of records. A game has less than two thousand.
-pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Maximum number of letters in the name of a property.
 const NAME_LETTERS_MAX: usize = 16;
-/// Maximum number of properties in a node. The first node of a record has seven.
-pub(super) const PROPERTIES_MAX: usize = 64;
 
 /// A property of a node, such as `PW[White's name]`.
 #[derive(Clone, Debug)]

@@ -1,20 +1,9 @@
-use std::time::Duration;
-
 use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
 
 use super::{
-    AccessCommand, AccessEvent, AccessRejection, AccessState, NewToken, Standing, TokenHash,
-    TokenIssued,
+    AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
+    MAX_TOKEN_LIFE, NewToken, Standing, TokenHash, TokenIssued,
 };
-
-/// The most tokens of an identity that count at the same time: the one in use and its successor.
-pub const MAX_LIVE_TOKENS: usize = 2;
-
-/// The most identities.
-pub const MAX_IDENTITIES: usize = 100_000;
-
-/// The longest life of a token that does not count for ever: ten years.
-pub const MAX_TOKEN_LIFE: Duration = Duration::from_hours(24 * 3650);
 
 /// What a command leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]

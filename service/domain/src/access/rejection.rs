@@ -2,7 +2,12 @@ use std::time::Duration;
 
 use dragontooth_service_vocabulary::{IdentityName, TokenId};
 
-use super::{MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE};
+/// The most tokens of an identity that count at the same time: the one in use and its successor.
+pub const MAX_LIVE_TOKENS: usize = 2;
+/// The most identities.
+pub const MAX_IDENTITIES: usize = 100_000;
+/// The longest life of a token that does not count for ever: ten years.
+pub const MAX_TOKEN_LIFE: Duration = Duration::from_hours(24 * 3650);
 
 /// Why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

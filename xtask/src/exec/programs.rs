@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use super::Context;
 
 /// The variable with the folder of the programs; without it they are built.
-pub(super) const PROGRAMS: &str = "DRAGONTOOTH_PROGRAMS";
+pub(crate) const PROGRAMS: &str = "DRAGONTOOTH_PROGRAMS";
 
 /// Builds the programs and the examples, with the features that they have in the tests: so one build
 /// serves both.

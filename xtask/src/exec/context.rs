@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::Effort;
 use super::command::{cargo_path, command, shown};
+use super::{Effort, Missing};
 
 /// Flags of the builds of a whole run. Nothing is debugged there, and nothing is built twice.
 const RUN_PROFILE: &[(&str, &str)] =
@@ -29,18 +29,6 @@ pub(crate) struct Context {
     kept: Option<RefCell<Vec<u8>>>,
 }
 
-/// A tool is missing and cannot be fetched. The check is skipped, or fails in the CI.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Missing(pub(crate) String);
-
-impl Display for Missing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Missing {}
-
 impl Context {
     pub(crate) fn new(root: &Path, target: &Path, effort: Effort, is_run: bool) -> Self {
         Self {
@@ -53,7 +41,7 @@ impl Context {
     }
 
     /// The same surroundings for a check whose output is kept until it is over.
-    pub(super) fn keeping_output(&self) -> Self {
+    pub(crate) fn keeping_output(&self) -> Self {
         Self {
             kept: Some(RefCell::default()),
             ..self.printing()
@@ -61,12 +49,12 @@ impl Context {
     }
 
     /// The same surroundings for a check whose output is printed at once.
-    pub(super) fn printing(&self) -> Self {
+    pub(crate) fn printing(&self) -> Self {
         Self::new(&self.root, &self.target, self.effort, self.is_run)
     }
 
     /// The output that was kept.
-    pub(super) fn into_output(self) -> Vec<u8> {
+    pub(crate) fn into_output(self) -> Vec<u8> {
         self.kept.map(RefCell::into_inner).unwrap_or_default()
     }
 

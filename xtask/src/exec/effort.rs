@@ -21,7 +21,7 @@ const LONG_RUNS: &[(&str, &str)] = &[
 
 impl Effort {
     /// The variables for the tests. Those that a person has set stay as they are.
-    pub(super) fn variables(self) -> Vec<(&'static str, &'static str)> {
+    pub(crate) fn variables(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Self::Commit => Vec::new(),
             Self::Night => LONG_RUNS

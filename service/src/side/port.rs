@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(ask("/readyz").await, not_ready("draining"));
         assert_eq!(ask("/livez").await, Ok(()));
         let other = ask("/other").await.unwrap_err();
-        assert!(other.contains("no side port"), "{other}");
+        assert!(other.contains("not a side port"), "{other}");
         drop(port);
     }
 }

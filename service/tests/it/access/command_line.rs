@@ -140,7 +140,7 @@ async fn failures_are_reported_in_one_line() {
             &["create", "Ann", "--scopes", "all", "--data", data],
             None,
             WRONG_USAGE,
-            "no scope",
+            "not a scope",
         ),
         (
             &["list", "--server", &server],

@@ -31,7 +31,7 @@ use tracing_subscriber::EnvFilter;
 
 use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
-use crate::drive::{self, Finish, Outcome};
+use crate::drive::{self, Finish, RunOutcome};
 use crate::exit_code::Exit;
 use crate::progress::Progress;
 use crate::record::{RunFolder, Stopwatch, try_whole};
@@ -204,7 +204,7 @@ fn try_junit(file: &Path, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Notes what the runner took of the machine, if anything was played.
-fn note_session(stopwatch: Stopwatch, outcome: &Outcome) -> Result<(), Failure> {
+fn note_session(stopwatch: Stopwatch, outcome: &RunOutcome) -> Result<(), Failure> {
     let (matches, actions) = outcome.before;
     let matches = outcome.results.played().saturating_sub(matches) as u64;
     let actions = outcome.results.actions().saturating_sub(actions);
@@ -220,7 +220,7 @@ fn note_session(stopwatch: Stopwatch, outcome: &Outcome) -> Result<(), Failure> 
 
 /// Prints the tables, writes them and the report into the folder, and says how it went.
 fn conclude(
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     junit: Option<&Path>,
     pages: report::Pages,
 ) -> Result<Exit, Failure> {

@@ -4,32 +4,30 @@
 //! [`run`] is the whole of it. [`play_all`] knows nothing of services: it hands the matches of a
 //! schedule to an [`Arena`], so many at a time, and records what comes back.
 
+mod apply_event;
 mod arena;
-mod causes;
 mod check;
-mod course;
 mod credentials;
 mod debut;
 mod direct;
 mod dispatch;
 mod engines;
 mod error;
-mod followed;
-mod ground;
+mod fault_counter;
 mod grpc_arena;
 mod health;
-mod heard;
 mod host;
 mod log_excerpt;
+mod match_progress;
 mod outage;
 mod player_error;
 mod players;
+mod preflight;
+mod preflight_check;
 mod replay;
 mod restarter;
 mod run;
-mod stopped;
-mod strikes;
-mod trial;
+mod watched_match;
 
 pub use crate::config::Limits;
 pub use arena::{Arena, ArenaError};
@@ -41,7 +39,7 @@ pub use host::HostError;
 pub use log_excerpt::LogExcerpt;
 pub use outage::PATIENCE;
 pub use player_error::PlayerError;
+pub use preflight_check::{PreflightCheck, PreflightVerdict};
 pub use replay::replay;
 pub use restarter::MAX_ENDS;
-pub use run::{Outcome, processors, run};
-pub use trial::{Trial, Verdict};
+pub use run::{RunOutcome, processors, run};

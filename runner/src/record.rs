@@ -1,6 +1,5 @@
 //! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
 
-mod accounts;
 mod append_file;
 mod background_writer;
 mod bot_table;
@@ -18,6 +17,7 @@ mod line;
 mod lines;
 mod manifest;
 mod manifest_error;
+mod match_details;
 mod played;
 mod program_ends;
 mod records;
@@ -28,7 +28,6 @@ mod transcript;
 mod transcripts;
 mod whole_file;
 
-pub use accounts::read_accounts;
 pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
 pub use entry::Entry;
@@ -41,6 +40,7 @@ pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
 pub use manifest::{Difference, Manifest};
 pub use manifest_error::{ManifestError, ManifestFault};
+pub use match_details::read_match_details;
 pub use played::{MAX_DETAIL_BYTES, Played};
 pub use program_ends::{ProgramEnd, program_ends_in, program_totals, read_program_ends};
 pub use records::Records;

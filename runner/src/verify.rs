@@ -3,9 +3,9 @@
 
 mod match_check;
 mod mismatch;
+mod recorded_match;
 mod run_check;
 mod tables_check;
-mod told;
 
 pub use mismatch::Mismatch;
 pub use run_check::{Disagreement, Verification, VerifyError, verify};

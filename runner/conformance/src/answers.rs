@@ -2,75 +2,77 @@
 
 use dragontooth_service_client::{Decision, Reason};
 
-use super::bout::Bout;
-use super::proxy::{Heard, Meddling};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::proxy::{FaultInjection, Traffic};
+use super::scenario_match::ScenarioMatch;
 
 /// What is no action of any game.
 const NONSENSE: &str = "conformance";
 
 /// The bot's answer is held back until somebody else has answered for it and the opponent has played.
-pub(super) async fn stale(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
-    bout.proxy.meddle(Meddling::HoldAnswers);
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    bout.held(&due).await?;
-    let action = bout.any(&due)?;
-    Bout::submit(&bout.bot, &due, &action).await?;
-    let next = bout.turn_of_bot(id).await?;
-    if let (Some(next), false) = (&next, bout.plays_by_calls()) {
-        bout.told_of(next).await?;
+pub(super) async fn stale(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
+    scenario.proxy.inject(FaultInjection::HoldAnswers);
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    scenario.held(&due).await?;
+    let action = scenario.any(&due)?;
+    ScenarioMatch::submit(&scenario.bot, &due, &action).await?;
+    let next = scenario.turn_of_bot(id).await?;
+    if let (Some(next), false) = (&next, scenario.plays_by_calls()) {
+        scenario.told_of(next).await?;
     }
-    bout.proxy.meddle(Meddling::Nothing);
-    let refusal = bout.refused_at(&due).await?;
+    scenario.proxy.inject(FaultInjection::Nothing);
+    let refusal = scenario.refused_at(&due).await?;
     let Some(next) = next else {
         return Ok(format!("its answer was refused: {refusal}"));
     };
-    let action = bout.answered(&next).await?;
-    bout.play_on(id, 1, &[]).await?;
+    let action = scenario.answered(&next).await?;
+    scenario.play_on(id, 1, &[]).await?;
     Ok(format!(
         "its answer was refused ({refusal}), and it answered {action} to the next decision"
     ))
 }
 
 /// The bot's answer arrives as an action that is illegal.
-pub(super) async fn refused(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.pardoned = vec![Reason::IllegalAction, Reason::ActionUnreadable];
-    bout.proxy.meddle(Meddling::Spoil(NONSENSE.to_owned()));
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    let then = match bout.answered_or_resigned(&due).await? {
+pub(super) async fn refused(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.pardoned = vec![Reason::IllegalAction, Reason::ActionUnreadable];
+    scenario
+        .proxy
+        .inject(FaultInjection::Spoil(NONSENSE.to_owned()));
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    let then = match scenario.answered_or_resigned(&due).await? {
         Some(action) => format!("it answered again, {action}"),
-        None if bout.is_over(id).await? => "it resigned the match".to_owned(),
-        None => return Err(Trouble::at(&due, "it did neither answer nor resign")),
+        None if scenario.is_over(id).await? => "it resigned the match".to_owned(),
+        None => return Err(Failure::at(&due, "it did neither answer nor resign")),
     };
-    if !bout.is_over(id).await? {
-        bout.give_up(id).await?;
+    if !scenario.is_over(id).await? {
+        scenario.give_up(id).await?;
     }
-    let next = bout.another_match().await?;
+    let next = scenario.another_match().await?;
     Ok(format!("{then}; in the next match it played {next}"))
 }
 
 /// The bot's answer is refused for the time being.
-pub(super) async fn try_later(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.pardoned = vec![Reason::LogUnavailable];
-    bout.proxy.meddle(Meddling::TryLater);
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    let action = bout.answered(&due).await?;
-    bout.play_on(id, 1, &[]).await?;
+pub(super) async fn try_later(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.pardoned = vec![Reason::LogUnavailable];
+    scenario.proxy.inject(FaultInjection::TryLater);
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    let action = scenario.answered(&due).await?;
+    scenario.play_on(id, 1, &[]).await?;
     Ok(format!("it answered {action} once more"))
 }
 
-impl Bout<'_> {
+impl ScenarioMatch<'_> {
     /// Waits until the bot was told of a decision.
-    async fn told_of(&mut self, due: &Decision) -> Result<(), Trouble> {
+    async fn told_of(&mut self, due: &Decision) -> Result<(), Failure> {
         let log = self.proxy.shared_log();
-        let told = Heard::Decision(due.match_id, due.id);
+        let told = Traffic::Decision(due.match_id, due.id);
         let told = async move {
             log.find(0, |all| all.contains(&told).then_some(())).await;
         };
@@ -78,32 +80,32 @@ impl Bout<'_> {
     }
 
     /// Waits until the bot's answer to a decision was refused; gives why.
-    async fn refused_at(&mut self, due: &Decision) -> Result<String, Trouble> {
+    async fn refused_at(&mut self, due: &Decision) -> Result<String, Failure> {
         let log = self.proxy.shared_log();
         let id = due.id;
         let refusal = async move {
             log.find(0, |all| {
                 all.iter().find_map(|heard| match heard {
-                    Heard::Refused(refused) if refused.decision_id == Some(id) => Some(
+                    Traffic::Refused(refused) if refused.decision_id == Some(id) => Some(
                         refused
                             .reason
                             .as_ref()
                             .map_or_else(|| refused.text.clone(), ToString::to_string),
                     ),
-                    Heard::StreamOpened
-                    | Heard::Called
-                    | Heard::Changed
-                    | Heard::Asked(_)
-                    | Heard::Meddled
-                    | Heard::Decision(..)
-                    | Heard::Accepted(..)
-                    | Heard::Refused(_)
-                    | Heard::Cut => None,
+                    Traffic::StreamOpened
+                    | Traffic::Called
+                    | Traffic::Changed
+                    | Traffic::Asked(_)
+                    | Traffic::Tampered
+                    | Traffic::Decision(..)
+                    | Traffic::Accepted(..)
+                    | Traffic::Refused(_)
+                    | Traffic::Cut => None,
                 })
             })
             .await
         };
-        let limit = self.ground.patience.answer;
+        let limit = self.context.patience.answer;
         let what = "the answer that it had given was not refused";
         self.while_it_runs(limit, what, refusal).await
     }

@@ -6,10 +6,10 @@ use dragontooth_games::Seat;
 use dragontooth_runner_programs::GRACE;
 use dragontooth_service_vocabulary::TimeControl;
 
-use super::bout::{Bout, Setup};
-use super::hand::Candidate;
+use super::bot_under_test::Candidate;
+use super::failure::Failure;
 use super::matches::setup;
-use super::trouble::Trouble;
+use super::scenario_match::{ScenarioMatch, Setup};
 
 /// What a clock near its flag has, and gets for each action.
 const LITTLE: Duration = Duration::from_millis(1500);
@@ -23,38 +23,38 @@ const SHORT_DECISIONS: usize = 4;
 const WARM_UP: usize = 2;
 
 /// Little is left on its clock, for many decisions.
-pub(super) async fn near_flag(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+pub(super) async fn near_flag(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     let control = TimeControl::Fischer {
         base: LITTLE,
         increment: INCREMENT,
     };
-    timed(bout, control, DECISIONS).await
+    timed(scenario, control, DECISIONS).await
 }
 
 /// Each action has a short limit.
-pub(super) async fn short_limit(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+pub(super) async fn short_limit(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     let control = TimeControl::PerAction { limit: SHORT };
-    timed(bout, control, SHORT_DECISIONS).await
+    timed(scenario, control, SHORT_DECISIONS).await
 }
 
 async fn timed(
-    bout: &mut Bout<'_>,
+    scenario: &mut ScenarioMatch<'_>,
     control: TimeControl,
     decisions: usize,
-) -> Result<String, Trouble> {
-    let id = bout.middle().await?;
-    bout.start().await?;
-    bout.play_on(id, WARM_UP, &[]).await?;
-    bout.give_up(id).await?;
+) -> Result<String, Failure> {
+    let id = scenario.middle().await?;
+    scenario.start().await?;
+    scenario.play_on(id, WARM_UP, &[]).await?;
+    scenario.give_up(id).await?;
     let mut played = 0;
     let mut number = 0;
     while played < decisions {
         let clocked = Setup {
             time_control: Some(control),
-            ..setup(bout, Seat::First, 3, number)
+            ..setup(scenario, Seat::First, 3, number)
         };
-        let id = bout.invite(&clocked).await?;
-        let own = bout.play_on(id, decisions - played, &[]).await?;
+        let id = scenario.invite(&clocked).await?;
+        let own = scenario.play_on(id, decisions - played, &[]).await?;
         played += own.len();
         number += 1;
     }
@@ -62,18 +62,18 @@ async fn timed(
 }
 
 /// It is told to end while a match of it is under way.
-pub(super) async fn ends_when_told(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    if let Candidate::Builtin(_) = bout.ground.candidate {
-        return Err(Trouble::Skip("it has no program of its own".to_owned()));
+pub(super) async fn ends_when_told(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    if let Candidate::Builtin(_) = scenario.context.candidate {
+        return Err(Failure::Skip("it has no program of its own".to_owned()));
     }
-    let id = bout.middle().await?;
-    bout.start().await?;
-    bout.play_on(id, 1, &[]).await?;
-    let Some((status, took)) = bout.end().await else {
-        return Err(Trouble::kit("the bot was not started"));
+    let id = scenario.middle().await?;
+    scenario.start().await?;
+    scenario.play_on(id, 1, &[]).await?;
+    let Some((status, took)) = scenario.end().await else {
+        return Err(Failure::kit("the bot was not started"));
     };
     if took >= GRACE {
-        return Err(Trouble::bot(format!(
+        return Err(Failure::bot(format!(
             "it was killed after {} s: {status}",
             GRACE.as_secs()
         )));

@@ -5,9 +5,9 @@ use std::time::Duration;
 use dragontooth_service_client::{Decision, Reason};
 use tokio::time::sleep;
 
-use super::bout::Bout;
-use super::proxy::{Heard, Meddling};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::proxy::{FaultInjection, Traffic};
+use super::scenario_match::ScenarioMatch;
 
 /// How long a bot may think before its connection is cut all the same.
 const CUT_AFTER: Duration = Duration::from_millis(300);
@@ -19,28 +19,33 @@ const AWAY: Duration = Duration::from_secs(1);
 const DECISIONS: usize = 3;
 
 /// The connection breaks when the bot answers, or while it thinks; the answer is lost.
-pub(super) async fn cut_while_thinking(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.proxy.meddle(Meddling::LoseAnswer);
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    let from = bout.told(&due).await?;
-    let log = bout.proxy.shared_log();
+pub(super) async fn cut_while_thinking(
+    scenario: &mut ScenarioMatch<'_>,
+) -> Result<String, Failure> {
+    scenario.proxy.inject(FaultInjection::LoseAnswer);
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    let from = scenario.told(&due).await?;
+    let log = scenario.proxy.shared_log();
     let lost = async move {
-        let lost = |all: &[Heard]| all.contains(&Heard::Meddled).then_some(());
+        let lost = |all: &[Traffic]| all.contains(&Traffic::Tampered).then_some(());
         let lost = log.find(0, lost);
         tokio::time::timeout(CUT_AFTER, lost).await.is_ok()
     };
-    let limit = bout.ground.patience.back;
-    let answer_was_lost = bout.while_it_runs(limit, "it did not answer", lost).await?;
-    if !answer_was_lost {
-        bout.proxy.meddle(Meddling::Nothing);
-        bout.proxy.cut();
-    }
-    bout.back(bout.cut_after(from), limit, "connect again")
+    let limit = scenario.context.patience.back;
+    let answer_was_lost = scenario
+        .while_it_runs(limit, "it did not answer", lost)
         .await?;
-    let action = bout.answered(&due).await?;
-    bout.play_on(id, 1, &[]).await?;
+    if !answer_was_lost {
+        scenario.proxy.inject(FaultInjection::Nothing);
+        scenario.proxy.cut();
+    }
+    scenario
+        .back(scenario.cut_after(from), limit, "connect again")
+        .await?;
+    let action = scenario.answered(&due).await?;
+    scenario.play_on(id, 1, &[]).await?;
     let when = if answer_was_lost {
         "its answer was lost with the connection"
     } else {
@@ -50,89 +55,89 @@ pub(super) async fn cut_while_thinking(bout: &mut Bout<'_>) -> Result<String, Tr
 }
 
 /// The connection breaks between the answer and its acceptance.
-pub(super) async fn cut_after_answer(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+pub(super) async fn cut_after_answer(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     // Without a request id the answer that is given again is refused so.
-    bout.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
-    bout.proxy.meddle(Meddling::LoseAcceptance);
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    let action = bout.answered(&due).await?;
-    let from = bout.proxy.log().len();
-    bout.proxy.cut();
-    bout.proxy.meddle(Meddling::Nothing);
-    let limit = bout.ground.patience.back;
-    bout.back(from, limit, "connect again").await?;
-    bout.play_on(id, 2, &[]).await?;
+    scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
+    scenario.proxy.inject(FaultInjection::LoseAcceptance);
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    let action = scenario.answered(&due).await?;
+    let from = scenario.proxy.log().len();
+    scenario.proxy.cut();
+    scenario.proxy.inject(FaultInjection::Nothing);
+    let limit = scenario.context.patience.back;
+    scenario.back(from, limit, "connect again").await?;
+    scenario.play_on(id, 2, &[]).await?;
     Ok(format!(
         "it never heard that {action} was accepted, came back and played on"
     ))
 }
 
 /// Every message of the service on the stream comes twice.
-pub(super) async fn duplicates(bout: &mut Bout<'_>) -> Result<String, Trouble> {
+pub(super) async fn duplicates(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     // To answer twice what is said twice is a bot's right.
-    bout.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
-    bout.may_repeat = true;
-    bout.proxy.meddle(Meddling::Repeat);
-    let id = bout.middle().await?;
-    bout.start().await?;
-    if bout.plays_by_calls() {
+    scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
+    scenario.may_repeat = true;
+    scenario.proxy.inject(FaultInjection::Repeat);
+    let id = scenario.middle().await?;
+    scenario.start().await?;
+    if scenario.plays_by_calls() {
         let why = "it plays by calls: no message of the service is repeated there";
-        return Err(Trouble::Skip(why.to_owned()));
+        return Err(Failure::Skip(why.to_owned()));
     }
-    let played = bout.play_on(id, DECISIONS, &[]).await?;
+    let played = scenario.play_on(id, DECISIONS, &[]).await?;
     Ok(format!("it played {}", played.join(", ")))
 }
 
 /// Every message is late, in both directions.
-pub(super) async fn delays(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.proxy.meddle(Meddling::Delay(DELAY));
-    let id = bout.middle().await?;
-    bout.start().await?;
-    let played = bout.play_on(id, DECISIONS, &[]).await?;
+pub(super) async fn delays(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.proxy.inject(FaultInjection::Delay(DELAY));
+    let id = scenario.middle().await?;
+    scenario.start().await?;
+    let played = scenario.play_on(id, DECISIONS, &[]).await?;
     Ok(format!("it played {}", played.join(", ")))
 }
 
 /// The service shuts down, and is there again after a while.
-pub(super) async fn drained(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    let id = bout.middle().await?;
-    bout.start().await?;
-    bout.play_on(id, 1, &[]).await?;
-    bout.proxy.meddle(Meddling::Drained);
+pub(super) async fn drained(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    let id = scenario.middle().await?;
+    scenario.start().await?;
+    scenario.play_on(id, 1, &[]).await?;
+    scenario.proxy.inject(FaultInjection::Drained);
     // The bot's turn comes while it is away.
-    let due = bout.turn_of_bot(id).await?;
-    bout.while_away().await?;
-    let from = bout.proxy.log().len();
-    bout.proxy.meddle(Meddling::Nothing);
-    let limit = bout.ground.patience.back;
-    bout.back(from, limit, "come back").await?;
+    let due = scenario.turn_of_bot(id).await?;
+    scenario.while_away().await?;
+    let from = scenario.proxy.log().len();
+    scenario.proxy.inject(FaultInjection::Nothing);
+    let limit = scenario.context.patience.back;
+    scenario.back(from, limit, "come back").await?;
     let Some(due) = due else {
         return Ok("it came back".to_owned());
     };
-    let action = bout.answered(&due).await?;
+    let action = scenario.answered(&due).await?;
     Ok(format!("it came back and answered {action}"))
 }
 
-impl Bout<'_> {
+impl ScenarioMatch<'_> {
     /// Waits until the bot knows of a decision; gives how much was said until then.
-    pub(super) async fn told(&mut self, due: &Decision) -> Result<usize, Trouble> {
-        let limit = self.ground.patience.answer;
+    pub(super) async fn told(&mut self, due: &Decision) -> Result<usize, Failure> {
+        let limit = self.context.patience.answer;
         let log = self.proxy.shared_log();
         let (match_id, id) = (due.match_id, due.id);
         let told = async move {
             // A bot that plays by calls may find out in another way.
             log.find(0, |all| {
-                let is_it = |heard: &Heard| match heard {
-                    Heard::Decision(its_match, its_id) => *its_match == match_id && *its_id == id,
-                    Heard::Meddled => true,
-                    Heard::StreamOpened
-                    | Heard::Called
-                    | Heard::Changed
-                    | Heard::Asked(_)
-                    | Heard::Accepted(..)
-                    | Heard::Refused(_)
-                    | Heard::Cut => false,
+                let is_it = |heard: &Traffic| match heard {
+                    Traffic::Decision(its_match, its_id) => *its_match == match_id && *its_id == id,
+                    Traffic::Tampered => true,
+                    Traffic::StreamOpened
+                    | Traffic::Called
+                    | Traffic::Changed
+                    | Traffic::Asked(_)
+                    | Traffic::Accepted(..)
+                    | Traffic::Refused(_)
+                    | Traffic::Cut => false,
                 };
                 all.iter().position(is_it)
             })
@@ -141,17 +146,17 @@ impl Bout<'_> {
         let waited = self
             .while_it_runs(limit, "it did not ask for its decision", told)
             .await;
-        waited.map_err(|trouble| self.placed(trouble, due))
+        waited.map_err(|failure| self.placed(failure, due))
     }
 
     /// Where the last cut stands in the log, or else `from`.
     fn cut_after(&self, from: usize) -> usize {
-        let last = |all: &[Heard]| all.iter().rposition(|heard| *heard == Heard::Cut);
+        let last = |all: &[Traffic]| all.iter().rposition(|heard| *heard == Traffic::Cut);
         self.proxy.log().look(last).unwrap_or(from)
     }
 
     /// The time in which the service is away.
-    async fn while_away(&mut self) -> Result<(), Trouble> {
+    async fn while_away(&mut self) -> Result<(), Failure> {
         let away = sleep(AWAY);
         self.while_it_runs(AWAY * 2, "the service was not back", away)
             .await

@@ -1,10 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{Outcome, Scene, Verdict};
+use super::{CheckOutcome, CheckVerdict, Scene};
 
 /// The verdicts on a bot as one JSON object, as docs/conformance.md describes it.
 #[must_use]
-pub fn to_json(bot: &str, verdicts: &[Verdict]) -> String {
+pub fn to_json(bot: &str, verdicts: &[CheckVerdict]) -> String {
     let count = |outcome| {
         let those = verdicts.iter().filter(|verdict| verdict.outcome == outcome);
         those.count()
@@ -12,16 +12,16 @@ pub fn to_json(bot: &str, verdicts: &[Verdict]) -> String {
     let checks: Vec<Value> = verdicts.iter().map(check).collect();
     let whole = json!({
         "bot": bot,
-        "passed": count(Outcome::Passed),
-        "failed": count(Outcome::Failed),
-        "skipped": count(Outcome::Skipped),
-        "unknown": count(Outcome::Unknown),
+        "passed": count(CheckOutcome::Passed),
+        "failed": count(CheckOutcome::Failed),
+        "skipped": count(CheckOutcome::Skipped),
+        "unknown": count(CheckOutcome::Unknown),
         "checks": checks,
     });
     format!("{whole:#}\n")
 }
 
-fn check(verdict: &Verdict) -> Value {
+fn check(verdict: &CheckVerdict) -> Value {
     json!({
         "check": verdict.check.name,
         "game": verdict.game,

@@ -5,33 +5,33 @@
 //! there.
 
 mod answers;
-mod bout;
+mod bot_under_test;
 mod catalogue;
 mod clocks;
-mod complaint;
 mod connection;
+mod context;
 mod embedded_service;
 mod events;
-mod ground;
-mod hand;
+mod failure;
 mod json;
 mod line;
 mod matches;
+mod protocol_violation;
 mod proxy;
 mod run;
+mod scenario_match;
 mod situation;
 mod situations;
 mod table;
-mod trouble;
 mod verdict;
 
+pub use bot_under_test::Candidate;
 pub use catalogue::{Behaviour, CHECKS, Check, Kind};
+pub use context::{ANSWER_LIMIT, Patience, RETURN_LIMIT, START_LIMIT};
 pub use embedded_service::KitError;
-pub use ground::{ANSWER_LIMIT, Patience, RETURN_LIMIT, START_LIMIT};
-pub use hand::Candidate;
 pub use json::to_json;
 pub use line::{After, Found, Line, MAX_PLAYOUTS, Moment, find, pick};
 pub use run::{Examination, examine};
 pub use situation::Situation;
 pub use table::{head, row, tail};
-pub use verdict::{NOT_CONNECTED, Outcome, Scene, Verdict};
+pub use verdict::{CheckOutcome, CheckVerdict, NOT_CONNECTED, Scene};

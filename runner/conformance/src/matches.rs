@@ -4,10 +4,10 @@ use dragontooth_games::Seat;
 use dragontooth_service_client::{Decision, EventKind, Reason, Resignation};
 use dragontooth_service_vocabulary::{MatchId, Termination};
 
-use super::bout::{Bout, Setup};
 use super::events::next_events;
-use super::proxy::{Heard, Meddling};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::proxy::{FaultInjection, Traffic};
+use super::scenario_match::{ScenarioMatch, Setup};
 use crate::find;
 
 /// How many matches the bot has to play at once.
@@ -18,12 +18,12 @@ const ROUNDS: usize = 2;
 const TARGET: u32 = 3;
 
 /// It is invited to a match and takes its seat.
-pub(super) async fn connects(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    let beginning = setup(bout, Seat::First, TARGET, 0);
-    let id = bout.create(&beginning).await?;
-    bout.start().await?;
-    bout.seated(id).await?;
-    let how = if bout.plays_by_calls() {
+pub(super) async fn connects(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    let beginning = setup(scenario, Seat::First, TARGET, 0);
+    let id = scenario.create(&beginning).await?;
+    scenario.start().await?;
+    scenario.seated(id).await?;
+    let how = if scenario.plays_by_calls() {
         "by calls"
     } else {
         "over a stream"
@@ -32,27 +32,27 @@ pub(super) async fn connects(bout: &mut Bout<'_>) -> Result<String, Trouble> {
 }
 
 /// It plays a match from its beginning to its end.
-pub(super) async fn whole(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.start().await?;
-    let beginning = setup(bout, Seat::Second, 1, 0);
-    let id = bout.invite(&beginning).await?;
-    let played = bout.play_on(id, usize::MAX, &[]).await?;
-    let view = bout.ground.runner.get_match(id).await?;
+pub(super) async fn whole(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.start().await?;
+    let beginning = setup(scenario, Seat::Second, 1, 0);
+    let id = scenario.invite(&beginning).await?;
+    let played = scenario.play_on(id, usize::MAX, &[]).await?;
+    let view = scenario.context.runner.get_match(id).await?;
     let ended = view.outcome.map(|outcome| outcome.termination);
     if ended != Some(Termination::Normal) {
         let how = ended.map_or("not at all".to_owned(), |how| how.to_string());
-        return Err(Trouble::bot(format!("the match ended: {how}")));
+        return Err(Failure::bot(format!("the match ended: {how}")));
     }
     Ok(format!("a match with {} decisions of it", played.len()))
 }
 
 /// Three matches wait for it at the same time, and none goes on before it has answered in all.
-pub(super) async fn three(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    if bout.plays_one_at_a_time() {
+pub(super) async fn three(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    if scenario.plays_one_at_a_time() {
         let why = "it is started anew for each match (restart)";
-        return Err(Trouble::Skip(why.to_owned()));
+        return Err(Failure::Skip(why.to_owned()));
     }
-    bout.start().await?;
+    scenario.start().await?;
     let mut matches = Vec::new();
     for number in 0..MATCHES {
         let seat = if number % 2 == 0 {
@@ -60,22 +60,22 @@ pub(super) async fn three(bout: &mut Bout<'_>) -> Result<String, Trouble> {
         } else {
             Seat::Second
         };
-        let beginning = setup(bout, seat, TARGET, number);
-        matches.push(bout.create(&beginning).await?);
+        let beginning = setup(scenario, seat, TARGET, number);
+        matches.push(scenario.create(&beginning).await?);
     }
     for id in &matches {
-        bout.seated(*id).await?;
+        scenario.seated(*id).await?;
     }
     for id in &matches {
-        bout.join(*id).await?;
+        scenario.join(*id).await?;
     }
     for _ in 0..ROUNDS {
         let mut due = Vec::new();
         for id in &matches {
-            due.extend(bout.turn_of_bot(*id).await?);
+            due.extend(scenario.turn_of_bot(*id).await?);
         }
         for decision in due {
-            bout.answered(&decision).await?;
+            scenario.answered(&decision).await?;
         }
     }
     Ok(format!(
@@ -84,26 +84,27 @@ pub(super) async fn three(bout: &mut Bout<'_>) -> Result<String, Trouble> {
 }
 
 /// The opponent resigns while the bot's answer is under way; then there is another match.
-pub(super) async fn ended(bout: &mut Bout<'_>) -> Result<String, Trouble> {
-    bout.pardoned = vec![Reason::MatchEnded];
-    bout.proxy.meddle(Meddling::HoldAnswers);
-    let id = bout.middle().await?;
-    let due = bout.bots_decision(id).await?;
-    bout.start().await?;
-    bout.held(&due).await?;
-    bout.opponent
+pub(super) async fn ended(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    scenario.pardoned = vec![Reason::MatchEnded];
+    scenario.proxy.inject(FaultInjection::HoldAnswers);
+    let id = scenario.middle().await?;
+    let due = scenario.bots_decision(id).await?;
+    scenario.start().await?;
+    scenario.held(&due).await?;
+    scenario
+        .opponent
         .resign_match(Resignation::by_choice(id))
         .await?;
-    bout.proxy.meddle(Meddling::Nothing);
-    let next = bout.another_match().await?;
+    scenario.proxy.inject(FaultInjection::Nothing);
+    let next = scenario.another_match().await?;
     Ok(format!(
         "its answer came after the end; in the next match it played {next}"
     ))
 }
 
-impl Bout<'_> {
+impl ScenarioMatch<'_> {
     /// A match in which a few actions were played and the bot decides.
-    pub(super) async fn middle(&mut self) -> Result<MatchId, Trouble> {
+    pub(super) async fn middle(&mut self) -> Result<MatchId, Failure> {
         /// Both seats have had a turn.
         const PLIES: usize = 4;
         let variant = default_variant(self);
@@ -111,26 +112,26 @@ impl Bout<'_> {
             let here = moment.ply >= PLIES && moment.legal.len() > 1;
             here.then(|| moment.bot_decides())
         });
-        let line = line.ok_or_else(|| Trouble::kit("no match is long enough"))?;
+        let line = line.ok_or_else(|| Failure::kit("no match is long enough"))?;
         self.lead(&line).await
     }
 
     /// Waits until an answer of the bot is held back.
-    pub(super) async fn held(&mut self, due: &Decision) -> Result<(), Trouble> {
-        let limit = self.ground.patience.answer;
+    pub(super) async fn held(&mut self, due: &Decision) -> Result<(), Failure> {
+        let limit = self.context.patience.answer;
         let log = self.proxy.shared_log();
         let meddled = async move {
-            let meddled = |all: &[Heard]| all.contains(&Heard::Meddled).then_some(());
+            let meddled = |all: &[Traffic]| all.contains(&Traffic::Tampered).then_some(());
             log.find(0, meddled).await;
         };
         let waited = self
             .while_it_runs(limit, "it did not answer", meddled)
             .await;
-        waited.map_err(|trouble| self.placed(trouble, due))
+        waited.map_err(|failure| self.placed(failure, due))
     }
 
     /// Invites the bot to another match and has it answer once; gives what it answered.
-    pub(super) async fn another_match(&mut self) -> Result<String, Trouble> {
+    pub(super) async fn another_match(&mut self) -> Result<String, Failure> {
         let beginning = setup(self, Seat::First, TARGET, 1);
         let id = self.invite(&beginning).await?;
         let played = self.play_on(id, 1, &[]).await?;
@@ -141,16 +142,16 @@ impl Bout<'_> {
     pub(super) async fn answered_or_resigned(
         &mut self,
         due: &Decision,
-    ) -> Result<Option<String>, Trouble> {
-        let runner = self.ground.runner.clone();
+    ) -> Result<Option<String>, Failure> {
+        let runner = self.context.runner.clone();
         let (id, after) = (due.match_id, due.id.sequence());
         let events = async move { next_events(&runner, id, after).await };
-        let limit = self.ground.patience.answer;
+        let limit = self.context.patience.answer;
         let what = "it neither answered again nor resigned";
         let events = self
             .while_it_runs(limit, what, events)
             .await
-            .map_err(|trouble| self.placed(trouble, due))??;
+            .map_err(|failure| self.placed(failure, due))??;
         Ok(events.into_iter().find_map(|event| match event.kind {
             EventKind::ActionPlayed { action, .. } => Some(action),
             EventKind::Created(_)
@@ -166,9 +167,9 @@ impl Bout<'_> {
 }
 
 /// A match from the beginning, without clocks.
-pub(super) fn setup(bout: &Bout<'_>, seat: Seat, target: u32, number: u32) -> Setup {
+pub(super) fn setup(scenario: &ScenarioMatch<'_>, seat: Seat, target: u32, number: u32) -> Setup {
     Setup {
-        variant: default_variant(bout),
+        variant: default_variant(scenario),
         target,
         seed: format!("conformance match {number}"),
         seat,
@@ -176,7 +177,7 @@ pub(super) fn setup(bout: &Bout<'_>, seat: Seat, target: u32, number: u32) -> Se
     }
 }
 
-fn default_variant(bout: &Bout<'_>) -> &'static str {
-    let variants = bout.game.variants();
+fn default_variant(scenario: &ScenarioMatch<'_>) -> &'static str {
+    let variants = scenario.game.variants();
     variants.first().map_or("", |variant| variant.name)
 }

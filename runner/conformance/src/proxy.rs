@@ -4,13 +4,13 @@
 //! Messages are carried as bytes, whatever call they belong to, so that a bot may use all of the API.
 
 mod call;
-mod door;
-mod heard;
-mod meddling;
+mod fault_injection;
 mod raw_codec;
 mod server;
+mod tcp_relay;
+mod traffic_log;
 mod wire;
 
-pub(super) use heard::Heard;
-pub(super) use meddling::Meddling;
+pub(super) use fault_injection::FaultInjection;
 pub(super) use server::Proxy;
+pub(super) use traffic_log::Traffic;

@@ -9,13 +9,13 @@ use dragontooth_service_client::Token;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::bout::Bout;
+use super::bot_under_test::Candidate;
+use super::context::{Context, Patience};
 use super::embedded_service::{EmbeddedService, KitError};
-use super::ground::{Ground, Patience};
-use super::hand::Candidate;
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::scenario_match::ScenarioMatch;
 use super::{answers, clocks, connection, matches, situations};
-use crate::{Behaviour, Check, Kind, NOT_CONNECTED, Outcome, Scene, Verdict};
+use crate::{Behaviour, Check, CheckOutcome, CheckVerdict, Kind, NOT_CONNECTED, Scene};
 
 /// What is to be found out about which bot.
 #[derive(Debug)]
@@ -52,12 +52,12 @@ struct Item {
 /// Nothing can be found out, for a reason that the bot is not to blame for.
 pub async fn examine(
     examination: Examination,
-    mut tell: impl FnMut(&Verdict),
-) -> Result<Vec<Verdict>, KitError> {
+    mut tell: impl FnMut(&CheckVerdict),
+) -> Result<Vec<CheckVerdict>, KitError> {
     let service = EmbeddedService::start().await?;
     let (runner, _) = service.client(&Token::random()).await?;
     let items = items(&examination);
-    let ground = Arc::new(Ground {
+    let context = Arc::new(Context {
         service,
         runner,
         bot: examination.bot,
@@ -69,8 +69,8 @@ pub async fn examine(
     let connects = |item: &Item| item.check.kind == Kind::Behaviour(Behaviour::Connects);
     let mut strangers = Vec::new();
     for (place, item) in items.iter().enumerate().filter(|(_, item)| connects(item)) {
-        let verdict = play(&ground, *item).await;
-        if verdict.outcome != Outcome::Passed {
+        let verdict = play(&context, *item).await;
+        if verdict.outcome != CheckOutcome::Passed {
             strangers.push(item.game.name);
         }
         order.add(place, verdict);
@@ -85,11 +85,11 @@ pub async fn examine(
     let places = Arc::new(Semaphore::new(examination.at_once));
     let mut playing = JoinSet::new();
     for (place, item) in free {
-        let (ground, places, item) = (Arc::clone(&ground), Arc::clone(&places), *item);
+        let (context, places, item) = (Arc::clone(&context), Arc::clone(&places), *item);
         playing.spawn(async move {
             // It is never closed.
             let _room = places.acquire_owned().await;
-            (place, play(&ground, item).await)
+            (place, play(&context, item).await)
         });
     }
     while let Some(played) = playing.join_next().await {
@@ -99,11 +99,11 @@ pub async fn examine(
         }
     }
     for (place, item) in timed {
-        order.add(place, play(&ground, *item).await);
+        order.add(place, play(&context, *item).await);
     }
     let verdicts = order.all();
-    if let Some(ground) = Arc::into_inner(ground) {
-        ground.service.close().await;
+    if let Some(context) = Arc::into_inner(context) {
+        context.service.close().await;
     }
     Ok(verdicts)
 }
@@ -126,27 +126,27 @@ fn is_timed(item: &Item) -> bool {
     }
 }
 
-async fn play(ground: &Ground, item: Item) -> Verdict {
+async fn play(context: &Context, item: Item) -> CheckVerdict {
     let began = Instant::now();
     let mut wrote = Vec::new();
-    let result = match Bout::new(ground, item.game, item.check.name).await {
-        Err(trouble) => Err(trouble),
-        Ok(mut bout) => {
-            let mut result = play_out(&mut bout, item.check.kind).await;
+    let result = match ScenarioMatch::new(context, item.game, item.check.name).await {
+        Err(failure) => Err(failure),
+        Ok(mut scenario) => {
+            let mut result = play_out(&mut scenario, item.check.kind).await;
             if result.is_ok()
-                && let Some(trouble) = bout.complaint()
+                && let Some(failure) = scenario.protocol_violation()
             {
-                result = Err(trouble);
+                result = Err(failure);
             }
-            bout.end().await;
+            scenario.end().await;
             if result.is_err() {
-                wrote = bout.wrote();
+                wrote = scenario.wrote();
             }
             result
         }
     };
     let (outcome, seen, scene) = told(result);
-    Verdict {
+    CheckVerdict {
         check: item.check,
         game: item.game.name,
         outcome,
@@ -157,43 +157,45 @@ async fn play(ground: &Ground, item: Item) -> Verdict {
     }
 }
 
-async fn play_out(bout: &mut Bout<'_>, kind: Kind) -> Result<String, Trouble> {
+async fn play_out(scenario: &mut ScenarioMatch<'_>, kind: Kind) -> Result<String, Failure> {
     match kind {
-        Kind::Situation(situation, _) => situations::play(bout, situation).await,
+        Kind::Situation(situation, _) => situations::play(scenario, situation).await,
         Kind::Behaviour(behaviour) => match behaviour {
-            Behaviour::Connects => matches::connects(bout).await,
-            Behaviour::WholeMatch => matches::whole(bout).await,
-            Behaviour::ThreeAtOnce => matches::three(bout).await,
-            Behaviour::CutWhileThinking => connection::cut_while_thinking(bout).await,
-            Behaviour::CutAfterAnswer => connection::cut_after_answer(bout).await,
-            Behaviour::Duplicates => connection::duplicates(bout).await,
-            Behaviour::Delays => connection::delays(bout).await,
-            Behaviour::Drained => connection::drained(bout).await,
-            Behaviour::Stale => answers::stale(bout).await,
-            Behaviour::MatchEnded => matches::ended(bout).await,
-            Behaviour::Refused => answers::refused(bout).await,
-            Behaviour::TryLater => answers::try_later(bout).await,
-            Behaviour::NearFlag => clocks::near_flag(bout).await,
-            Behaviour::ShortLimit => clocks::short_limit(bout).await,
-            Behaviour::EndsWhenTold => clocks::ends_when_told(bout).await,
+            Behaviour::Connects => matches::connects(scenario).await,
+            Behaviour::WholeMatch => matches::whole(scenario).await,
+            Behaviour::ThreeAtOnce => matches::three(scenario).await,
+            Behaviour::CutWhileThinking => connection::cut_while_thinking(scenario).await,
+            Behaviour::CutAfterAnswer => connection::cut_after_answer(scenario).await,
+            Behaviour::Duplicates => connection::duplicates(scenario).await,
+            Behaviour::Delays => connection::delays(scenario).await,
+            Behaviour::Drained => connection::drained(scenario).await,
+            Behaviour::Stale => answers::stale(scenario).await,
+            Behaviour::MatchEnded => matches::ended(scenario).await,
+            Behaviour::Refused => answers::refused(scenario).await,
+            Behaviour::TryLater => answers::try_later(scenario).await,
+            Behaviour::NearFlag => clocks::near_flag(scenario).await,
+            Behaviour::ShortLimit => clocks::short_limit(scenario).await,
+            Behaviour::EndsWhenTold => clocks::ends_when_told(scenario).await,
         },
     }
 }
 
-fn told(result: Result<String, Trouble>) -> (Outcome, String, Option<Scene>) {
+fn told(result: Result<String, Failure>) -> (CheckOutcome, String, Option<Scene>) {
     match result {
-        Ok(seen) => (Outcome::Passed, seen, None),
-        Err(Trouble::Skip(why)) => (Outcome::Skipped, why, None),
-        Err(Trouble::Bot { seen, scene }) => (Outcome::Failed, seen, scene.map(|scene| *scene)),
-        Err(Trouble::Kit(why)) => (Outcome::Unknown, why, None),
+        Ok(seen) => (CheckOutcome::Passed, seen, None),
+        Err(Failure::Skip(why)) => (CheckOutcome::Skipped, why, None),
+        Err(Failure::Bot { seen, scene }) => {
+            (CheckOutcome::Failed, seen, scene.map(|scene| *scene))
+        }
+        Err(Failure::Kit(why)) => (CheckOutcome::Unknown, why, None),
     }
 }
 
-fn skipped(item: Item) -> Verdict {
-    Verdict {
+fn skipped(item: Item) -> CheckVerdict {
+    CheckVerdict {
         check: item.check,
         game: item.game.name,
-        outcome: Outcome::Skipped,
+        outcome: CheckOutcome::Skipped,
         seen: NOT_CONNECTED.to_owned(),
         scene: None,
         wrote: Vec::new(),
@@ -203,13 +205,13 @@ fn skipped(item: Item) -> Verdict {
 
 /// Verdicts that fall in any order and are told in theirs.
 struct Ordered<'t> {
-    tell: &'t mut dyn FnMut(&Verdict),
-    told: Vec<Verdict>,
-    waiting: BTreeMap<usize, Verdict>,
+    tell: &'t mut dyn FnMut(&CheckVerdict),
+    told: Vec<CheckVerdict>,
+    waiting: BTreeMap<usize, CheckVerdict>,
 }
 
 impl<'t> Ordered<'t> {
-    fn new(tell: &'t mut dyn FnMut(&Verdict)) -> Self {
+    fn new(tell: &'t mut dyn FnMut(&CheckVerdict)) -> Self {
         Self {
             tell,
             told: Vec::new(),
@@ -217,7 +219,7 @@ impl<'t> Ordered<'t> {
         }
     }
 
-    fn add(&mut self, place: usize, verdict: Verdict) {
+    fn add(&mut self, place: usize, verdict: CheckVerdict) {
         self.waiting.insert(place, verdict);
         while let Some(next) = self.waiting.remove(&self.told.len()) {
             (self.tell)(&next);
@@ -225,7 +227,7 @@ impl<'t> Ordered<'t> {
         }
     }
 
-    fn all(self) -> Vec<Verdict> {
+    fn all(self) -> Vec<CheckVerdict> {
         self.told
     }
 }

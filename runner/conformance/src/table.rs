@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use super::{Outcome, Scene, Verdict};
+use super::{CheckOutcome, CheckVerdict, Scene};
 
 /// The most legal actions that are listed.
 const MAX_LISTED: usize = 12;
@@ -17,11 +17,11 @@ pub fn head() -> String {
 /// A verdict as a row of the table, with the whole story below it if something went wrong. Nothing for a
 /// check that was skipped because the bot does not connect: that is told once.
 #[must_use]
-pub fn row(verdict: &Verdict) -> String {
+pub fn row(verdict: &CheckVerdict) -> String {
     if verdict.is_moot() {
         return String::new();
     }
-    let Verdict {
+    let CheckVerdict {
         check,
         game,
         outcome,
@@ -36,13 +36,13 @@ pub fn row(verdict: &Verdict) -> String {
         outcome.as_str(),
         took.as_secs_f64(),
     );
-    if *outcome == Outcome::Failed {
+    if *outcome == CheckOutcome::Failed {
         tell(verdict, &mut text);
     }
     text
 }
 
-fn tell(verdict: &Verdict, text: &mut String) {
+fn tell(verdict: &CheckVerdict, text: &mut String) {
     let mut line = |head: &str, what: &str| {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "    {head:<9} {what}");
@@ -88,18 +88,18 @@ fn listed(legal: &[String]) -> String {
 
 /// What comes below the table.
 #[must_use]
-pub fn tail(verdicts: &[Verdict]) -> String {
+pub fn tail(verdicts: &[CheckVerdict]) -> String {
     let count = |outcome| {
         let those = verdicts.iter().filter(|verdict| verdict.outcome == outcome);
         those.count()
     };
     let mut text = format!(
         "{} passed, {} failed, {} skipped",
-        count(Outcome::Passed),
-        count(Outcome::Failed),
-        count(Outcome::Skipped)
+        count(CheckOutcome::Passed),
+        count(CheckOutcome::Failed),
+        count(CheckOutcome::Skipped)
     );
-    let unknown = count(Outcome::Unknown);
+    let unknown = count(CheckOutcome::Unknown);
     if unknown > 0 {
         // Writing to a String cannot fail.
         let _ = write!(text, ", {unknown} unknown because the kit failed");

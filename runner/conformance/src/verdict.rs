@@ -7,13 +7,13 @@ pub const NOT_CONNECTED: &str = "it does not connect";
 
 /// How a bot did at a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct CheckVerdict {
     /// The check.
     pub check: &'static Check,
     /// The game that was played.
     pub game: &'static str,
     /// Whether it did right.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// What was seen, or why there was nothing to see, for people.
     pub seen: String,
     /// Where something went wrong, if it is known.
@@ -26,7 +26,7 @@ pub struct Verdict {
 
 /// Whether a bot did right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// It did.
     Passed,
     /// It did not.
@@ -56,7 +56,7 @@ pub struct Scene {
     pub refusal: Option<String>,
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// One word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -69,11 +69,11 @@ impl Outcome {
     }
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// Whether it is skipped because the bot does not connect.
     #[must_use]
     pub fn is_moot(&self) -> bool {
-        self.outcome == Outcome::Skipped && self.seen == NOT_CONNECTED
+        self.outcome == CheckOutcome::Skipped && self.seen == NOT_CONNECTED
     }
 
     /// Where the check is explained.

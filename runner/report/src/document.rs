@@ -3,7 +3,7 @@ use dragontooth_runner_tournament::{
     Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, repeats, standings,
 };
 
-use super::sheet::Sheet;
+use super::table::DataTable;
 use super::{SprtFigures, Strength, tables};
 
 /// What the columns of the tables mean.
@@ -24,7 +24,7 @@ pub(super) const BYES: &str = "byes: rounds without an opponent, which bring 2 p
 pub struct Document {
     title: String,
     summary: String,
-    sheets: Vec<Sheet>,
+    tables: Vec<DataTable>,
     notes: Vec<String>,
     legend: String,
 }
@@ -45,12 +45,12 @@ impl Document {
         let matches = results.played_matches(schedule);
         let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
         let places = tables::places(schedule, &lines, strength.as_ref().ok());
-        let mut sheets = vec![places, tables::details(schedule, &lines)];
-        sheets.push(tables::crosstable(schedule, &lines, &table));
-        sheets.extend(tables::rounds(schedule, results));
+        let mut tables = vec![places, tables::details(schedule, &lines)];
+        tables.push(tables::crosstable(schedule, &lines, &table));
+        tables.extend(tables::rounds(schedule, results));
         let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
         let matrix = |strength: &Strength| strength.matrix(&order);
-        sheets.extend(strength.as_ref().ok().map(matrix));
+        tables.extend(strength.as_ref().ok().map(matrix));
         let mut notes = strength.map_or_else(
             |error| vec![format!("No ratings: {error}.")],
             |strength| strength.notes(),
@@ -64,7 +64,7 @@ impl Document {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
             legend: legend(lines.iter().any(|line| line.buchholz.is_some())),
-            sheets,
+            tables,
             notes,
         }
     }
@@ -72,11 +72,11 @@ impl Document {
     /// The tables for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        let sheet = |sheet: &Sheet| format!("{}\n{}\n\n", sheet.title, sheet.text());
-        let sheets: String = self.sheets.iter().map(sheet).collect();
+        let table = |table: &DataTable| format!("{}\n{}\n\n", table.title, table.text());
+        let tables: String = self.tables.iter().map(table).collect();
         let notes = self.notes();
         format!(
-            "{}: {}\n\n{sheets}{notes}{}\n",
+            "{}: {}\n\n{tables}{notes}{}\n",
             self.title, self.summary, self.legend
         )
     }
@@ -84,10 +84,10 @@ impl Document {
     /// The tables as a page in Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let sheet = |sheet: &Sheet| format!("## {}\n\n{}\n\n", sheet.title, sheet.markdown());
-        let sheets: String = self.sheets.iter().map(sheet).collect();
+        let table = |table: &DataTable| format!("## {}\n\n{}\n\n", table.title, table.markdown());
+        let tables: String = self.tables.iter().map(table).collect();
         format!(
-            "# {}\n\n{}\n\n{sheets}{}{}\n",
+            "# {}\n\n{}\n\n{tables}{}{}\n",
             self.title,
             capitalised(&self.summary),
             self.notes(),

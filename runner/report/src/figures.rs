@@ -1,10 +1,10 @@
 use dragontooth_runner_tournament::statistics::{
-    Course, Decision, Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt,
-    StopEstimate, course, stop_estimate,
+    Decision, Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt,
+    SprtTrajectory, StopEstimate, sprt_trajectory, stop_estimate,
 };
 use serde::Serialize;
 
-use super::sheet::{NOTHING, Sheet};
+use super::table::{DataTable, NOTHING};
 
 /// What counts say about the strength of a bot, for people and as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -121,14 +121,14 @@ impl EstimateFigures {
             ),
             row("LOS", percent(self.superiority), nothing(), nothing()),
         ];
-        let sheet = Sheet {
+        let table = DataTable {
             title: "",
             head: ["", "value", "95 % from", "to"].map(str::to_owned).to_vec(),
             rows,
             left_columns: 1,
         };
         let counted = units(self.unit, self.units, self.matches);
-        format!("{counted}; {} interval\n{}\n", self.method, sheet.text())
+        format!("{counted}; {} interval\n{}\n", self.method, table.text())
     }
 }
 
@@ -269,7 +269,9 @@ fn expected(sprt: &Sprt, sample: &Sample) -> Option<[f64; 3]> {
     let encounters = sample.matches_in_unit() == 2 && sprt.model() != Model::BayesElo;
     let variance = Estimate::of(sample).ok().filter(|_| encounters)?.variance;
     let [elo0, elo1] = sprt.hypotheses();
-    let at = |elo| course(sprt, elo, variance).map(|Course { encounters, .. }| encounters);
+    let at = |elo| {
+        sprt_trajectory(sprt, elo, variance).map(|SprtTrajectory { encounters, .. }| encounters)
+    };
     Some([at(elo0)?, at(f64::midpoint(elo0, elo1))?, at(elo1)?])
 }
 

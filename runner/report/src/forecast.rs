@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::{Format, Leg, Schedule};
 use dragontooth_service_vocabulary::TimeControl;
 
 use super::document::{counted, kind};
-use super::typical::{mean_longest_match, typical_decisions};
+use super::typical_length::{mean_longest_match, typical_decisions};
 
 /// The time of a decision by which the duration of an event without clocks is told.
 const EXAMPLE_DECISION: Duration = Duration::from_millis(10);

@@ -5,6 +5,7 @@ mod decisions;
 mod facts;
 mod faults;
 mod figures;
+mod html_table;
 mod match_page;
 mod match_pages;
 mod matches;
@@ -12,7 +13,6 @@ mod page;
 mod report_page;
 mod sources;
 mod standings;
-mod table;
 
 pub use faults::MAX_SHOWN_FAULTS;
 pub use match_page::{MatchSources, match_page};

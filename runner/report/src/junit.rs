@@ -8,7 +8,7 @@ use dragontooth_runner_tournament::{
 
 use super::Overview;
 use super::document::counted;
-use crate::Accounts;
+use crate::AllMatchDetails;
 
 /// The most faults of a bot that are told one by one.
 pub const MAX_LISTED_FAULTS: usize = 50;
@@ -16,17 +16,17 @@ pub const MAX_LISTED_FAULTS: usize = 50;
 /// The faults of a run as JUnit XML: a test case a bot, and one for the run itself, which fails as
 /// long as matches are missing or void.
 #[must_use]
-pub fn junit(overview: &Overview<'_>, accounts: &Accounts) -> String {
+pub fn junit(overview: &Overview<'_>, details: &AllMatchDetails) -> String {
     let bots = overview
         .standings
         .iter()
-        .map(|line| bot_case(overview, accounts, line));
-    let cases: Vec<(Element, bool)> = bots.chain([run_case(overview, accounts)]).collect();
+        .map(|line| bot_case(overview, details, line));
+    let cases: Vec<(Element, bool)> = bots.chain([run_case(overview, details)]).collect();
     let (tests, failures) = (
         cases.len(),
         cases.iter().filter(|(_, failed)| *failed).count(),
     );
-    let time = accounts.span().map_or(Duration::ZERO, |(first, last)| {
+    let time = details.span().map_or(Duration::ZERO, |(first, last)| {
         last.duration_since(first).unwrap_or_default()
     });
     let counts = |element: Element| {
@@ -44,11 +44,15 @@ pub fn junit(overview: &Overview<'_>, accounts: &Accounts) -> String {
 }
 
 /// The case of a bot, and whether it failed.
-fn bot_case(overview: &Overview<'_>, accounts: &Accounts, line: &Standing) -> (Element, bool) {
-    let faults = faults_of(overview, accounts, line.bot);
+fn bot_case(
+    overview: &Overview<'_>,
+    details: &AllMatchDetails,
+    line: &Standing,
+) -> (Element, bool) {
+    let faults = faults_of(overview, details, line.bot);
     let time: Duration = matches_of(overview, line.bot)
-        .filter_map(|(planned, _)| accounts.of(&overview.schedule.title(planned)))
-        .map(|account| account.duration)
+        .filter_map(|(planned, _)| details.of(&overview.schedule.title(planned)))
+        .map(|details| details.duration)
         .sum();
     let case = case(overview, overview.name(line.bot), time);
     let Some((kind, _)) = faults.first() else {
@@ -67,9 +71,9 @@ fn bot_case(overview: &Overview<'_>, accounts: &Accounts, line: &Standing) -> (E
 }
 
 /// The case of the run itself, and whether it failed.
-fn run_case(overview: &Overview<'_>, accounts: &Accounts) -> (Element, bool) {
+fn run_case(overview: &Overview<'_>, details: &AllMatchDetails) -> (Element, bool) {
     let (results, schedule) = (overview.results, overview.schedule);
-    let time = accounts.span().map_or(Duration::ZERO, |(first, last)| {
+    let time = details.span().map_or(Duration::ZERO, |(first, last)| {
         last.duration_since(first).unwrap_or_default()
     });
     let case = case(overview, "all matches played", time);
@@ -104,17 +108,17 @@ fn case(overview: &Overview<'_>, name: &str, time: Duration) -> Element {
 /// What a bot did wrong, in the schedule's order, each with a line of its own.
 fn faults_of(
     overview: &Overview<'_>,
-    accounts: &Accounts,
+    details: &AllMatchDetails,
     bot: BotIndex,
 ) -> Vec<(FaultKind, String)> {
     let of_match = |(planned, result): (&ScheduledMatch, &MatchResult)| {
         let title = overview.schedule.title(planned);
         let seat = planned.seat_of(bot).unwrap_or(Seat::First);
         let own = |(guilty, _): &&(Seat, FaultKind)| *guilty == seat;
-        let details: Vec<&str> = accounts
+        let details: Vec<&str> = details
             .of(&title)
             .into_iter()
-            .flat_map(|account| account.faults_of(seat))
+            .flat_map(|details| details.faults_of(seat))
             .map(|fault| fault.detail.as_str())
             .collect();
         let numbered = result.faults.iter().filter(own).enumerate();

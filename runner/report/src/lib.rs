@@ -1,7 +1,7 @@
 //! The tables of a run: as text, Markdown, CSV, JSON, JUnit and HTML.
 
-mod account;
 mod csv;
+mod divergence;
 mod document;
 mod elapsed;
 mod figures;
@@ -9,8 +9,8 @@ mod forecast;
 mod html;
 mod json;
 mod junit;
+mod match_details;
 mod overview;
-mod parting;
 mod plan;
 mod playback;
 mod plot;
@@ -18,15 +18,15 @@ mod programs;
 mod schedule;
 mod scoreboard;
 mod selection;
-mod sheet;
 mod strength;
+mod table;
 mod tables;
 mod thinking;
-mod typical;
+mod typical_length;
 mod usage;
 
-pub use account::{Account, Accounts};
 pub use csv::csv;
+pub use divergence::{Divergence, replayed};
 pub use document::{Document, played_in};
 pub use figures::{EstimateFigures, SprtFigures};
 pub use forecast::Forecast;
@@ -35,8 +35,8 @@ pub use html::{
 };
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};
+pub use match_details::{AllMatchDetails, MatchDetails};
 pub use overview::Overview;
-pub use parting::{Parting, replayed};
 pub use plan::PlanFigures;
 pub use playback::{Cause, Frame, MAX_FRAMES, Playback};
 pub use programs::{ProgramTotal, programs_text};
@@ -45,5 +45,5 @@ pub use scoreboard::scoreboard;
 pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;
 pub use thinking::{MAX_TIMED_MATCHES, Thinking, ThinkingLine};
-pub use typical::{mean_longest_match, typical_decisions};
+pub use typical_length::{mean_longest_match, typical_decisions};
 pub use usage::RunnerUsage;

@@ -1,15 +1,15 @@
 //! Drawings of figures, as SVG that takes its colours from the page around it.
 
-mod course;
+mod canvas;
 mod durations;
 mod histogram;
 mod intervals;
-mod llr;
 mod scale;
-mod sheet;
+mod score_chart;
+mod sprt_chart;
 
-pub(super) use course::{Course, MAX_COURSES, courses};
 pub(super) use durations::durations;
 pub(super) use histogram::{Axis, histogram};
 pub(super) use intervals::{Interval, MAX_INTERVALS, intervals};
-pub(super) use llr::llr;
+pub(super) use score_chart::{MAX_SCORE_LINES, ScoreLine, score_chart};
+pub(super) use sprt_chart::sprt_chart;

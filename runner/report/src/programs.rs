@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::sheet::Sheet;
+use super::table::DataTable;
 
 /// What the program of a bot took from the machine, over all times that it ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,12 +23,12 @@ pub fn programs_text(totals: &[ProgramTotal]) -> String {
     if totals.is_empty() {
         return String::new();
     }
-    let sheet = programs_sheet(totals);
-    format!("\n{}\n{}\n", sheet.title, sheet.text())
+    let table = programs_table(totals);
+    format!("\n{}\n{}\n", table.title, table.text())
 }
 
 /// What the programs took as a table.
-pub(super) fn programs_sheet(totals: &[ProgramTotal]) -> Sheet {
+pub(super) fn programs_table(totals: &[ProgramTotal]) -> DataTable {
     let row = |total: &ProgramTotal| {
         vec![
             total.bot.clone(),
@@ -38,7 +38,7 @@ pub(super) fn programs_sheet(totals: &[ProgramTotal]) -> Sheet {
             total.peak_kib.div_ceil(1024).to_string(),
         ]
     };
-    Sheet {
+    DataTable {
         title: "Programs",
         head: ["bot", "starts", "CPU s", "CPU %", "peak MiB"]
             .map(str::to_owned)

@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::statistics::{
 use serde::Serialize;
 
 use super::figures::signed;
-use super::sheet::{NOTHING, Sheet};
+use super::table::{DataTable, NOTHING};
 
 /// What is called proved: an error of less than this, for all comparisons together.
 const PROVED: f64 = 0.05;
@@ -86,10 +86,10 @@ impl Strength {
     #[must_use]
     pub fn text(&self) -> String {
         let by_rating: Vec<usize> = self.lines.iter().map(|line| line.place).collect();
-        let sheets = [self.sheet(), self.matrix(&by_rating)]
-            .map(|sheet| format!("{}\n{}\n", sheet.title, sheet.text()));
+        let tables = [self.table(), self.matrix(&by_rating)]
+            .map(|table| format!("{}\n{}\n", table.title, table.text()));
         let notes = self.notes().into_iter().map(|note| format!("\n{note}\n"));
-        sheets.join("\n") + &notes.collect::<String>()
+        tables.join("\n") + &notes.collect::<String>()
     }
 
     /// All figures as one JSON object, without line breaks.
@@ -133,7 +133,7 @@ impl Strength {
     }
 
     /// The ratings with their errors.
-    pub(super) fn sheet(&self) -> Sheet {
+    pub(super) fn table(&self) -> DataTable {
         let row = |(number, line): (usize, &Line)| {
             let next = self.lines.get(number).map(|next| next.place);
             let start = [number.to_string(), line.name.clone()];
@@ -142,7 +142,7 @@ impl Strength {
             start.into_iter().chain(cells).chain(end).collect()
         };
         let head = ["", "bot", "Elo", "± 95 %", "LOS %", "matches", "score %"];
-        Sheet {
+        DataTable {
             title: "Ratings",
             head: head.map(str::to_owned).to_vec(),
             rows: (1..).zip(&self.lines).map(row).collect(),
@@ -152,7 +152,7 @@ impl Strength {
 
     /// The likelihood of superiority of every bot over every other, in this order: places in the list
     /// of names. What is proved when all are judged together has a star.
-    pub(super) fn matrix(&self, order: &[usize]) -> Sheet {
+    pub(super) fn matrix(&self, order: &[usize]) -> DataTable {
         let count = order.len();
         let of = |row: usize, column: usize| self.ratings.superiority(order[row], order[column]);
         let names: HashMap<usize, &String> = self
@@ -183,7 +183,7 @@ impl Strength {
         };
         let numbers = (1..=count).map(|number| number.to_string());
         let head = ["", "bot"].map(str::to_owned).into_iter().chain(numbers);
-        Sheet {
+        DataTable {
             title: "Likelihood of superiority, %",
             head: head.collect(),
             rows: rows.map(row).collect(),

@@ -4,14 +4,14 @@ use dragontooth_runner_tournament::{
 };
 
 use super::Strength;
-use super::sheet::{NOTHING, Sheet};
+use super::table::{DataTable, NOTHING};
 
 /// The places, points, ratings if there are any, and tie-breaks.
 pub(super) fn places(
     schedule: &Schedule,
     standings: &[Standing],
     strength: Option<&Strength>,
-) -> Sheet {
+) -> DataTable {
     let row = |(next, line): (usize, &Standing)| {
         let tally = line.tally();
         let percent = tally.score().map(|score| format!("{:.1}", score * 100.0));
@@ -43,7 +43,7 @@ pub(super) fn places(
         head.extend(heads(&["byes", "Buchholz"]));
     }
     head.extend(heads(&["SB", "H2H"]));
-    Sheet {
+    DataTable {
         title: "Standings",
         head,
         rows: (1..).zip(standings).map(row).collect(),
@@ -52,7 +52,7 @@ pub(super) fn places(
 }
 
 /// What the bots did in matches and games.
-pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> Sheet {
+pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> DataTable {
     let row = |line: &Standing| {
         vec![
             place(line.place),
@@ -70,7 +70,7 @@ pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> Sheet {
             line.void.to_string(),
         ]
     };
-    Sheet {
+    DataTable {
         title: "Details",
         head: heads(&[
             "#",
@@ -90,7 +90,11 @@ pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> Sheet {
 }
 
 /// What every bot did against every other, in the order of the standings.
-pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Crosstable) -> Sheet {
+pub(super) fn crosstable(
+    schedule: &Schedule,
+    standings: &[Standing],
+    table: &Crosstable,
+) -> DataTable {
     let order: Vec<BotIndex> = standings.iter().map(|line| line.bot).collect();
     let cell = |bot: BotIndex, opponent: BotIndex| {
         if bot == opponent {
@@ -106,7 +110,7 @@ pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Cr
     };
     let mut head = heads(&["", "bot"]);
     head.extend((1..=order.len()).map(|number| number.to_string()));
-    Sheet {
+    DataTable {
         title: "Crosstable",
         head,
         rows: (1..).zip(&order).map(row).collect(),
@@ -115,7 +119,7 @@ pub(super) fn crosstable(schedule: &Schedule, standings: &[Standing], table: &Cr
 }
 
 /// The encounters by rounds, where they follow from the results.
-pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<Sheet> {
+pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<DataTable> {
     match schedule.event().format() {
         Format::Swiss { .. } | Format::Knockout { .. } => {}
         Format::RoundRobin { .. }
@@ -143,7 +147,7 @@ pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<Sheet> {
             points.join(" - "),
         ]
     };
-    Some(Sheet {
+    Some(DataTable {
         title: "Encounters",
         head: heads(&["bot", "bot", "round", "pairing", "encounter", "points"]),
         rows: schedule

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::{Failure, cannot_run, print, usage};
 use crate::config::Config;
-use crate::drive::{self, Verdict};
+use crate::drive::{self, PreflightVerdict};
 use crate::exit_code::Exit;
 
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
     let stop = runtime.block_on(async { super::told_to_stop() });
     let stop = stop.map_err(cannot_run)?;
     let mut told = Ok(());
-    let tell = |verdict: &Verdict| {
+    let tell = |verdict: &PreflightVerdict| {
         let printed = print(&format!("{verdict}\n"));
         if told.is_ok() {
             told = printed;

@@ -8,8 +8,8 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
 use dragontooth_games::suggestion::did_you_mean;
 use dragontooth_runner_conformance::{
-    ANSWER_LIMIT, CHECKS, Candidate, Check, Examination, Outcome, Patience, Verdict, examine, head,
-    row, tail, to_json,
+    ANSWER_LIMIT, CHECKS, Candidate, Check, CheckOutcome, CheckVerdict, Examination, Patience,
+    examine, head, row, tail, to_json,
 };
 use dragontooth_runner_programs::Protocol;
 use dragontooth_runner_tournament::Name;
@@ -102,7 +102,7 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     let stop = runtime.block_on(async { super::told_to_stop() });
     let stop = stop.map_err(cannot_run)?;
     let mut told = print(&head());
-    let tell = |verdict: &Verdict| {
+    let tell = |verdict: &CheckVerdict| {
         let printed = print(&row(verdict));
         if told.is_ok() {
             told = printed;
@@ -126,9 +126,9 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     conclude(what, &logs, &verdicts)
 }
 
-fn conclude(what: &Conformance, logs: &Path, verdicts: &[Verdict]) -> Result<Exit, Failure> {
+fn conclude(what: &Conformance, logs: &Path, verdicts: &[CheckVerdict]) -> Result<Exit, Failure> {
     let any = |outcome| verdicts.iter().any(|verdict| verdict.outcome == outcome);
-    let (failed, unknown) = (any(Outcome::Failed), any(Outcome::Unknown));
+    let (failed, unknown) = (any(CheckOutcome::Failed), any(CheckOutcome::Unknown));
     if what.logs.is_none() && !failed && !unknown {
         // Nobody wants them; whoever does names a folder.
         let _ = std::fs::remove_dir_all(logs);

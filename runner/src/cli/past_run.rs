@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use dragontooth_runner_report::{Accounts, Overview, ProgramTotal, junit, programs_text};
+use dragontooth_runner_report::{AllMatchDetails, Overview, ProgramTotal, junit, programs_text};
 use dragontooth_runner_tournament::{Results, Schedule};
 
 use super::{Failure, cannot_run, usage};
 use crate::record::{
-    Manifest, ProgramEnd, RunFolder, Session, program_ends_in, program_totals, read_accounts,
+    Manifest, ProgramEnd, RunFolder, Session, program_ends_in, program_totals, read_match_details,
     read_program_ends, read_results, write_whole,
 };
 
@@ -14,7 +14,7 @@ pub(super) struct PastRun {
     pub(super) manifest: Manifest,
     pub(super) schedule: Schedule,
     pub(super) results: Results,
-    pub(super) accounts: Accounts,
+    pub(super) details: AllMatchDetails,
     pub(super) session: Option<Session>,
     folder: PathBuf,
 }
@@ -30,7 +30,7 @@ impl PastRun {
             manifest,
             schedule: recovered.schedule,
             results: recovered.results,
-            accounts: read_accounts(&path).map_err(cannot_run)?,
+            details: read_match_details(&path).map_err(cannot_run)?,
             session: Session::sum_in(&RunFolder::sessions_in(folder)).map_err(cannot_run)?,
             folder: folder.to_owned(),
         })
@@ -58,7 +58,7 @@ impl PastRun {
 
     /// Writes its faults as JUnit XML.
     pub(super) fn write_junit(&self, file: &Path) -> Result<(), Failure> {
-        let xml = junit(&self.overview(), &self.accounts);
+        let xml = junit(&self.overview(), &self.details);
         write_whole(file, &xml).map_err(cannot_run)
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dragontooth_games::Seat;
-use dragontooth_runner_report::{Parting, replayed};
+use dragontooth_runner_report::{Divergence, replayed};
 use dragontooth_runner_tournament::{Name, ScheduledMatch};
 
 use super::bot_argument::BotArgument;
@@ -71,9 +71,9 @@ pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
     runtime.shutdown_background();
     let before = recorded.as_ref().map(Transcript::read).transpose();
     let before = before.map_err(cannot_run)?.map(|(record, _)| record.games);
-    let parting = before
+    let divergence = before
         .as_ref()
-        .and_then(|before| Parting::find(before, &played.gameplay.games));
+        .and_then(|before| Divergence::find(before, &played.gameplay.games));
     let names = Seat::BOTH.map(|seat| past.schedule.event().bot(planned.bot(seat)).as_str());
     print(&format!(
         "{}: {} against {}\n{}{}{}\n",
@@ -84,12 +84,12 @@ pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
             names,
             &played.gameplay.games,
             &played.gameplay.thinking,
-            parting.as_ref(),
+            divergence.as_ref(),
         ),
         result(&played),
-        verdict(before.is_some(), parting.as_ref()),
+        verdict(before.is_some(), divergence.as_ref()),
     ))?;
-    Ok(if parting.is_some() {
+    Ok(if divergence.is_some() {
         Exit::Faults
     } else {
         Exit::Success
@@ -98,8 +98,8 @@ pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
 
 fn find(past: &PastRun, title: &str) -> Result<ScheduledMatch, NoReplay> {
     let of_id = |planned: &&ScheduledMatch| {
-        let account = past.accounts.of(&past.schedule.title(planned));
-        account.is_some_and(|account| account.match_id == title)
+        let details = past.details.of(&past.schedule.title(planned));
+        details.is_some_and(|details| details.match_id == title)
     };
     let matches = past.schedule.matches();
     let found = past
@@ -220,16 +220,16 @@ fn result(played: &Played) -> String {
     )
 }
 
-fn verdict(is_recorded: bool, parting: Option<&Parting>) -> String {
-    match parting {
+fn verdict(is_recorded: bool, divergence: Option<&Divergence>) -> String {
+    match divergence {
         None if is_recorded => "as recorded".to_owned(),
         None => "there is no record to compare it with".to_owned(),
-        Some(parting) => format!(
+        Some(divergence) => format!(
             "parts from the record in game {} at step {}: {} instead of {}",
-            parting.game,
-            parting.step,
-            parting.now.as_deref().unwrap_or("nothing more"),
-            parting.before.as_deref().unwrap_or("nothing more"),
+            divergence.game,
+            divergence.step,
+            divergence.now.as_deref().unwrap_or("nothing more"),
+            divergence.before.as_deref().unwrap_or("nothing more"),
         ),
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn write(
     });
     let page = report_page(&Sources {
         overview: &past.overview(),
-        accounts: &past.accounts,
+        details: &past.details,
         manifest: &past.manifest.text(),
         thinking: &thinking,
         session: past.session.map(Into::into),
@@ -126,13 +126,13 @@ fn write_matches(
         let thinking = transcript.thinking_us().iter();
         let thinking: Vec<Duration> = thinking.map(|us| Duration::from_micros(*us)).collect();
         let neighbour = |at: Option<usize>| Some(shown.get(at?)?.file.as_str());
-        let account = past.accounts.of(&one.title);
+        let details = past.details.of(&one.title);
         let page = match_page(&MatchSources {
             title: &one.title,
             record: &record,
             outcome: &one.outcome,
             thinking: &thinking,
-            faults: account.map_or(&[], |account| &account.faults),
+            faults: details.map_or(&[], |details| &details.faults),
             report: &report,
             neighbours: [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))],
         });

@@ -10,14 +10,14 @@ use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{Client, Event, EventKind, Resume, Token, WatchUpdate};
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-use super::causes::with_causes;
 use super::credentials::{Credential, Credentials, Holder};
-use super::ground::{Ground, Tried};
+use super::error::with_causes;
 use super::health::health;
 use super::host::Host;
 use super::outage::PATIENCE;
 use super::players::{Agenda, Player, Players};
-use super::{PlayerError, RunError, Trial, Verdict};
+use super::preflight::{Attempt, Preflight};
+use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
 use crate::config::{BotConfig, Config, Player as Plays, StartFailure};
 
 /// What plays against the bots that are tried.
@@ -35,7 +35,7 @@ pub async fn check(
     config: &Config,
     logs: &Path,
     matches: NonZeroUsize,
-    mut tell: impl FnMut(&Verdict),
+    mut tell: impl FnMut(&PreflightVerdict),
 ) -> Result<bool, RunError> {
     let host = Host::in_memory().await?;
     let mut all_good = true;
@@ -47,10 +47,10 @@ pub async fn check(
             matches,
             bot,
         };
-        let mut verdict = |trial: Option<Trial>, result: Result<String, String>| {
+        let mut verdict = |trial: Option<PreflightCheck>, result: Result<String, String>| {
             let passed = result.is_ok();
             all_good &= passed;
-            tell(&Verdict {
+            tell(&PreflightVerdict {
                 bot: bot.name.clone(),
                 trial,
                 passed,
@@ -87,7 +87,7 @@ struct Check<'a> {
 }
 
 /// Takes how it went at a trial: what there is to tell, or what went wrong.
-type Tell<'t> = &'t mut dyn FnMut(Option<Trial>, Result<String, String>);
+type Tell<'t> = &'t mut dyn FnMut(Option<PreflightCheck>, Result<String, String>);
 
 impl Check<'_> {
     async fn builtin(&self, tell: Tell<'_>) -> Result<(), RunError> {
@@ -97,9 +97,9 @@ impl Check<'_> {
         };
         let players = self.seat(vec![opponent(), own]).await?;
         let all = players.all();
-        let ground = self.ground(all[0].clone(), all[1].clone()).await?;
+        let preflight = self.preflight(all[0].clone(), all[1].clone()).await?;
         judge(
-            &ground.play_at_once(0..self.matches.get()).await,
+            &preflight.play_at_once(0..self.matches.get()).await,
             true,
             tell,
         );
@@ -115,16 +115,16 @@ impl Check<'_> {
         let players = match self.seat(vec![opponent(), own]).await {
             Ok(players) => players,
             Err(RunError::Player(PlayerError::Engine { fault, .. })) => {
-                tell(Some(Trial::Starts), Err(fault.to_string()));
+                tell(Some(PreflightCheck::Starts), Err(fault.to_string()));
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
-        tell(Some(Trial::Starts), Ok(String::new()));
+        tell(Some(PreflightCheck::Starts), Ok(String::new()));
         let all = players.all();
-        let ground = self.ground(all[0].clone(), all[1].clone()).await?;
+        let preflight = self.preflight(all[0].clone(), all[1].clone()).await?;
         judge(
-            &ground.play_at_once(0..self.matches.get()).await,
+            &preflight.play_at_once(0..self.matches.get()).await,
             true,
             tell,
         );
@@ -136,7 +136,7 @@ impl Check<'_> {
         } else {
             Err(format!("it was killed after {} s", GRACE.as_secs()))
         };
-        tell(Some(Trial::Ends), result);
+        tell(Some(PreflightCheck::Ends), result);
         Ok(())
     }
 
@@ -154,7 +154,7 @@ impl Check<'_> {
             turn: None,
             seen: Arc::default(),
         };
-        let ground = self.ground(players.all()[0].clone(), bot).await?;
+        let preflight = self.preflight(players.all()[0].clone(), bot).await?;
         let program = BotProgram {
             bot: self.bot.name.clone(),
             command: command.clone(),
@@ -165,10 +165,10 @@ impl Check<'_> {
             log: ProgramLog::of(self.logs, &self.bot.name),
         };
         match program.start().await {
-            Err(error) => tell(Some(Trial::Starts), Err(with_causes(&error))),
+            Err(error) => tell(Some(PreflightCheck::Starts), Err(with_causes(&error))),
             Ok(running) => {
-                tell(Some(Trial::Starts), Ok(String::new()));
-                self.try_running(&program, running, &ground, tell).await;
+                tell(Some(PreflightCheck::Starts), Ok(String::new()));
+                self.try_running(&program, running, &preflight, tell).await;
             }
         }
         players.stop().await;
@@ -179,7 +179,7 @@ impl Check<'_> {
         &self,
         program: &BotProgram,
         mut running: Supervised,
-        ground: &Arc<Ground>,
+        preflight: &Arc<Preflight>,
         tell: Tell<'_>,
     ) {
         let matches = self.matches.get();
@@ -193,27 +193,27 @@ impl Check<'_> {
             if !tried.is_empty() {
                 running = match anew(program, running).await {
                     Ok(again) => again,
-                    Err(reason) => return tell(Some(Trial::Plays), Err(reason)),
+                    Err(reason) => return tell(Some(PreflightCheck::Plays), Err(reason)),
                 };
             }
             tried.extend(tokio::select! {
-                tried = ground.play_at_once(numbers) => tried,
+                tried = preflight.play_at_once(numbers) => tried,
                 end = running.ended() => {
                     let status = end.exceeded.unwrap_or(end.status);
-                    tell(Some(Trial::Plays), Err(format!("its program ended: {status}")));
+                    tell(Some(PreflightCheck::Plays), Err(format!("its program ended: {status}")));
                     return;
                 }
             });
         }
         let at_once = !program.command.restart;
         if judge(&tried, at_once, tell) {
-            match self.restart(program, running, ground).await {
+            match self.restart(program, running, preflight).await {
                 Ok(again) => {
-                    tell(Some(Trial::Restarts), Ok(String::new()));
+                    tell(Some(PreflightCheck::Restarts), Ok(String::new()));
                     running = again;
                 }
                 Err(reason) => {
-                    tell(Some(Trial::Restarts), Err(reason));
+                    tell(Some(PreflightCheck::Restarts), Err(reason));
                     return;
                 }
             }
@@ -230,7 +230,7 @@ impl Check<'_> {
                 end.status
             ))
         };
-        tell(Some(Trial::Ends), result);
+        tell(Some(PreflightCheck::Ends), result);
     }
 
     /// Ends the program in the middle of a match and starts it again.
@@ -238,24 +238,26 @@ impl Check<'_> {
         &self,
         program: &BotProgram,
         mut running: Supervised,
-        ground: &Arc<Ground>,
+        preflight: &Arc<Preflight>,
     ) -> Result<Supervised, String> {
         if program.command.restart {
             running = anew(program, running).await?;
         }
-        let match_id = ground.create("restart", 0, ground.rules, None).await?;
-        let following = Arc::clone(ground);
-        let followed = tokio::spawn(async move { following.follow(match_id, 0, false).await });
-        first_action(&ground.runner, match_id).await;
+        let match_id = preflight
+            .create("restart", 0, preflight.rules, None)
+            .await?;
+        let following = Arc::clone(preflight);
+        let watched = tokio::spawn(async move { following.follow(match_id, 0, false).await });
+        first_action(&preflight.runner, match_id).await;
         let mut again = anew(program, running).await?;
-        let tried = followed.await.map_err(|error| error.to_string())?;
+        let tried = watched.await.map_err(|error| error.to_string())?;
         played(tried?)?;
         if program.command.restart {
             again = anew(program, again).await?;
         }
         // The match may have been over before.
-        let match_id = ground.create("again", 1, ground.rules, None).await?;
-        played(ground.follow(match_id, 1, false).await?)?;
+        let match_id = preflight.create("again", 1, preflight.rules, None).await?;
+        played(preflight.follow(match_id, 1, false).await?)?;
         Ok(again)
     }
 
@@ -277,11 +279,11 @@ impl Check<'_> {
         Players::start(&bots, self.host, self.logs, &credentials, agenda).await
     }
 
-    async fn ground(&self, opponent: Player, bot: Player) -> Result<Arc<Ground>, RunError> {
+    async fn preflight(&self, opponent: Player, bot: Player) -> Result<Arc<Preflight>, RunError> {
         let (runner, _) = self.host.client(&credential(None)).await?;
         let own = self.config.time_controls(std::slice::from_ref(&bot.name));
         let time_control = own.into_iter().next().flatten();
-        Ok(Arc::new(Ground {
+        Ok(Arc::new(Preflight {
             runner,
             rules: self.config.event.rules(),
             time_control,
@@ -299,35 +301,38 @@ async fn anew(program: &BotProgram, running: Supervised) -> Result<Supervised, S
 }
 
 /// Says how the matches went; whether the bot has played them all.
-fn judge(tried: &[Result<Tried, String>], at_once: bool, tell: Tell<'_>) -> bool {
+fn judge(tried: &[Result<Attempt, String>], at_once: bool, tell: Tell<'_>) -> bool {
     let mut slowest = Duration::ZERO;
     let (mut plies, mut absent, mut late, mut bad) = (0, None, None, None);
     for each in tried {
         match each {
-            Ok(Tried::Played {
+            Ok(Attempt::Played {
                 decisions,
                 slowest: own,
             }) => {
                 plies += decisions;
                 slowest = slowest.max(*own);
             }
-            Ok(Tried::Absent(detail)) => absent = Some(detail.clone()),
-            Ok(Tried::Late(detail)) => late = Some(detail.clone()),
-            Ok(Tried::Stopped(detail)) | Err(detail) => bad = Some(detail.clone()),
+            Ok(Attempt::Absent(detail)) => absent = Some(detail.clone()),
+            Ok(Attempt::Late(detail)) => late = Some(detail.clone()),
+            Ok(Attempt::Stopped(detail)) | Err(detail) => bad = Some(detail.clone()),
         }
     }
     if let Some(detail) = absent {
-        tell(Some(Trial::Connects), Err(detail));
+        tell(Some(PreflightCheck::Connects), Err(detail));
         return false;
     }
-    tell(Some(Trial::Connects), Ok(String::new()));
+    tell(Some(PreflightCheck::Connects), Ok(String::new()));
     let good = bad.is_none() && late.is_none();
     let matches = tried.len();
     let how = if at_once { "at once" } else { "one by one" };
     let played = format!("{matches} matches {how}, {plies} decisions");
-    tell(Some(Trial::Plays), bad.map_or(Ok(played), Err));
+    tell(Some(PreflightCheck::Plays), bad.map_or(Ok(played), Err));
     let slowest = format!("the slowest decision took {:.3} s", slowest.as_secs_f64());
-    tell(Some(Trial::KeepsTime), late.map_or(Ok(slowest), Err));
+    tell(
+        Some(PreflightCheck::KeepsTime),
+        late.map_or(Ok(slowest), Err),
+    );
     good
 }
 
@@ -350,10 +355,10 @@ async fn first_action(runner: &Client, match_id: MatchId) {
 }
 
 /// That a match was played, or why it was not.
-fn played(tried: Tried) -> Result<(), String> {
+fn played(tried: Attempt) -> Result<(), String> {
     match tried {
-        Tried::Played { .. } => Ok(()),
-        Tried::Absent(detail) | Tried::Late(detail) | Tried::Stopped(detail) => Err(detail),
+        Attempt::Played { .. } => Ok(()),
+        Attempt::Absent(detail) | Attempt::Late(detail) | Attempt::Stopped(detail) => Err(detail),
     }
 }
 

@@ -3,7 +3,7 @@
 mod arena;
 mod bots;
 mod direct_match;
-mod mind;
+mod direct_player;
 mod wall_clock;
 
 pub(super) use arena::DirectArena;

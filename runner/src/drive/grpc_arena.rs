@@ -6,11 +6,11 @@ use dragontooth_service_client::{Client, NewMatch};
 use dragontooth_service_vocabulary::TimeControl;
 use uuid::Uuid;
 
-use super::followed::{FollowError, Followed};
+use super::fault_counter::FaultCounter;
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
-use super::strikes::Strikes;
+use super::watched_match::{WatchError, WatchedMatch};
 use super::{Arena, ArenaError, Limits};
 use crate::record::Played;
 
@@ -24,7 +24,7 @@ pub(super) struct GrpcArena {
     /// Of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) limits: Limits,
-    pub(super) strikes: Strikes,
+    pub(super) fault_counter: FaultCounter,
     pub(super) outage: Outage,
     /// In the order of the event's list.
     pub(super) players: Vec<Player>,
@@ -59,7 +59,7 @@ impl Arena for GrpcArena {
 
 impl GrpcArena {
     /// Plays a match, again as long as that may be and it is called off by no fault of a bot.
-    async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, FollowError> {
+    async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, WatchError> {
         let mut replays = 0;
         loop {
             let played = self.attempt(planned, replays).await;
@@ -78,12 +78,12 @@ impl GrpcArena {
                 continue;
             }
             let played = Played { replays, ..played? };
-            self.strikes.count(planned, &played.faults);
+            self.fault_counter.count(planned, &played.faults);
             return Ok(played);
         }
     }
 
-    async fn attempt(&self, planned: &ScheduledMatch, replays: u32) -> Result<Played, FollowError> {
+    async fn attempt(&self, planned: &ScheduledMatch, replays: u32) -> Result<Played, WatchError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
         for player in players {
@@ -91,18 +91,19 @@ impl GrpcArena {
         }
         let new = self.new_match(planned, replays);
         let create = || client.create_match(new.clone());
-        let view = self.outage.insist(PATIENCE, create).await?;
+        let view = self.outage.retry(PATIENCE, create).await?;
         let clocked = planned
             .by_seat(&self.time_controls)
             .map(|control| control.is_some());
-        let followed = Followed::new(client, &self.outage, view.id, players, clocked, self.limits);
-        let sentences = self.strikes.sentences(planned, self.limits.max_faults);
+        let watched =
+            WatchedMatch::new(client, &self.outage, view.id, players, clocked, self.limits);
+        let forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
         let max_plies = self.schedule.event().rules().max_plies();
-        let followed = followed
+        let watched = watched
             .known_to(view.head_sequence)
             .limited_to(max_plies)
-            .sentenced(sentences);
-        followed.follow().await
+            .with_forfeits(forfeits);
+        watched.follow().await
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {

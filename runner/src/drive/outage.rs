@@ -39,7 +39,7 @@ impl Outage {
     }
 
     /// Makes a call again as long as it may succeed later and `patience` lasts.
-    pub(super) async fn insist<T, F>(
+    pub(super) async fn retry<T, F>(
         &self,
         patience: Duration,
         call: impl Fn() -> F + Send,

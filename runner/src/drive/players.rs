@@ -24,7 +24,7 @@ use super::health::{Pulse, health};
 use super::host::Host;
 use super::player_error::PlayerError;
 use super::restarter::Restarter;
-use super::stopped::stopped;
+use super::restarter::stopped;
 use crate::config::{BotConfig, Player as Plays, StartFailure};
 
 /// The bots of a run, playing.

@@ -6,11 +6,11 @@ use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
 
 use super::credentials::Credentials;
 use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
+use super::fault_counter::FaultCounter;
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::strikes::Strikes;
 use super::{Arena, Limits, RunError};
 use crate::config::{BotConfig, Config, StartFailure};
 use crate::record::{FolderError, Played, Secret};
@@ -73,8 +73,14 @@ impl Again<'_> {
         bots[self.planned.bots[1].get()] = second.clone();
         let time_controls = self.config.time_controls(self.schedule.event().bots());
         let schedule = Arc::new(self.schedule.clone());
-        let strikes = Strikes::of(&Results::none(self.schedule), self.schedule);
-        let arena = DirectArena::new(schedule, time_controls, bots, self.config.limits, strikes);
+        let fault_counter = FaultCounter::of(&Results::none(self.schedule), self.schedule);
+        let arena = DirectArena::new(
+            schedule,
+            time_controls,
+            bots,
+            self.config.limits,
+            fault_counter,
+        );
         let played = self.play(&arena).await;
         close_bots(vec![first, second]).await;
         played
@@ -123,7 +129,7 @@ impl Again<'_> {
                 ..self.config.limits
             },
             outage: Outage::none(),
-            strikes: Strikes::of(&Results::none(self.schedule), self.schedule),
+            fault_counter: FaultCounter::of(&Results::none(self.schedule), self.schedule),
             players: of_event.collect(),
         };
         let played = tokio::select! {

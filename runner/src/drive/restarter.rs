@@ -8,7 +8,6 @@ use tokio::sync::watch;
 
 use super::debut::Debut;
 use super::health::{Vitals, Wanted};
-use super::stopped::stopped;
 use super::{LogExcerpt, PlayerError};
 use crate::config::StartFailure;
 use crate::record::{ProgramEnd, program_ends_in};
@@ -170,4 +169,9 @@ const fn kind_of(end: &ProcessEnd) -> FaultKind {
     } else {
         FaultKind::Crash
     }
+}
+
+/// Waits until the bots have to stop, or the sender is gone.
+pub(super) async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
 }

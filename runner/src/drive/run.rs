@@ -14,17 +14,17 @@ use tokio::time::timeout;
 use super::credentials::{Credential, Credentials};
 use super::direct::{DirectArena, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
+use super::fault_counter::FaultCounter;
 use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::strikes::Strikes;
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, ServiceConfig};
 use crate::progress::Progress;
 use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
 
-/// The matches that are followed over one connection: each takes a stream, of which a service
+/// The matches that are watched over one connection: each takes a stream, of which a service
 /// allows so many.
 const MATCHES_PER_CONNECTION: usize = 64;
 
@@ -33,7 +33,7 @@ const SILENCE: Duration = Duration::from_millis(300);
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// Whether all matches are over.
     pub finish: Finish,
     /// Who met whom.
@@ -59,7 +59,7 @@ pub async fn run(
     limits: Limits,
     progress: impl FnOnce(&Schedule) -> Progress,
     stop: impl Future<Output = ()>,
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     let folder = RunFolder::open(path, &Manifest::new(config))?;
     if let Some(text) = &config.unsaved_text {
         folder.write_event_file(text)?;
@@ -91,7 +91,7 @@ pub async fn run(
         strict: limits.strict,
     };
     if state.results.remaining() == 0 {
-        return Ok(Outcome {
+        return Ok(RunOutcome {
             finish: Finish::Complete,
             schedule: state.schedule,
             results: state.results,
@@ -107,7 +107,7 @@ pub async fn run(
     let (finish, mut state) = run.play(state, stop).await?;
     state.progress.close();
     state.journal.close()?;
-    Ok(Outcome {
+    Ok(RunOutcome {
         finish,
         schedule: state.schedule,
         results: state.results,
@@ -164,7 +164,7 @@ impl Run<'_> {
             self.config.time_controls(self.config.event.bots()),
             bots.clone(),
             self.limits,
-            Strikes::of(&state.results, &state.schedule),
+            FaultCounter::of(&state.results, &state.schedule),
         );
         let played = play_all(Arc::new(arena), state, self.concurrency(), stop).await;
         close_bots(bots).await;
@@ -209,7 +209,7 @@ impl Run<'_> {
             time_controls: self.config.time_controls(self.config.event.bots()),
             limits: self.limits,
             outage: Outage::none(),
-            strikes: Strikes::of(&state.results, &state.schedule),
+            fault_counter: FaultCounter::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
         });
         let mut played = tokio::select! {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_report::Account;
+use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{
     AlreadyRecorded, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
     ScheduledMatch, Termination, Verdict,
@@ -270,7 +270,7 @@ impl Record {
     /// # Errors
     ///
     /// A field cannot be read.
-    pub fn account(&self) -> Result<Account, RecordError> {
+    pub fn details(&self) -> Result<MatchDetails, RecordError> {
         let time = |name, text: &str| {
             humantime::parse_rfc3339(text).map_err(|error| unreadable(name, &error))
         };
@@ -280,7 +280,7 @@ impl Record {
             Ok(Fault { seat, kind, detail })
         };
         let faults: Result<Vec<Fault>, RecordError> = self.faults.iter().map(fault).collect();
-        Ok(Account {
+        Ok(MatchDetails {
             match_id: self.match_id.clone(),
             started: time("started", &self.started)?,
             ended: time("ended", &self.ended)?,

@@ -6,11 +6,11 @@ use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
-use dragontooth_runner_report::Account;
+use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
 
 use super::Mismatch;
-use super::told::Told;
+use super::recorded_match::RecordedMatch;
 use crate::record::{Transcript, rfc3339};
 
 /// By how much times differ that are cut to whole milliseconds.
@@ -29,10 +29,14 @@ pub(super) struct Checked {
 }
 
 /// Checks what was played in a match and its result.
-pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -> Checked {
+pub(super) fn check(
+    schedule: &Schedule,
+    recorded: &RecordedMatch,
+    transcript: &Transcript,
+) -> Checked {
     let mut checked = Checked::default();
     let computed = transcript.digest();
-    match told.result.moves {
+    match recorded.result.moves {
         None => checked.mismatches.push(Mismatch::Unrecorded),
         Some(recorded) if recorded != computed => {
             checked
@@ -48,10 +52,10 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
             return checked;
         }
     };
-    let seed = Seed::from_text(&schedule.match_seed(&told.planned));
+    let seed = Seed::from_text(&schedule.match_seed(&recorded.planned));
     let expected = Expected {
         schedule,
-        told,
+        recorded,
         seed: &seed,
     };
     checked
@@ -63,14 +67,14 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
         Ok((draws, play)) => {
             let result = MatchResult {
                 moves: Some(computed),
-                ..replayed(&told.result, &played, &*play)
+                ..replayed(&recorded.result, &played, &*play)
             };
             checked
                 .mismatches
-                .extend(compare(&told.result, &result, &*play, max_plies));
+                .extend(compare(&recorded.result, &result, &*play, max_plies));
             checked
                 .mismatches
-                .extend(times(&told.account, &result, transcript));
+                .extend(times(&recorded.details, &result, transcript));
             (checked.result, checked.draws) = (Some(result), draws);
         }
         Err(fault) => checked.mismatches.push(Mismatch::Draws(fault)),
@@ -81,7 +85,7 @@ pub(super) fn check(schedule: &Schedule, told: &Told, transcript: &Transcript) -
 /// What the headers of a record have to say.
 struct Expected<'a> {
     schedule: &'a Schedule,
-    told: &'a Told,
+    recorded: &'a RecordedMatch,
     seed: &'a Seed,
 }
 
@@ -89,9 +93,9 @@ impl Expected<'_> {
     fn headers(&self, record: &MatchRecord, headers: &Headers) -> Vec<Mismatch> {
         let event = self.schedule.event();
         let rules = event.rules();
-        let bot = |seat| event.bot(self.told.planned.bot(seat)).to_string();
-        let id = &self.told.account.match_id;
-        let day = rfc3339(self.told.account.started);
+        let bot = |seat| event.bot(self.recorded.planned.bot(seat)).to_string();
+        let id = &self.recorded.details.match_id;
+        let day = rfc3339(self.recorded.details.started);
         let day = day.split_once('T').map_or("", |(day, _)| day);
         let seeds = &headers.seeds;
         let digits = |bytes: Option<&[u8; 32]>| bytes.map_or_else(String::new, hex);
@@ -102,7 +106,7 @@ impl Expected<'_> {
             (
                 "Title",
                 record.title.clone(),
-                self.schedule.title(&self.told.planned),
+                self.schedule.title(&self.recorded.planned),
             ),
             ("Game", record.game.clone(), rules.game().to_owned()),
             (
@@ -147,11 +151,11 @@ impl Expected<'_> {
     }
 
     fn result(&self) -> String {
-        let [first, second] = self.told.result.score;
+        let [first, second] = self.recorded.result.score;
         format!(
             "{} {first}-{second} {}",
-            seat_name(self.told.result.winner),
-            self.told.result.termination
+            seat_name(self.recorded.result.winner),
+            self.recorded.result.termination
         )
     }
 }
@@ -169,15 +173,15 @@ fn yes(is_so: bool) -> String {
 
 /// The result by what was played. Why a match ended that is not over by the rules, who won it then,
 /// and the faults, nobody but the results can tell.
-fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
-    let (winner, termination) = match (play.step(), told.termination) {
+fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
+    let (winner, termination) = match (play.step(), recorded.termination) {
         (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
         (Step::Decide(seat), Termination::Timeout) => (Some(seat.other()), Termination::Timeout),
         (Step::Decide(seat), Termination::IllegalAction) => {
             (Some(seat.other()), Termination::IllegalAction)
         }
         (_, end @ (Termination::Aborted | Termination::Adjudicated)) => (None, end),
-        (_, termination) => (told.winner, termination),
+        (_, termination) => (recorded.winner, termination),
     };
     let mut games = GameCounts::default();
     let mut plies = 0;
@@ -196,7 +200,7 @@ fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> Match
         score: Seat::BOTH.map(|seat| play.score().of(seat)),
         games,
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..told.clone()
+        ..recorded.clone()
     }
 }
 
@@ -204,7 +208,7 @@ fn replayed(told: &MatchResult, record: &MatchRecord, play: &dyn Match) -> Match
 ///
 /// A match with as many actions as it may have is drawn, unless it is over by the rules.
 fn compare(
-    told: &MatchResult,
+    recorded: &MatchResult,
     right: &MatchResult,
     play: &dyn Match,
     max_plies: Option<u32>,
@@ -214,23 +218,23 @@ fn compare(
     let fields = [
         (
             "the winner",
-            seat_name(told.winner),
+            seat_name(recorded.winner),
             seat_name(right.winner),
         ),
         (
             "the termination",
-            told.termination.to_string(),
+            recorded.termination.to_string(),
             right.termination.to_string(),
         ),
-        ("the score", pair(told.score), pair(right.score)),
+        ("the score", pair(recorded.score), pair(right.score)),
         (
             "the number of games won",
-            games(told.games),
+            games(recorded.games),
             games(right.games),
         ),
         (
             "the number of plies",
-            told.plies.to_string(),
+            recorded.plies.to_string(),
             right.plies.to_string(),
         ),
     ];
@@ -245,7 +249,7 @@ fn compare(
         })
         .collect();
     let is_spent = max_plies.is_some_and(|most| right.plies >= most);
-    let is_odd = match (told.termination, play.step()) {
+    let is_odd = match (recorded.termination, play.step()) {
         (Termination::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
         _ if max_plies.is_some_and(|most| right.plies > most) => true,
         (_, step) if is_spent => !matches!(step, Step::Over(_)),
@@ -254,21 +258,21 @@ fn compare(
         (Termination::Timeout | Termination::IllegalAction, step) => {
             !matches!(step, Step::Decide(_))
         }
-        (Termination::Resignation, _) => told.winner.is_none(),
+        (Termination::Resignation, _) => recorded.winner.is_none(),
     };
     if is_odd {
         mismatches.push(Mismatch::Outcome {
             field: "the termination",
-            recorded: told.termination.to_string(),
+            recorded: recorded.termination.to_string(),
             computed: "another: the match was not over".to_owned(),
         });
     }
-    mismatches.extend(faults(told, right));
+    mismatches.extend(faults(recorded, right));
     mismatches
 }
 
 /// Which faults cannot be those of a match that ended so, or are missing.
-fn faults(told: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
+fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     let loser = right.winner.map(Seat::other);
     let certain = [
@@ -285,7 +289,7 @@ fn faults(told: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
     ];
     for (kind, termination, field) in certain {
         if right.termination == termination {
-            let of_kind = told.faults.iter().filter(|fault| fault.1 == kind);
+            let of_kind = recorded.faults.iter().filter(|fault| fault.1 == kind);
             let recorded: Vec<String> = of_kind.map(|fault| fault.0.to_string()).collect();
             let computed: Vec<String> = loser.iter().map(Seat::to_string).collect();
             if recorded != computed {
@@ -298,7 +302,7 @@ fn faults(told: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
         }
     }
     let mut seen = [false; 2];
-    for &(seat, kind) in &told.faults {
+    for &(seat, kind) in &recorded.faults {
         let is_first = !std::mem::replace(&mut seen[seat.index()], true);
         if !is_first || !may_have(right.termination, loser == Some(seat), kind) {
             mismatches.push(Mismatch::Fault {
@@ -333,14 +337,14 @@ const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> 
 
 /// Whether the times fit each other: each decision was made between the match's start and end, one
 /// after the other.
-fn times(account: &Account, result: &MatchResult, transcript: &Transcript) -> Vec<Mismatch> {
+fn times(details: &MatchDetails, result: &MatchResult, transcript: &Transcript) -> Vec<Mismatch> {
     let mut faults = Vec::new();
-    let Account {
+    let MatchDetails {
         started,
         ended,
         duration,
         ..
-    } = account;
+    } = details;
     match ended.duration_since(*started) {
         // All three are cut to whole milliseconds.
         Ok(between) if between.abs_diff(*duration) > ROUNDING => faults.push(format!(

@@ -4,8 +4,8 @@ use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule};
 
 use super::Mismatch;
 use super::match_check::check;
+use super::recorded_match::RecordedMatches;
 use super::tables_check::{Tables, TablesCheck};
-use super::told::AllTold;
 use crate::record::{
     FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Session, Transcript, Transcripts,
 };
@@ -69,31 +69,31 @@ pub struct Disagreement {
 ///
 /// A file cannot be read.
 pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError> {
-    let told = AllTold::read(&RunFolder::results_in(folder), event)?;
+    let recorded = RecordedMatches::read(&RunFolder::results_in(folder), event)?;
     let schedule = Schedule::new(event.clone());
     let mut run = RunCheck {
-        replayed: told.matches.iter().map(|_| Replayed::No).collect(),
+        replayed: recorded.matches.iter().map(|_| Replayed::No).collect(),
         latest: 0,
         leftovers: Vec::new(),
         found: Verification {
             disagreements: Vec::new(),
             results: Results::none(&schedule),
             schedule,
-            matches: told.counting(),
-            beyond: told.matches.len() - told.counting(),
+            matches: recorded.counting(),
+            beyond: recorded.matches.len() - recorded.counting(),
             verified: 0,
             deals: 0,
             rolls: 0,
             plies: 0,
             leftovers: 0,
-            torn_bytes: told.torn_bytes,
+            torn_bytes: recorded.torn_bytes,
             tables: Tables::Missing,
         },
         tables: TablesCheck::read(&RunFolder::report_in(folder))?,
         played_again: 0,
-        told: &told,
+        recorded: &recorded,
     };
-    for (line, mismatch) in &told.faults {
+    for (line, mismatch) in &recorded.faults {
         run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
     }
     let mut transcripts = Transcripts::open(&RunFolder::games_in(folder))?;
@@ -114,7 +114,7 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError>
 
 /// A run while it is checked.
 struct RunCheck<'a> {
-    told: &'a AllTold,
+    recorded: &'a RecordedMatches,
     /// What came of the matches of the list.
     replayed: Vec<Replayed>,
     /// The latest place in the list whose transcript was there.
@@ -147,8 +147,8 @@ impl RunCheck<'_> {
     /// Takes the next transcript.
     fn take(&mut self, line: usize, transcript: &Transcript) {
         let title = transcript.title();
-        let Some(place) = self.told.find(title) else {
-            if self.told.schedule.find(title).is_some() {
+        let Some(place) = self.recorded.find(title) else {
+            if self.recorded.schedule.find(title).is_some() {
                 self.leftovers.push(line);
             } else {
                 self.disagree(in_games(line), Mismatch::NoMatch(title.to_owned()));
@@ -166,7 +166,11 @@ impl RunCheck<'_> {
             mismatches.push(Mismatch::Order);
         }
         self.latest = self.latest.max(place);
-        let checked = check(&self.told.schedule, &self.told.matches[place], transcript);
+        let checked = check(
+            &self.recorded.schedule,
+            &self.recorded.matches[place],
+            transcript,
+        );
         mismatches.extend(checked.mismatches);
         let found = &mut self.found;
         found.deals += u64::from(checked.draws.deals);
@@ -189,15 +193,15 @@ impl RunCheck<'_> {
     fn close(&mut self) {
         self.tables
             .compare(&self.found.schedule, &self.found.results);
-        for (told, replayed) in self
-            .told
+        for (recorded, replayed) in self
+            .recorded
             .matches
             .iter()
             .zip(std::mem::take(&mut self.replayed))
         {
-            let title = self.told.schedule.title(&told.planned);
+            let title = self.recorded.schedule.title(&recorded.planned);
             match replayed {
-                Replayed::No if told.result.moves.is_some() => {
+                Replayed::No if recorded.result.moves.is_some() => {
                     self.disagree(title, Mismatch::NoTranscript);
                 }
                 Replayed::No => self.disagree(title, Mismatch::Unrecorded),
@@ -206,7 +210,8 @@ impl RunCheck<'_> {
                     let Verification {
                         schedule, results, ..
                     } = &mut self.found;
-                    let is_due = schedule.matches().get(result.number.get()) == Some(&told.planned);
+                    let is_due =
+                        schedule.matches().get(result.number.get()) == Some(&recorded.planned);
                     if is_due && results.add(result).is_ok() {
                         self.played_again += 1;
                         schedule.follow(results);
@@ -227,7 +232,7 @@ impl RunCheck<'_> {
             let mismatch = Mismatch::Leftovers { count: leftovers };
             self.disagree("games.jsonl".to_owned(), mismatch);
         }
-        let results = self.told.matches.len() + self.told.faults.len();
+        let results = self.recorded.matches.len() + self.recorded.faults.len();
         let over = session.map_or(0, |session| session.matches);
         if over > results as u64 {
             self.disagree(

@@ -16,7 +16,7 @@ pub enum Tables {
     Of(u64),
     /// Something else, which is a disagreement.
     Wrong,
-    /// It cannot be told, because not all matches could be played again.
+    /// It cannot be recorded, because not all matches could be played again.
     Unknown,
 }
 
@@ -61,12 +61,14 @@ impl TablesCheck {
         self.played
     }
 
-    /// What they are, when there are `told` results of which `computed` follow from what was played.
-    pub(super) fn found(&self, told: usize, computed: usize) -> Tables {
+    /// What they are, when there are `recorded` results of which `computed` follow from what was played.
+    pub(super) fn found(&self, recorded: usize, computed: usize) -> Tables {
         match (&self.text, self.played) {
             (None, _) => Tables::Missing,
             (Some(_), Some(played)) if self.agrees => Tables::Of(played),
-            (Some(_), Some(played)) if computed < told && played <= told as u64 => Tables::Unknown,
+            (Some(_), Some(played)) if computed < recorded && played <= recorded as u64 => {
+                Tables::Unknown
+            }
             (Some(_), _) => Tables::Wrong,
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use dragontooth_games::catalogue;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner::config::Config;
-use dragontooth_runner::drive::{self, Finish, Limits, Outcome};
+use dragontooth_runner::drive::{self, Finish, Limits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::read_evidence;
 use dragontooth_runner_report::Document;
@@ -28,7 +28,7 @@ fn config(event: &str, service: &str, bots: &[&str]) -> Config {
     Config::parse(&text, Path::new(""), None).unwrap()
 }
 
-async fn run(config: &Config, folder: &Path) -> Outcome {
+async fn run(config: &Config, folder: &Path) -> RunOutcome {
     drive::run(config, folder, Limits::USUAL, silent, pending())
         .await
         .unwrap()

@@ -10,7 +10,7 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_runner::config::{Config, StartFailure};
-use dragontooth_runner::drive::{self, Limits, MAX_ENDS, Outcome, PlayerError, RunError};
+use dragontooth_runner::drive::{self, Limits, MAX_ENDS, PlayerError, RunError, RunOutcome};
 use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
 use dragontooth_runner_tournament::{FaultKind, Termination};
 use dragontooth_service_client::{Client, Token};
@@ -101,7 +101,7 @@ fn script(folder: &Path, lines: &str) -> String {
     "['./script', 'an argument']".to_owned()
 }
 
-async fn run(config: &Config, folder: &Path, limits: Limits) -> Outcome {
+async fn run(config: &Config, folder: &Path, limits: Limits) -> RunOutcome {
     let folder = folder.join("run");
     let run = drive::run(config, &folder, limits, silent, pending());
     run.await.unwrap()

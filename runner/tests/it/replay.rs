@@ -6,7 +6,7 @@ use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
-use dragontooth_runner_report::Parting;
+use dragontooth_runner_report::Divergence;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -232,8 +232,8 @@ fn the_first_difference_is_found() {
         let before = vec![game(), game()];
         let mut now = before.clone();
         change(&mut now);
-        let there = Parting::find(&before, &now)?;
-        let back = Parting::find(&now, &before).unwrap();
+        let there = Divergence::find(&before, &now)?;
+        let back = Divergence::find(&now, &before).unwrap();
         assert_eq!(
             (back.before, back.now),
             (there.now.clone(), there.before.clone())

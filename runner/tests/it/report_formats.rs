@@ -6,10 +6,10 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{
-    ProgramEnd, Record, Session, Stopwatch, Transcript, program_totals, read_accounts,
+    ProgramEnd, Record, Session, Stopwatch, Transcript, program_totals, read_match_details,
 };
 use dragontooth_runner_report::{
-    Accounts, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
+    AllMatchDetails, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
     report_page,
 };
 use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule};
@@ -22,7 +22,7 @@ use crate::markup::elements;
 const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
 
 /// Its `results.jsonl`, in which the detail of the only fault comes from an attacker.
-fn accounts(schedule: &Schedule) -> Accounts {
+fn details(schedule: &Schedule) -> AllMatchDetails {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     let mut text = String::new();
@@ -39,7 +39,7 @@ fn accounts(schedule: &Schedule) -> Accounts {
     }
     text.push_str("{\"event\":\"cut sho");
     fs::write(&path, text).unwrap();
-    read_accounts(&path).unwrap()
+    read_match_details(&path).unwrap()
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn csv_has_one_line_per_bot() {
 #[test]
 fn junit_has_one_case_per_bot_and_one_for_the_run() {
     let (schedule, results) = with_troubles();
-    let xml = junit(&Overview::new(&schedule, &results), &accounts(&schedule));
+    let xml = junit(&Overview::new(&schedule, &results), &details(&schedule));
     let names = elements(&xml);
     let cases = names.iter().filter(|name| *name == "testcase").count();
     let failures = names.iter().filter(|name| *name == "failure").count();
@@ -143,7 +143,7 @@ fn the_report_is_complete_and_safe() {
     let overview = Overview::new(&schedule, &results);
     let page = report_page(&Sources {
         overview: &overview,
-        accounts: &accounts(&schedule),
+        details: &details(&schedule),
         manifest: HOSTILE,
         thinking: &Thinking::default(),
         session: None,
@@ -173,7 +173,7 @@ fn an_empty_report_is_valid() {
     let none = Results::none(&schedule);
     let page = report_page(&Sources {
         overview: &Overview::new(&schedule, &none),
-        accounts: &Accounts::default(),
+        details: &AllMatchDetails::default(),
         manifest: "{}",
         thinking: &Thinking::default(),
         session: None,
@@ -284,7 +284,7 @@ fn a_match_with_a_page_is_listed() {
     let page = |pages: &MatchPages| {
         report_page(&Sources {
             overview: &overview,
-            accounts: &Accounts::default(),
+            details: &AllMatchDetails::default(),
             manifest: "{}",
             thinking: &Thinking::default(),
             session: None,
@@ -322,7 +322,7 @@ fn resource_use_is_reported() {
     );
     let page = report_page(&Sources {
         overview: &overview,
-        accounts: &Accounts::default(),
+        details: &AllMatchDetails::default(),
         manifest: "{}",
         thinking: &Thinking::default(),
         session: None,

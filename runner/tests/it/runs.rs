@@ -5,7 +5,7 @@ use std::future::{pending, ready};
 use std::path::Path;
 
 use dragontooth_runner::config::Config;
-use dragontooth_runner::drive::{self, Finish, Limits, Outcome, RunError};
+use dragontooth_runner::drive::{self, Finish, Limits, RunError, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::FolderError;
 use dragontooth_runner_report::Document;
@@ -34,13 +34,13 @@ fn config(event: &str, rest: &str) -> Config {
     Config::parse(&text, Path::new(""), None).unwrap()
 }
 
-async fn run(config: &Config, folder: &Path) -> Outcome {
+async fn run(config: &Config, folder: &Path) -> RunOutcome {
     drive::run(config, folder, Limits::USUAL, silent, pending())
         .await
         .unwrap()
 }
 
-fn tables(outcome: &Outcome) -> String {
+fn tables(outcome: &RunOutcome) -> String {
     Document::new(&outcome.schedule, &outcome.results).text()
 }
 

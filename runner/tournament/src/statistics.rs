@@ -5,11 +5,11 @@
 //! matches. A value that does not exist (the Elo difference of a score of 100 %) is `None` or a
 //! typed error, never NaN or infinity.
 
-mod alike;
 mod bayes_elo;
 mod beta;
 mod bradley_terry;
 mod connection;
+mod duplicates;
 mod elo;
 mod estimate;
 mod holm;
@@ -23,8 +23,8 @@ mod played_match;
 mod ratings;
 mod sample;
 mod sprt;
-mod sprt_course;
 mod sprt_estimate;
+mod sprt_trajectory;
 mod superiority;
 mod trinomial;
 
@@ -42,7 +42,7 @@ pub use sample::{InvalidSample, MAX_UNITS, Sample};
 pub use sprt::{
     Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, ParseModelError, Sprt,
 };
-pub use sprt_course::{Course, course};
 pub use sprt_estimate::{StopEstimate, stop_estimate};
+pub use sprt_trajectory::{SprtTrajectory, sprt_trajectory};
 pub use superiority::{superiority_by_beta, superiority_by_decisive, superiority_by_score};
 pub use trinomial::Trinomial;

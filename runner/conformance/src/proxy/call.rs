@@ -14,9 +14,9 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::client::Grpc;
 use tonic::{Extensions, Request, Response, Status, Streaming};
 
-use super::heard::{Heard, Refused};
-use super::meddling::Meddling;
+use super::fault_injection::FaultInjection;
 use super::raw_codec::RawCodec;
+use super::traffic_log::{Refused, Traffic};
 use super::wire::{Fate, Wire, draining};
 
 /// The most messages of a call that wait in one direction.
@@ -40,7 +40,7 @@ pub(super) async fn carry(
     path: PathAndQuery,
     request: Request<Streaming<Bytes>>,
 ) -> Result<Response<Answers>, Status> {
-    if wire.now() == Meddling::Drained {
+    if wire.now() == FaultInjection::Drained {
         return Err(draining());
     }
     let call = Call {
@@ -62,7 +62,7 @@ pub(super) async fn carry(
         let to_bot = to_bot.downgrade();
         tokio::spawn(Arc::clone(&call).carry_requests(from_bot, to_service, to_bot));
     } else {
-        call.wire.log.note(Heard::Called);
+        call.wire.log.note(Traffic::Called);
         if let Some(message) = from_bot.message().await? {
             answered = call.answer_in(&message);
             match call.wire.pass(call.path.path(), message).await {
@@ -157,7 +157,7 @@ impl Call {
             let message = tokio::select! {
                 message = from_service.message() => message,
                 () = to_bot.closed() => return,
-                () = self.wire.until(|now| *now == Meddling::Drained) => {
+                () = self.wire.until(|now| *now == FaultInjection::Drained) => {
                     let _ = to_bot.send(self.last_word(watched)).await;
                     return;
                 }
@@ -191,23 +191,23 @@ impl Call {
         message: Bytes,
         to_bot: &mpsc::Sender<Result<Bytes, Status>>,
     ) -> bool {
-        self.wire.until(|now| *now != Meddling::Mute).await;
+        self.wire.until(|now| *now != FaultInjection::Mute).await;
         if self.wire.generation() != self.generation {
             return false;
         }
         let mut times = 1;
         match self.wire.now() {
-            Meddling::Delay(delay) => sleep(delay).await,
-            Meddling::Repeat if is_repeatable(told) => times = 2,
-            Meddling::Nothing
-            | Meddling::HoldAnswers
-            | Meddling::LoseAnswer
-            | Meddling::LoseAcceptance
-            | Meddling::Mute
-            | Meddling::Spoil(_)
-            | Meddling::TryLater
-            | Meddling::Repeat
-            | Meddling::Drained => {}
+            FaultInjection::Delay(delay) => sleep(delay).await,
+            FaultInjection::Repeat if is_repeatable(told) => times = 2,
+            FaultInjection::Nothing
+            | FaultInjection::HoldAnswers
+            | FaultInjection::LoseAnswer
+            | FaultInjection::LoseAcceptance
+            | FaultInjection::Mute
+            | FaultInjection::Spoil(_)
+            | FaultInjection::TryLater
+            | FaultInjection::Repeat
+            | FaultInjection::Drained => {}
         }
         for _ in 0..times {
             if to_bot.send(Ok(message.clone())).await.is_err() {
@@ -229,15 +229,15 @@ impl Call {
     fn note(&self, told: &Told, answered: Option<&AskedAnswer>) {
         let heard = match told {
             Told::OnStream(event) => match &**event {
-                PlayEvent::Ready { .. } => Some(Heard::StreamOpened),
-                PlayEvent::Decision(due) => Some(Heard::Decision(due.match_id, due.id)),
+                PlayEvent::Ready { .. } => Some(Traffic::StreamOpened),
+                PlayEvent::Decision(due) => Some(Traffic::Decision(due.match_id, due.id)),
                 PlayEvent::Accepted(accepted) => {
-                    Some(Heard::Accepted(accepted.match_id, accepted.decision_id))
+                    Some(Traffic::Accepted(accepted.match_id, accepted.decision_id))
                 }
                 // Whoever could not resign or join is told of it by what follows.
                 PlayEvent::Refused(refused) if refused.decision_id.is_some() => {
                     let (id, decision) = (refused.match_id, refused.decision_id);
-                    Some(Heard::Refused(Refused::new(id, decision, &refused.error)))
+                    Some(Traffic::Refused(Refused::new(id, decision, &refused.error)))
                 }
                 PlayEvent::Refused(_)
                 | PlayEvent::Invitation(_)
@@ -252,7 +252,7 @@ impl Call {
             }
             Told::Submitted(_) => answered.and_then(|answer| {
                 let match_id = answer.match_id?;
-                Some(Heard::Accepted(match_id, answer.decision_id))
+                Some(Traffic::Accepted(match_id, answer.decision_id))
             }),
             Told::Watched(_) | Told::Other => None,
         };
@@ -271,7 +271,7 @@ impl Call {
     fn note_refusal(&self, answer: &AskedAnswer, status: &Status) {
         let error = ClientError::from_status(status.clone());
         let refused = Refused::new(answer.match_id, Some(answer.decision_id), &error);
-        self.wire.log.note(Heard::Refused(refused));
+        self.wire.log.note(Traffic::Refused(refused));
     }
 }
 

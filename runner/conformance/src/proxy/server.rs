@@ -21,17 +21,17 @@ use tonic::transport::{Endpoint, Server};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::call::{Answers, carry};
-use super::door::Door;
-use super::heard::{Heard, Log};
-use super::meddling::Meddling;
+use super::fault_injection::FaultInjection;
 use super::raw_codec::RawCodec;
+use super::tcp_relay::TcpRelay;
+use super::traffic_log::{Traffic, TrafficLog};
 use super::wire::Wire;
 
 /// What stands between a bot and the service. It ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Proxy {
     wire: Arc<Wire>,
-    door: Door,
+    relay: TcpRelay,
     /// Ends when it is dropped.
     _serving: JoinSet<()>,
 }
@@ -43,13 +43,13 @@ impl Proxy {
         let service = service.tcp_nodelay(true).connect_lazy();
         let wire = Arc::new(Wire {
             service,
-            log: Arc::new(Log::new()),
-            meddling: watch::Sender::new(Meddling::Nothing),
+            log: Arc::new(TrafficLog::new()),
+            injection: watch::Sender::new(FaultInjection::Nothing),
             cuts: watch::Sender::new(0),
         });
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let inside = listener.local_addr()?;
-        let door = Door::open(inside, wire.cuts.subscribe()).await?;
+        let relay = TcpRelay::open(inside, wire.cuts.subscribe()).await?;
         let served = Arc::clone(&wire);
         let any_call = Router::new().fallback(move |request: HttpRequest| {
             let wire = Arc::clone(&served);
@@ -66,30 +66,30 @@ impl Proxy {
         });
         Ok(Self {
             wire,
-            door,
+            relay,
             _serving: serving,
         })
     }
 
     /// Where the bot connects to.
     pub(crate) fn address(&self) -> String {
-        format!("http://{}", self.door.address)
+        format!("http://{}", self.relay.address)
     }
 
     /// What was said.
-    pub(crate) fn log(&self) -> &Log {
+    pub(crate) fn log(&self) -> &TrafficLog {
         &self.wire.log
     }
 
     /// What was said, for whoever waits for something in it.
-    pub(crate) fn shared_log(&self) -> Arc<Log> {
+    pub(crate) fn shared_log(&self) -> Arc<TrafficLog> {
         Arc::clone(&self.wire.log)
     }
 
     /// From now on does this to what is said.
-    pub(crate) fn meddle(&self, meddling: Meddling) {
-        self.wire.log.note(Heard::Changed);
-        self.wire.meddling.send_replace(meddling);
+    pub(crate) fn inject(&self, injection: FaultInjection) {
+        self.wire.log.note(Traffic::Changed);
+        self.wire.injection.send_replace(injection);
     }
 
     /// Cuts all connections of the bot. It may connect again.

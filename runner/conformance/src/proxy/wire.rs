@@ -10,8 +10,8 @@ use tokio::time::sleep;
 use tonic::Status;
 use tonic::transport::Channel;
 
-use super::heard::{Heard, Log};
-use super::meddling::Meddling;
+use super::fault_injection::FaultInjection;
+use super::traffic_log::{Traffic, TrafficLog};
 
 /// How long a bot is asked to wait when its answer is refused for the time being.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(100);
@@ -22,8 +22,8 @@ const COME_BACK_AFTER: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Wire {
     pub(super) service: Channel,
-    pub(super) log: Arc<Log>,
-    pub(super) meddling: watch::Sender<Meddling>,
+    pub(super) log: Arc<TrafficLog>,
+    pub(super) injection: watch::Sender<FaultInjection>,
     pub(super) cuts: watch::Sender<u64>,
 }
 
@@ -45,69 +45,69 @@ impl Wire {
     }
 
     pub(super) fn cut(&self) {
-        self.log.note(Heard::Cut);
+        self.log.note(Traffic::Cut);
         self.cuts.send_modify(|cuts| *cuts += 1);
     }
 
-    pub(super) fn now(&self) -> Meddling {
-        self.meddling.borrow().clone()
+    pub(super) fn now(&self) -> FaultInjection {
+        self.injection.borrow().clone()
     }
 
     /// Notes a message of the bot, and does to it what is to be done.
     pub(super) async fn pass(&self, path: &str, message: Bytes) -> Fate {
         let asked = Asked::read(path, &message);
         if asked != Asked::Other {
-            self.log.note(Heard::Asked(asked.clone()));
+            self.log.note(Traffic::Asked(asked.clone()));
         }
-        if let Meddling::Delay(delay) = self.now() {
+        if let FaultInjection::Delay(delay) = self.now() {
             sleep(delay).await;
         }
         let Asked::Answer(answer) = asked else {
             return Fate::Carried(message);
         };
         match self.now() {
-            Meddling::HoldAnswers => {
-                self.log.note(Heard::Meddled);
-                self.until(|now| *now != Meddling::HoldAnswers).await;
+            FaultInjection::HoldAnswers => {
+                self.log.note(Traffic::Tampered);
+                self.until(|now| *now != FaultInjection::HoldAnswers).await;
                 Fate::Carried(message)
             }
-            Meddling::LoseAnswer => {
+            FaultInjection::LoseAnswer => {
                 self.once();
                 self.cut();
                 Fate::Lost
             }
-            Meddling::LoseAcceptance => {
-                self.log.note(Heard::Meddled);
-                self.meddling.send_replace(Meddling::Mute);
+            FaultInjection::LoseAcceptance => {
+                self.log.note(Traffic::Tampered);
+                self.injection.send_replace(FaultInjection::Mute);
                 Fate::Carried(message)
             }
-            Meddling::Spoil(action) => {
+            FaultInjection::Spoil(action) => {
                 self.once();
                 let spoilt = with_action(path, &message, &action);
                 Fate::Carried(spoilt.map_or(message, Bytes::from))
             }
-            Meddling::TryLater => {
+            FaultInjection::TryLater => {
                 self.once();
                 Fate::Refused(answer, Box::new(not_now()))
             }
-            Meddling::Nothing
-            | Meddling::Mute
-            | Meddling::Delay(_)
-            | Meddling::Repeat
-            | Meddling::Drained => Fate::Carried(message),
+            FaultInjection::Nothing
+            | FaultInjection::Mute
+            | FaultInjection::Delay(_)
+            | FaultInjection::Repeat
+            | FaultInjection::Drained => Fate::Carried(message),
         }
     }
 
     /// Ready when what is done to messages fulfils a condition.
-    pub(super) async fn until(&self, is_it: impl FnMut(&Meddling) -> bool) {
+    pub(super) async fn until(&self, is_it: impl FnMut(&FaultInjection) -> bool) {
         // The sender lives as long as this.
-        let _ = self.meddling.subscribe().wait_for(is_it).await;
+        let _ = self.injection.subscribe().wait_for(is_it).await;
     }
 
     /// What was to be done once is done.
     fn once(&self) {
-        self.log.note(Heard::Meddled);
-        self.meddling.send_replace(Meddling::Nothing);
+        self.log.note(Traffic::Tampered);
+        self.injection.send_replace(FaultInjection::Nothing);
     }
 }
 

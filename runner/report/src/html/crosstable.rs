@@ -2,8 +2,8 @@ use dragontooth_boards::Element;
 use dragontooth_runner_tournament::{BotIndex, Tally};
 
 use super::super::Overview;
+use super::html_table::{HtmlTable, number, row_head};
 use super::page::{note, section};
-use super::table::{Table, number, row_head};
 
 /// The most bots in a crosstable: a page with more cells is too large to be read.
 const MAX_BOTS: usize = 64;
@@ -63,7 +63,7 @@ fn heat(
         });
         start.into_iter().chain(cells).collect::<Vec<_>>()
     };
-    let table = Table::new(caption)
+    let table = HtmlTable::new(caption)
         .of_class("heat")
         .column("", false)
         .column("bot", true);

@@ -2,8 +2,8 @@ use dragontooth_boards::Element;
 
 use super::super::plot::durations;
 use super::super::{Overview, Thinking, ThinkingLine};
+use super::html_table::{HtmlTable, number, row_head};
 use super::page::{note, section};
-use super::table::{Table, number, row_head};
 
 /// How long the decisions took; none if no match has a record of what was played.
 pub(super) fn decisions(overview: &Overview<'_>, thinking: &Thinking) -> Option<Element> {
@@ -28,7 +28,7 @@ pub(super) fn decisions(overview: &Overview<'_>, thinking: &Thinking) -> Option<
             .chain(cells)
             .collect::<Vec<_>>()
     };
-    let table = Table::new("decisions")
+    let table = HtmlTable::new("decisions")
         .column("bot", true)
         .column("decisions", false)
         .column("shortest, ms", false)

@@ -3,14 +3,14 @@ use std::time::Duration;
 use dragontooth_boards::Element;
 
 use super::super::Overview;
-use super::super::programs::programs_sheet;
+use super::super::programs::programs_table;
+use super::html_table::of_data;
 use super::page::section;
 use super::sources::Sources;
-use super::table::of_sheet;
-use crate::{Accounts, RunnerUsage};
+use crate::{AllMatchDetails, RunnerUsage};
 
 /// The figures at the head of the report.
-pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
+pub(super) fn tiles(overview: &Overview<'_>, details: &AllMatchDetails) -> Element {
     let results = overview.results;
     let all = overview.schedule.expected_matches();
     let tile = |class: &'static str, name: &str, value: String| {
@@ -37,7 +37,7 @@ pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
         let value = format!("{unique} of {recorded}");
         tiles.push(tile("good", "different matches", value));
     }
-    if let Some((first, last)) = accounts.span() {
+    if let Some((first, last)) = details.span() {
         let took = last.duration_since(first).unwrap_or_default();
         tiles.push(tile("good", "from first to last", rounded(took)));
     }
@@ -46,7 +46,7 @@ pub(super) fn tiles(overview: &Overview<'_>, accounts: &Accounts) -> Element {
 
 /// What the event is, and how to play it again.
 pub(super) fn facts(sources: &Sources<'_>) -> Element {
-    let (overview, accounts) = (sources.overview, sources.accounts);
+    let (overview, details) = (sources.overview, sources.details);
     let (event, rules) = (overview.schedule.event(), overview.schedule.event().rules());
     let mut all = vec![
         ("event", event.name().to_string()),
@@ -61,7 +61,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
             format!("dragontooth-runner {}", env!("CARGO_PKG_VERSION")),
         ),
     ];
-    if let Some((first, last)) = accounts.span() {
+    if let Some((first, last)) = details.span() {
         all.push((
             "first match began",
             humantime::format_rfc3339_seconds(first).to_string(),
@@ -81,7 +81,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
         ]
     });
     let programs = (!sources.programs.is_empty()).then(|| {
-        let table = of_sheet("programs", &programs_sheet(sources.programs));
+        let table = of_data("programs", &programs_table(sources.programs));
         let heading = Element::new("h3").text("What the programs took");
         Element::new("div").child(heading).child(table.element())
     });

@@ -4,15 +4,15 @@ use dragontooth_boards::Element;
 use dragontooth_runner_tournament::Verdict;
 
 use super::super::Overview;
+use super::html_table::{HtmlTable, number, row_head, text};
 use super::page::{note, section};
-use super::table::{Table, number, row_head, text};
-use crate::Accounts;
+use crate::AllMatchDetails;
 
 /// The most faults that a report tells one by one.
 pub const MAX_SHOWN_FAULTS: usize = 500;
 
 /// What the bots did wrong, and the matches that count for nobody.
-pub(super) fn faults(overview: &Overview<'_>, accounts: &Accounts) -> Element {
+pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Element {
     let part = section("faults", "Faults");
     let (faults, void) = (overview.results.faults(), overview.results.void());
     if faults + void == 0 {
@@ -33,9 +33,9 @@ pub(super) fn faults(overview: &Overview<'_>, accounts: &Accounts) -> Element {
         if result.verdict() == Verdict::Void {
             row("–", "void", "it was called off and counts for nobody");
         }
-        let details = accounts
+        let details = details
             .of(&title)
-            .map_or(&[][..], |account| &account.faults);
+            .map_or(&[][..], |details| &details.faults);
         for (at, (seat, kind)) in result.faults.iter().enumerate() {
             let bot = overview.name(planned.bot(*seat));
             let detail = details.get(at).map_or("", |fault| fault.detail.as_str());
@@ -47,7 +47,7 @@ pub(super) fn faults(overview: &Overview<'_>, accounts: &Accounts) -> Element {
     }
     let more = rows.len() > MAX_SHOWN_FAULTS;
     rows.truncate(MAX_SHOWN_FAULTS);
-    let table = Table::new("faults")
+    let table = HtmlTable::new("faults")
         .column("match", true)
         .column("bot", true)
         .column("kind", true)
@@ -86,7 +86,7 @@ fn summary(overview: &Overview<'_>) -> Element {
             .chain([number(line.faults)])
             .collect()
     });
-    let table = Table::new("faults by bot").column("bot", true);
+    let table = HtmlTable::new("faults by bot").column("bot", true);
     let table = kinds
         .iter()
         .fold(table, |table, kind| table.column(kind, false));

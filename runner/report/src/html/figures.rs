@@ -4,22 +4,23 @@ use dragontooth_runner_tournament::{BotIndex, Termination};
 
 use super::super::Overview;
 use super::super::plot::{
-    self, Axis, Course, Interval, MAX_COURSES, MAX_INTERVALS, courses, histogram, intervals, llr,
+    self, Axis, Interval, MAX_INTERVALS, MAX_SCORE_LINES, ScoreLine, histogram, intervals,
+    score_chart, sprt_chart,
 };
 use super::page::section;
-use crate::Accounts;
+use crate::AllMatchDetails;
 
 /// What a match is drawn at that took no whole millisecond.
 const NO_TIME_US: u64 = 500;
 
 /// The drawings of the report.
-pub(super) fn figures(overview: &Overview<'_>, accounts: &Accounts) -> Element {
+pub(super) fn figures(overview: &Overview<'_>, details: &AllMatchDetails) -> Element {
     let drawings = [
         test(overview),
         ratings(overview),
         scores(overview),
         plies(overview),
-        durations(overview, accounts),
+        durations(overview, details),
     ];
     let shown = drawings.into_iter().flatten();
     section("figures", "Figures").child(Element::new("div").with("class", "plots").children(shown))
@@ -29,7 +30,7 @@ fn test(overview: &Overview<'_>) -> Option<Element> {
     let test = overview.schedule.sequential()?;
     let about = "The log-likelihood ratio (LLR) of the sequential test after each encounter. H1 is accepted at the upper \
                  bound, H0 at the lower one.";
-    let drawing = llr(test.ratios(), test.test().bounds())?;
+    let drawing = sprt_chart(test.ratios(), test.test().bounds())?;
     Some(figure("Sequential test", about, drawing))
 }
 
@@ -56,18 +57,18 @@ fn ratings(overview: &Overview<'_>) -> Option<Element> {
 }
 
 fn scores(overview: &Overview<'_>) -> Option<Element> {
-    let best = overview.standings.iter().take(MAX_COURSES);
-    let all: Vec<Course<'_>> = best
-        .map(|line| Course {
+    let best = overview.standings.iter().take(MAX_SCORE_LINES);
+    let all: Vec<ScoreLine<'_>> = best
+        .map(|line| ScoreLine {
             name: overview.name(line.bot),
             shares: shares(overview, line.bot),
         })
         .collect();
     let about = format!(
         "The share of the points, in percent, that a bot had after each of its matches in the schedule's order{}.",
-        first(overview.standings.len(), MAX_COURSES)
+        first(overview.standings.len(), MAX_SCORE_LINES)
     );
-    Some(figure("Score over the matches", &about, courses(&all)?))
+    Some(figure("Score over the matches", &about, score_chart(&all)?))
 }
 
 fn plies(overview: &Overview<'_>) -> Option<Element> {
@@ -89,11 +90,11 @@ fn plies(overview: &Overview<'_>) -> Option<Element> {
     ))
 }
 
-fn durations(overview: &Overview<'_>, accounts: &Accounts) -> Option<Element> {
+fn durations(overview: &Overview<'_>, details: &AllMatchDetails) -> Option<Element> {
     let matches = overview.results.with_match(overview.schedule);
     let times = matches
-        .filter_map(|(planned, _)| accounts.of(&overview.schedule.title(planned)))
-        .map(|account| u64::try_from(account.duration.as_micros()).unwrap_or(u64::MAX))
+        .filter_map(|(planned, _)| details.of(&overview.schedule.title(planned)))
+        .map(|details| u64::try_from(details.duration.as_micros()).unwrap_or(u64::MAX))
         .map(|us| us.max(NO_TIME_US));
     let times: Vec<u64> = times.collect();
     let about = "How many matches took how long. Those that took less than a millisecond stand at half of one.";

@@ -3,17 +3,21 @@ use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{MatchResult, ScheduledMatch};
 
 use super::super::Overview;
+use super::html_table::{HtmlTable, maybe, number, row_head, text};
 use super::match_pages::MatchPages;
 use super::page::{note, section};
-use super::table::{Table, maybe, number, row_head, text};
-use crate::Accounts;
+use crate::AllMatchDetails;
 
 /// The most matches that a report lists, if not more of them have pages: those with pages, and of
 /// the others the first.
 pub const MAX_SHOWN_MATCHES: usize = 2000;
 
 /// The matches one by one, with links to their pages.
-pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &MatchPages) -> Element {
+pub(super) fn matches(
+    overview: &Overview<'_>,
+    details: &AllMatchDetails,
+    pages: &MatchPages,
+) -> Element {
     let row = |(planned, result): (&ScheduledMatch, &MatchResult)| {
         let title = overview.schedule.title(planned);
         let bot = |seat: Seat| {
@@ -26,9 +30,9 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
                 text(name)
             }
         };
-        let duration = accounts
+        let duration = details
             .of(&title)
-            .map(|account| account.duration.as_secs_f64());
+            .map(|details| details.duration.as_secs_f64());
         let head = match pages.of(&title) {
             Some(page) => Element::new("th")
                 .with("scope", "row")
@@ -55,7 +59,7 @@ pub(super) fn matches(overview: &Overview<'_>, accounts: &Accounts, pages: &Matc
         others -= usize::from(!has_page && is_shown);
         is_shown
     });
-    let table = Table::new("matches")
+    let table = HtmlTable::new("matches")
         .column("match", true)
         .column("first seat", true)
         .column("score", false)

@@ -8,7 +8,7 @@ use super::{crosstable, decisions, facts, faults, figures, matches, standings};
 /// The report of a run as one page that needs nothing else. The same run gives the same page.
 #[must_use]
 pub fn report_page(sources: &Sources<'_>) -> String {
-    let (overview, accounts) = (sources.overview, sources.accounts);
+    let (overview, details) = (sources.overview, sources.details);
     let event = overview.schedule.event();
     let rules = event.rules();
     let lead = format!(
@@ -22,15 +22,15 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     let header = Element::new("header")
         .child(Element::new("h1").text(event.name()))
         .child(Element::new("p").with("class", "lead").text(lead))
-        .child(facts::tiles(overview, accounts))
+        .child(facts::tiles(overview, details))
         .child(links(decisions.is_some()));
     let main = Element::new("main")
         .child(standings::standings(overview))
-        .child(figures::figures(overview, accounts))
+        .child(figures::figures(overview, details))
         .child(crosstable::crosstable(overview))
         .children(decisions)
-        .child(faults::faults(overview, accounts))
-        .child(matches::matches(overview, accounts, sources.pages))
+        .child(faults::faults(overview, details))
+        .child(matches::matches(overview, details, sources.pages))
         .child(facts::facts(sources));
     let footer = Element::new("footer").text(format!(
         "Written by dragontooth-runner {}.",

@@ -1,6 +1,6 @@
 use super::super::{Overview, ProgramTotal, Thinking};
 use super::match_pages::MatchPages;
-use crate::{Accounts, RunnerUsage};
+use crate::{AllMatchDetails, RunnerUsage};
 
 /// From what a report is made.
 #[derive(Debug)]
@@ -8,7 +8,7 @@ pub struct Sources<'a> {
     /// All that follows from the results.
     pub overview: &'a Overview<'a>,
     /// What is told of the matches beside their results.
-    pub accounts: &'a Accounts,
+    pub details: &'a AllMatchDetails,
     /// What the event is, as a text: the run's `event.json`.
     pub manifest: &'a str,
     /// How long the decisions took.

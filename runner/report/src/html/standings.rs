@@ -5,14 +5,14 @@ use dragontooth_runner_tournament::statistics::FEW_UNITS;
 use super::super::Overview;
 use super::super::document::{BYES, repeat_note};
 use super::super::tables;
+use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
 use super::page::{note, section};
-use super::table::{Table, maybe, number, of_sheet, row_head};
 
 /// The standings with the ratings, and what the bots did in matches and games.
 pub(super) fn standings(overview: &Overview<'_>) -> Element {
     let lines = || overview.standings.iter();
     let is_swiss = lines().any(|line| line.buchholz.is_some());
-    let places = Table::new("standings")
+    let places = HtmlTable::new("standings")
         .column("#", false)
         .column("bot", true)
         .column("points", false)
@@ -27,7 +27,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .column("faults", false)
         .column("void", false)
         .rows(lines().map(|line| place_row(overview, line)));
-    let details = Table::new("details")
+    let details = HtmlTable::new("details")
         .column("#", false)
         .column("bot", true)
         .column("as first", false)
@@ -61,12 +61,12 @@ fn tested(overview: &Overview<'_>) -> Option<Element> {
 
 /// The encounters by rounds, where they follow from the results.
 fn rounds(overview: &Overview<'_>) -> Vec<Element> {
-    let Some(sheet) = tables::rounds(overview.schedule, overview.results) else {
+    let Some(table) = tables::rounds(overview.schedule, overview.results) else {
         return Vec::new();
     };
     vec![
-        Element::new("h3").text(sheet.title),
-        of_sheet("encounters", &sheet).tall().element(),
+        Element::new("h3").text(table.title),
+        of_data("encounters", &table).tall().element(),
     ]
 }
 

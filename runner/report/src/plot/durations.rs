@@ -1,8 +1,8 @@
 use dragontooth_boards::Element;
 
 use super::super::elapsed::elapsed;
+use super::canvas::{WIDTH, canvas, label, line};
 use super::scale::Scale;
-use super::sheet::{WIDTH, label, line, sheet};
 
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 52.0;
@@ -52,7 +52,7 @@ pub(in super::super) fn durations(times_us: &[u64], counted: &str) -> Option<Ele
             .child(Element::new("title").text(format!("{from} to {to}: {count} {counted}")))
     });
     let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
-    let drawing = sheet(HEIGHT, &format!("{counted} by how long they took"))
+    let drawing = canvas(HEIGHT, &format!("{counted} by how long they took"))
         .children(rows)
         .children(columns)
         .children(bars)

@@ -1,7 +1,7 @@
 use dragontooth_boards::Element;
 
+use super::canvas::{WIDTH, canvas, label, line};
 use super::scale::{Scale, round_step};
-use super::sheet::{WIDTH, label, line, sheet};
 
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 44.0;
@@ -74,7 +74,7 @@ pub(in super::super) fn histogram(values: &[f64], axis: Axis) -> Option<Element>
     let told = format!("median {median:.0}");
     let name = format!("{} by {}; {told}", axis.counted, axis.values);
     let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
-    let drawing = sheet(HEIGHT, &name)
+    let drawing = canvas(HEIGHT, &name)
         .children(rows)
         .children(columns)
         .children(bars)

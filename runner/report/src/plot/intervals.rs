@@ -1,7 +1,7 @@
 use dragontooth_boards::Element;
 
+use super::canvas::{WIDTH, canvas, label, line, shortened};
 use super::scale::Scale;
-use super::sheet::{WIDTH, label, line, sheet, shortened};
 
 /// The most bots in a drawing of intervals.
 pub(in super::super) const MAX_INTERVALS: usize = 40;
@@ -46,7 +46,7 @@ pub(in super::super) fn intervals(all: &[Interval<'_>], unit: &str) -> Option<El
         let y = ROW * (count(at) + 0.5) + 4.0;
         row(one, &scale, y)
     });
-    let drawing = sheet(bottom + FOOT, &name)
+    let drawing = canvas(bottom + FOOT, &name)
         .children(grid)
         .child(label("middle", unit_at, unit).with("class", "axis"))
         .children(rows);

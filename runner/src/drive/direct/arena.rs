@@ -8,9 +8,9 @@ use tokio::task::spawn_blocking;
 
 use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
-use super::mind::Mind;
+use super::direct_player::DirectPlayer;
 use super::wall_clock::WallClock;
-use crate::drive::strikes::Strikes;
+use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{Arena, ArenaError, Limits};
 use crate::record::Played;
 
@@ -26,7 +26,7 @@ struct Terms {
     time_controls: Vec<Option<TimeControl>>,
     bots: Vec<DirectBot>,
     limits: Limits,
-    strikes: Strikes,
+    fault_counter: FaultCounter,
     clock: WallClock,
 }
 
@@ -36,14 +36,14 @@ impl DirectArena {
         time_controls: Vec<Option<TimeControl>>,
         bots: Vec<DirectBot>,
         limits: Limits,
-        strikes: Strikes,
+        fault_counter: FaultCounter,
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
             time_controls,
             bots,
             limits,
-            strikes,
+            fault_counter,
             clock: WallClock::start(),
         }))
     }
@@ -75,15 +75,15 @@ impl Terms {
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
             stall: self.limits.stall,
-            sentences: self.strikes.sentences(planned, self.limits.max_faults),
+            forfeits: self.fault_counter.forfeits(planned, self.limits.max_faults),
         };
-        let mind = |seat| match self.bots[planned.bot(seat).get()].clone() {
-            DirectBot::Builtin(spec) => Mind::builtin(spec),
-            DirectBot::Engines(engines, seed) => Mind::engine(engines, seed),
+        let player = |seat| match self.bots[planned.bot(seat).get()].clone() {
+            DirectBot::Builtin(spec) => DirectPlayer::builtin(spec),
+            DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };
-        let minds = Seat::BOTH.map(mind);
-        let played = DirectMatch::begin(&setting, minds, self.clock)?.play(stop)?;
-        self.strikes.count(planned, &played.faults);
+        let players = Seat::BOTH.map(player);
+        let played = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
+        self.fault_counter.count(planned, &played.faults);
         Ok(played)
     }
 }

@@ -19,9 +19,9 @@ use dragontooth_service_vocabulary::{
 };
 use uuid::Uuid;
 
-use super::mind::{Failure, Mind, Question};
+use super::direct_player::{DirectPlayer, Failure, Question};
 use super::wall_clock::{WallClock, system_time};
-use crate::drive::course::{Course, End};
+use crate::drive::match_progress::{End, MatchProgress};
 use crate::record::Played;
 
 /// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
@@ -48,7 +48,7 @@ pub(super) struct Setting<'a> {
     /// How long an engine may take for a decision without a clock.
     pub(super) stall: Duration,
     /// Why bots lose it without playing.
-    pub(super) sentences: Vec<Fault>,
+    pub(super) forfeits: Vec<Fault>,
 }
 
 /// Who creates the matches: nobody else ever asks.
@@ -75,28 +75,28 @@ pub(super) enum DirectError {
 pub(super) struct DirectMatch {
     id: MatchId,
     state: MatchState,
-    course: Course,
-    minds: [Mind; 2],
+    progress: MatchProgress,
+    players: [DirectPlayer; 2],
     infos: [MatchInfo; 2],
     time_controls: [Option<TimeControl>; 2],
     clock: WallClock,
     /// How long a decision may take without a clock.
     stall: Duration,
-    sentences: Vec<Fault>,
+    forfeits: Vec<Fault>,
     crash: Option<Fault>,
 }
 
 impl DirectMatch {
-    /// Creates a match and seats its players, whose bots are `minds`.
+    /// Creates a match and seats its players, whose bots are `players`.
     pub(super) fn begin(
         setting: &Setting<'_>,
-        mut minds: [Mind; 2],
+        mut players: [DirectPlayer; 2],
         clock: WallClock,
     ) -> Result<Self, DirectError> {
         let infos = Seat::BOTH.map(|seat| setting.info(seat));
-        if setting.sentences.is_empty() {
-            for (mind, info) in minds.iter_mut().zip(&infos) {
-                mind.prepare(info);
+        if setting.forfeits.is_empty() {
+            for (player, info) in players.iter_mut().zip(&infos) {
+                player.prepare(info);
             }
         }
         let text = |what| move |fault| DirectError::Text { what, fault };
@@ -128,21 +128,21 @@ impl DirectMatch {
             .ok()
             .flatten()
             .expect("what was just created can be replayed");
-        let mut course = Course::limited_to(rules.max_plies());
-        course.started = Some(system_time(created.time));
+        let mut progress = MatchProgress::limited_to(rules.max_plies());
+        progress.started = Some(system_time(created.time));
         let mut begun = Self {
             id,
             state,
-            course,
-            minds,
+            progress,
+            players,
             infos,
             time_controls: setting.time_controls,
             clock,
             stall: setting.stall,
-            sentences: setting.sentences.clone(),
+            forfeits: setting.forfeits.clone(),
             crash: None,
         };
-        if let [_, _] = begun.sentences[..] {
+        if let [_, _] = begun.forfeits[..] {
             // Nobody plays it.
             return Ok(begun);
         }
@@ -161,15 +161,15 @@ impl DirectMatch {
 
     /// Plays it to its end, or until `stop` is set.
     pub(super) fn play(mut self, stop: &AtomicBool) -> Result<Played, DirectError> {
-        if !self.sentences.is_empty() {
+        if !self.forfeits.is_empty() {
             return self.carry_out();
         }
         while let Some(due) = self.state.due() {
             if stop.load(Ordering::Relaxed) {
                 return Err(DirectError::BrokenOff);
             }
-            if self.course.is_spent() {
-                self.course.ended(End {
+            if self.progress.is_spent() {
+                self.progress.ended(End {
                     winner: None,
                     termination: Termination::Adjudicated,
                     failure: None,
@@ -179,14 +179,17 @@ impl DirectMatch {
             }
             self.have_decided(due, stop)?;
         }
-        let mut played = self.course.played(self.id).ok_or(DirectError::BrokenOff)?;
+        let mut played = self
+            .progress
+            .played(self.id)
+            .ok_or(DirectError::BrokenOff)?;
         let end = MatchEnd {
             winner: played.winner,
             termination: played.termination.to_string(),
             score: played.score,
         };
-        for mind in &mut self.minds {
-            mind.end(&end);
+        for player in &mut self.players {
+            player.end(&end);
         }
         if played.termination == Termination::Resignation {
             // The kind of an engine's fault is not in the events.
@@ -200,8 +203,8 @@ impl DirectMatch {
 
     /// Ends it before anything is played: a bot that plays no more loses it, and if both do it is called off.
     fn carry_out(mut self) -> Result<Played, DirectError> {
-        let sentences = std::mem::take(&mut self.sentences);
-        let end = match &sentences[..] {
+        let forfeits = std::mem::take(&mut self.forfeits);
+        let end = match &forfeits[..] {
             [only] => Command::Resign {
                 player: player(only.seat),
                 failure: None,
@@ -213,8 +216,11 @@ impl DirectMatch {
             },
         };
         self.obey(&end)?;
-        let mut played = self.course.played(self.id).ok_or(DirectError::BrokenOff)?;
-        played.faults = sentences;
+        let mut played = self
+            .progress
+            .played(self.id)
+            .ok_or(DirectError::BrokenOff)?;
+        played.faults = forfeits;
         Ok(played)
     }
 
@@ -246,8 +252,8 @@ impl DirectMatch {
                 if self.state.result().is_some() {
                     return Ok(());
                 }
-                let mind = &self.minds[due.seat.index()];
-                Some(mind.refused(&action, rejection.to_string()))
+                let player = &self.players[due.seat.index()];
+                Some(player.refused(&action, rejection.to_string()))
             }
             Ok(Choice::Resign) => None,
             Err(failure) => Some(failure),
@@ -301,7 +307,7 @@ impl DirectMatch {
             is_over: &|| stop.load(Ordering::Relaxed),
         };
         let seat = due.seat.index();
-        self.minds[seat].choose(&self.infos[seat], &question)
+        self.players[seat].choose(&self.infos[seat], &question)
     }
 
     /// Does what a command leads to.
@@ -328,18 +334,18 @@ impl DirectMatch {
 
     /// Notes an event that has happened; `due` was to be decided before it.
     fn take(&mut self, recorded: Recorded, due: Option<Due>) {
-        if self.minds.iter().any(Mind::listens)
+        if self.players.iter().any(DirectPlayer::listens)
             && let Some(told) = self.told(&recorded.event)
         {
-            for mind in &mut self.minds {
-                mind.hear(&told);
+            for player in &mut self.players {
+                player.apply(&told);
             }
         }
-        let course = &mut self.course;
+        let progress = &mut self.progress;
         match recorded.event {
             Event::Created(_) => {}
-            Event::SeatJoined { seat, seed, .. } => course.joined(seat, seed.as_str()),
-            Event::GameStarted { position, .. } => course.game_started(position),
+            Event::SeatJoined { seat, seed, .. } => progress.joined(seat, seed.as_str()),
+            Event::GameStarted { position, .. } => progress.game_started(position),
             Event::ActionPlayed {
                 seat,
                 action,
@@ -347,26 +353,26 @@ impl DirectMatch {
                 ..
             } => {
                 let since = due.map_or(recorded.time, |due| due.since);
-                course.acted(seat, action, received.unwrap_or(recorded.time).since(since));
+                progress.acted(seat, action, received.unwrap_or(recorded.time).since(since));
             }
             Event::ActionRefused { seat, action, .. } => {
                 let refusal = self.state.refusal_of(&action);
                 let rule = refusal.and_then(|refusal| refusal.rule());
-                course.refused(seat, &action, rule);
+                progress.refused(seat, &action, rule);
             }
-            Event::Rolled { roll } => course.step(RecordStep::Roll { roll }),
-            Event::TurnPassed { seat } => course.step(RecordStep::Pass { seat }),
+            Event::Rolled { roll } => progress.step(RecordStep::Roll { roll }),
+            Event::TurnPassed { seat } => progress.step(RecordStep::Pass { seat }),
             Event::GameEnded { winner, points, .. } => {
                 let score = self.state.play().score();
                 let outcome = RecordOutcome { winner, points };
-                course.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
+                progress.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
             }
             Event::MatchEnded {
                 winner,
                 termination,
                 failure,
                 ..
-            } => course.ended(End {
+            } => progress.ended(End {
                 winner,
                 termination: run_termination(termination),
                 failure: failure.map(|failure| failure.to_string()),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{Config, Player};
 use dragontooth_runner_conformance::{
-    CHECKS, Candidate, Examination, Outcome, Patience, Verdict, examine, row, to_json,
+    CHECKS, Candidate, CheckOutcome, CheckVerdict, Examination, Patience, examine, row, to_json,
 };
 use dragontooth_runner_tournament::Name;
 
@@ -42,7 +42,7 @@ fn builtin(spec: &str) -> Candidate {
 }
 
 /// The kit's verdicts on a bot in a game.
-async fn verdicts(candidate: Candidate, game: &str) -> Vec<Verdict> {
+async fn verdicts(candidate: Candidate, game: &str) -> Vec<CheckVerdict> {
     let place = tempfile::tempdir().unwrap();
     let examination = Examination {
         bot: Name::new("bot").unwrap(),
@@ -60,22 +60,22 @@ async fn verdicts(candidate: Candidate, game: &str) -> Vec<Verdict> {
     verdicts
 }
 
-fn those(verdicts: &[Verdict], outcome: Outcome) -> Vec<&'static str> {
+fn those(verdicts: &[CheckVerdict], outcome: CheckOutcome) -> Vec<&'static str> {
     let those = verdicts.iter().filter(|verdict| verdict.outcome == outcome);
     those.map(|verdict| verdict.check.name).collect()
 }
 
 /// The verdicts, for the message of a failed test.
-fn table(verdicts: &[Verdict]) -> String {
+fn table(verdicts: &[CheckVerdict]) -> String {
     verdicts.iter().map(row).collect()
 }
 
 /// A scripted bot fails exactly these checks of a game.
-async fn fails(manner: &str, game: &str, expected: &[&str]) -> Vec<Verdict> {
+async fn fails(manner: &str, game: &str, expected: &[&str]) -> Vec<CheckVerdict> {
     let verdicts = verdicts(scripted(manner), game).await;
-    let (failed, told) = (those(&verdicts, Outcome::Failed), table(&verdicts));
+    let (failed, told) = (those(&verdicts, CheckOutcome::Failed), table(&verdicts));
     assert_eq!(failed, expected, "{manner}\n{told}");
-    assert_eq!(those(&verdicts, Outcome::Unknown), [""; 0], "{told}");
+    assert_eq!(those(&verdicts, CheckOutcome::Unknown), [""; 0], "{told}");
     verdicts
 }
 
@@ -83,7 +83,7 @@ async fn fails(manner: &str, game: &str, expected: &[&str]) -> Vec<Verdict> {
 async fn a_correct_bot_passes_in_every_game() {
     for game in catalogue::GAMES {
         let verdicts = fails("right", game.name, &[]).await;
-        assert_eq!(those(&verdicts, Outcome::Skipped), [""; 0]);
+        assert_eq!(those(&verdicts, CheckOutcome::Skipped), [""; 0]);
     }
 }
 
@@ -97,15 +97,19 @@ async fn built_in_bots_pass() {
     ] {
         let verdicts = verdicts(builtin(bot), game).await;
         let told = table(&verdicts);
-        assert_eq!(those(&verdicts, Outcome::Failed), [""; 0], "{bot}\n{told}");
-        assert_eq!(those(&verdicts, Outcome::Skipped), ["ends-when-told"]);
+        assert_eq!(
+            those(&verdicts, CheckOutcome::Failed),
+            [""; 0],
+            "{bot}\n{told}"
+        );
+        assert_eq!(those(&verdicts, CheckOutcome::Skipped), ["ends-when-told"]);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_does_not_connect_gets_one_verdict() {
     let verdicts = fails("ends at once", "linja", &["connects"]).await;
-    let skipped = those(&verdicts, Outcome::Skipped);
+    let skipped = those(&verdicts, CheckOutcome::Skipped);
     assert_eq!(skipped.len() + 1, verdicts.len());
     let told = table(&verdicts);
     assert!(
@@ -119,7 +123,7 @@ async fn a_bot_that_does_not_connect_gets_one_verdict() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_plays_by_calls_passes() {
     let verdicts = fails("by calls", "backgammon", &[]).await;
-    assert_eq!(those(&verdicts, Outcome::Skipped), ["duplicates"]);
+    assert_eq!(those(&verdicts, CheckOutcome::Skipped), ["duplicates"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,7 +131,7 @@ async fn ignored_pushes_are_noticed() {
     let verdicts = fails("ignores pushes", "kamisado", &["only-push"]).await;
     let push = verdicts
         .iter()
-        .find(|verdict| verdict.outcome == Outcome::Failed)
+        .find(|verdict| verdict.outcome == CheckOutcome::Failed)
         .unwrap();
     let scene = push.scene.as_ref().unwrap();
     assert_eq!((scene.legal.len(), &scene.answered), (1, &None));

@@ -1,6 +1,6 @@
 use dragontooth_runner_tournament::statistics::{
     Decision, Estimate, InvalidSample, InvalidSprt, MAX_UNITS, Method, Model, PairSpread,
-    Pentanomial, Plan, Sample, Score, Sprt, Trinomial, course, elo_of_score, score_of_elo,
+    Pentanomial, Plan, Sample, Score, Sprt, Trinomial, elo_of_score, score_of_elo, sprt_trajectory,
 };
 use proptest::prelude::*;
 
@@ -133,7 +133,7 @@ fn invalid_tests_and_samples_say_why() {
 fn a_test_is_expected_to_keep_its_error_rates() {
     for model in [Model::Logistic, Model::Normalized] {
         let test = Sprt::new(model, [0.0, 10.0], 0.02, 0.1).unwrap();
-        let at = |elo| course(&test, elo, 0.1).unwrap();
+        let at = |elo| sprt_trajectory(&test, elo, 0.1).unwrap();
         assert!((at(0.0).acceptance - 0.02).abs() < 1e-12);
         assert!((at(10.0).acceptance - 0.9).abs() < 1e-12);
         assert!(at(-900.0).acceptance.abs() < 1e-12);
@@ -142,9 +142,9 @@ fn a_test_is_expected_to_keep_its_error_rates() {
         // No jump where the drift is zero.
         let (near, nearer) = (at(5.0 + 1e-5), at(5.0 - 1e-5));
         assert!((near.encounters / nearer.encounters - 1.0).abs() < 1e-4);
-        assert!(course(&test, f64::NAN, 0.1).is_none());
+        assert!(sprt_trajectory(&test, f64::NAN, 0.1).is_none());
     }
-    assert!(course(&sprt(Model::Logistic, 0.0, 5.0), 0.0, 0.0).is_none());
+    assert!(sprt_trajectory(&sprt(Model::Logistic, 0.0, 5.0), 0.0, 0.0).is_none());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use dragontooth_runner_tournament::statistics::{
-    Course, ELO_PER_LOGIT, Estimate, FirstSeat, Interval, Model, PairSpread, Pentanomial,
-    PlayedMatch, Sample, Score, Sprt, Trinomial, course, elo_of_score, fit, superiority_by_beta,
-    superiority_by_decisive, superiority_by_score,
+    ELO_PER_LOGIT, Estimate, FirstSeat, Interval, Model, PairSpread, Pentanomial, PlayedMatch,
+    Sample, Score, Sprt, SprtTrajectory, Trinomial, elo_of_score, fit, sprt_trajectory,
+    superiority_by_beta, superiority_by_decisive, superiority_by_score,
 };
 use dragontooth_runner_tournament::{Leg, berger_rounds};
 use serde_json::Value;
@@ -187,10 +187,10 @@ fn sprt_of_cutechess(id: &str, vector: &Value) {
 fn sprt_course(id: &str, vector: &Value) {
     let (input, expect) = (&vector["input"], &vector["expect"]);
     let (truth, variance) = (&input["true_elo"], &input["var_per_pair"]);
-    let Course {
+    let SprtTrajectory {
         acceptance,
         encounters,
-    } = course(
+    } = sprt_trajectory(
         &sprt_of(input, model(input)),
         truth.as_f64().unwrap(),
         variance.as_f64().unwrap(),

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use super::alike::Alike;
 use super::connection::Connection;
+use super::duplicates::Duplicates;
 use super::matrix::{Matrix, Triangle};
 use super::ratings::{Ratings, Spread};
 use super::sample::as_number;
@@ -93,8 +93,8 @@ pub fn fit(
     matches: &[PlayedMatch],
     first_seat: FirstSeat,
 ) -> Result<Ratings, InvalidFit> {
-    let alike = Alike::new(matches);
-    let cells = cells(bots, matches, &alike)?;
+    let duplicates = Duplicates::new(matches);
+    let cells = cells(bots, matches, &duplicates)?;
     let mut connection = Connection::new(bots);
     for cell in &cells {
         if cell.score > 0.0 {
@@ -124,17 +124,21 @@ pub fn fit(
         (&with_prior, parameters.ok_or(InvalidFit::NoConvergence)?)
     };
     model
-        .ratings(cells, matches, &alike, parameters, prior)
+        .ratings(cells, matches, &duplicates, parameters, prior)
         .ok_or(InvalidFit::NoConvergence)
 }
 
 /// Groups the matches by bots and seats.
-fn cells(bots: usize, matches: &[PlayedMatch], alike: &Alike) -> Result<Vec<Cell>, InvalidFit> {
+fn cells(
+    bots: usize,
+    matches: &[PlayedMatch],
+    duplicates: &Duplicates,
+) -> Result<Vec<Cell>, InvalidFit> {
     if bots > MAX_RATED {
         return Err(InvalidFit::TooManyBots(bots));
     }
     let mut cells: BTreeMap<(usize, usize), Cell> = BTreeMap::new();
-    for (played, copies) in matches.iter().zip(alike.copies()) {
+    for (played, copies) in matches.iter().zip(duplicates.copies()) {
         let PlayedMatch { first, second, .. } = *played;
         if first.max(second) >= bots || first == second {
             return Err(InvalidFit::NoSuchPairing {
@@ -296,7 +300,7 @@ impl Model {
         self,
         cells: &[Cell],
         matches: &[PlayedMatch],
-        alike: &Alike,
+        duplicates: &Duplicates,
         parameters: Vec<f64>,
         prior: bool,
     ) -> Option<Ratings> {
@@ -308,7 +312,7 @@ impl Model {
                 fisher.add(row, column, -1.0 / added);
             }
         }
-        let (scatter, encounters) = self.scatter(matches, alike, &parameters);
+        let (scatter, encounters) = self.scatter(matches, duplicates, &parameters);
         let doubtful = encounters.iter().map(|count| prior || *count < FEW_UNITS);
         let sandwich = fisher.times(&scatter).times(&fisher);
         let fisher = match self.repeated(cells, &parameters) {
@@ -343,11 +347,11 @@ impl Model {
     fn scatter(
         self,
         matches: &[PlayedMatch],
-        alike: &Alike,
+        duplicates: &Duplicates,
         parameters: &[f64],
     ) -> (Matrix, Vec<u64>) {
         let mut ordered: Vec<(u64, &PlayedMatch)> =
-            alike.clusters().iter().copied().zip(matches).collect();
+            duplicates.clusters().iter().copied().zip(matches).collect();
         ordered.sort_by_key(|(cluster, _)| *cluster);
         let mut scatter = Matrix::zero(self.size());
         let mut encounters = vec![0; self.bots];

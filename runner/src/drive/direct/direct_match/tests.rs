@@ -46,14 +46,14 @@ fn play_limited(
     time_controls: [Option<TimeControl>; 2],
     illegal_actions: Option<NonZeroU32>,
 ) -> Result<Played, DirectError> {
-    play_sentenced(bots, time_controls, illegal_actions, Vec::new())
+    play_with_forfeits(bots, time_controls, illegal_actions, Vec::new())
 }
 
-fn play_sentenced(
+fn play_with_forfeits(
     bots: [Whim; 2],
     time_controls: [Option<TimeControl>; 2],
     illegal_actions: Option<NonZeroU32>,
-    sentences: Vec<Fault>,
+    forfeits: Vec<Fault>,
 ) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
@@ -65,10 +65,10 @@ fn play_sentenced(
         time_controls,
         names: [&a, &b],
         stall: Duration::from_mins(1),
-        sentences,
+        forfeits,
     };
-    let minds = bots.map(|bot| Mind::new(0, move |_| Ok(Box::new(First(bot)))));
-    let begun = DirectMatch::begin(&setting, minds, WallClock::start())?;
+    let players = bots.map(|bot| DirectPlayer::new(0, move |_| Ok(Box::new(First(bot)))));
+    let begun = DirectMatch::begin(&setting, players, WallClock::start())?;
     begun.play(&AtomicBool::new(false))
 }
 
@@ -92,19 +92,19 @@ fn a_match_is_played_to_its_end() {
 #[test]
 fn bots_that_play_no_more_lose_without_playing() {
     let never: Whim = |_| panic!("it was asked");
-    let sentence = |seat| Fault {
+    let forfeit = |seat| Fault {
         seat,
         kind: FaultKind::Disabled,
         detail: "it plays no more".to_owned(),
     };
     for seat in Seat::BOTH {
-        let played = play_sentenced([never; 2], [None; 2], None, vec![sentence(seat)]).unwrap();
+        let played = play_with_forfeits([never; 2], [None; 2], None, vec![forfeit(seat)]).unwrap();
         assert_eq!(played.termination, Termination::Resignation);
         assert_eq!((played.winner, played.plies), (Some(seat.other()), 0));
-        assert_eq!(played.faults, [sentence(seat)]);
+        assert_eq!(played.faults, [forfeit(seat)]);
     }
-    let both = Seat::BOTH.map(sentence).to_vec();
-    let played = play_sentenced([never; 2], [None; 2], None, both.clone()).unwrap();
+    let both = Seat::BOTH.map(forfeit).to_vec();
+    let played = play_with_forfeits([never; 2], [None; 2], None, both.clone()).unwrap();
     assert!(played.is_void());
     assert_eq!(played.termination, Termination::Aborted);
     assert_eq!(played.faults, both);
@@ -248,10 +248,10 @@ fn a_match_that_nobody_wants_is_broken_off() {
         time_controls: [None; 2],
         names: [&a, &b],
         stall: Duration::from_mins(1),
-        sentences: Vec::new(),
+        forfeits: Vec::new(),
     };
-    let minds = [(); 2].map(|()| Mind::new(0, |_| Err("there is none".to_owned())));
-    let begun = DirectMatch::begin(&setting, minds, WallClock::start()).unwrap();
+    let players = [(); 2].map(|()| DirectPlayer::new(0, |_| Err("there is none".to_owned())));
+    let begun = DirectMatch::begin(&setting, players, WallClock::start()).unwrap();
     let error = begun.play(&AtomicBool::new(true)).unwrap_err();
     assert!(matches!(error, DirectError::BrokenOff), "{error}");
 }

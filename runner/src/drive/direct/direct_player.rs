@@ -12,14 +12,14 @@ use dragontooth_runner_tournament::FaultKind;
 use dragontooth_service_client::DecisionId;
 use dragontooth_service_vocabulary::Sequence;
 
-use crate::drive::causes::with_causes;
 use crate::drive::engines::kind_of;
+use crate::drive::error::with_causes;
 
 /// Makes a bot for a match, or tells why there is none.
 type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;
 
 /// What plays in a match in this process.
-pub(super) enum Mind {
+pub(super) enum DirectPlayer {
     /// A bot, made at its first decision, as a session makes it.
     Bot {
         seed: u64,
@@ -27,11 +27,11 @@ pub(super) enum Mind {
         bot: Option<Box<dyn Bot>>,
     },
     /// An engine.
-    Engine(Box<EngineMind>),
+    Engine(Box<DirectEngine>),
 }
 
 /// An engine in a match.
-pub(super) struct EngineMind {
+pub(super) struct DirectEngine {
     seed: u64,
     engines: Engines,
     playing: Option<EngineMatch>,
@@ -66,7 +66,7 @@ pub(super) struct Failure {
     pub(super) detail: String,
 }
 
-impl Mind {
+impl DirectPlayer {
     /// A bot whose decisions' seeds follow from `seed`.
     pub(super) fn new(
         seed: u64,
@@ -88,7 +88,7 @@ impl Mind {
 
     /// One of `engines`.
     pub(super) fn engine(engines: Engines, seed: u64) -> Self {
-        Self::Engine(Box::new(EngineMind {
+        Self::Engine(Box::new(DirectEngine {
             seed,
             engines,
             playing: None,
@@ -99,12 +99,12 @@ impl Mind {
 
     /// Gets ready for a match before any clock runs. What fails is told at the first decision.
     pub(super) fn prepare(&mut self, info: &MatchInfo) {
-        let Self::Engine(mind) = self else {
+        let Self::Engine(player) = self else {
             return;
         };
-        match EngineMatch::begin(&mind.engines, info.clone()) {
-            Ok(playing) => mind.playing = Some(playing),
-            Err(fault) => mind.failed = Some(fault),
+        match EngineMatch::begin(&player.engines, info.clone()) {
+            Ok(playing) => player.playing = Some(playing),
+            Err(fault) => player.failed = Some(fault),
         }
     }
 
@@ -114,9 +114,9 @@ impl Mind {
     }
 
     /// Something has happened.
-    pub(super) fn hear(&mut self, event: &HistoryEvent) {
-        if let Self::Engine(mind) = self {
-            mind.history.push(event.clone());
+    pub(super) fn apply(&mut self, event: &HistoryEvent) {
+        if let Self::Engine(player) = self {
+            player.history.push(event.clone());
         }
     }
 
@@ -142,7 +142,7 @@ impl Mind {
                     detail,
                 })
             }
-            Self::Engine(mind) => mind.ask(question, seed).map_err(|fault| Failure {
+            Self::Engine(player) => player.ask(question, seed).map_err(|fault| Failure {
                 kind: kind_of(&fault),
                 detail: fault.to_string(),
             }),
@@ -152,8 +152,8 @@ impl Mind {
     /// The rules refuse its action.
     pub(super) fn refused(&self, action: &str, reason: String) -> Failure {
         match self {
-            Self::Engine(mind) if mind.playing.is_some() => {
-                let fault = mind
+            Self::Engine(player) if player.playing.is_some() => {
+                let fault = player
                     .playing
                     .as_ref()
                     .map(|playing| playing.refused(action, &reason));
@@ -171,22 +171,22 @@ impl Mind {
 
     /// The match is over.
     pub(super) fn end(&mut self, end: &MatchEnd) {
-        if let Self::Engine(mind) = self
-            && let Some(playing) = mind.playing.take()
+        if let Self::Engine(player) = self
+            && let Some(playing) = player.playing.take()
         {
-            playing.end(&mind.history, end);
+            playing.end(&player.history, end);
         }
     }
 
     const fn seed(&self) -> u64 {
         match self {
             Self::Bot { seed, .. } => *seed,
-            Self::Engine(mind) => mind.seed,
+            Self::Engine(player) => player.seed,
         }
     }
 }
 
-impl EngineMind {
+impl DirectEngine {
     fn ask(&mut self, question: &Question<'_>, seed: u64) -> Result<Choice, EngineFault> {
         if let Some(fault) = self.failed.take() {
             return Err(fault);
@@ -223,9 +223,9 @@ impl EngineMind {
     }
 }
 
-impl fmt::Debug for Mind {
+impl fmt::Debug for DirectPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mind")
+        f.debug_struct("DirectPlayer")
             .field("seed", &self.seed())
             .finish_non_exhaustive()
     }

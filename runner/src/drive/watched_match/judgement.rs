@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
 
-use super::Followed;
+use super::WatchedMatch;
 use crate::record::Played;
 
 /// How it is told that a bot whose clock ran out may never have connected.
 pub(super) const UNSEEN: &str = "; it has done nothing since the runner was started";
 
-impl Followed<'_> {
+impl WatchedMatch<'_> {
     /// Adds what the service does not know: why a match was resigned or called off.
     pub(super) fn with_faults(&self, mut played: Played) -> Played {
         match (played.termination, played.winner) {
@@ -41,7 +41,7 @@ impl Followed<'_> {
         played
     }
 
-    /// Who loses a match that was called off: a bot that did so itself, or because of those who are condemned.
+    /// Who loses a match that was called off: a bot that did so itself, or because of the forfeits.
     /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
     /// nobody does.
     fn judge_aborted(&self, played: &mut Played) {
@@ -57,8 +57,8 @@ impl Followed<'_> {
             }
             return;
         }
-        let faults = self.condemned.iter().flatten();
-        let faults: Vec<Fault> = faults.map(|condemned| condemned.fault.clone()).collect();
+        let faults = self.forfeits.iter().flatten();
+        let faults: Vec<Fault> = faults.map(|forfeit| forfeit.fault.clone()).collect();
         let loser = match (&faults[..], self.out) {
             ([fault], _) => Some(fault.seat),
             (_, [true, false]) => Some(Seat::First),
@@ -75,10 +75,10 @@ impl Followed<'_> {
     /// Why `seat` has resigned, of which the service knows `told`. One that played no more before has lost by
     /// that, also if it was faster to resign.
     fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
-        if let Some(condemned) = &self.condemned[seat.index()]
-            && (condemned.resigned == Some(true) || self.out[seat.index()])
+        if let Some(forfeit) = &self.forfeits[seat.index()]
+            && (forfeit.resigned == Some(true) || self.out[seat.index()])
         {
-            return Some(condemned.fault.clone());
+            return Some(forfeit.fault.clone());
         }
         let faults = self.player(seat).engine_faults.as_ref();
         let of_engine = faults.and_then(|faults| faults.of(self.id));

@@ -1,10 +1,10 @@
 use dragontooth_boards::{Element, Rounded};
 
+use super::canvas::{WIDTH, canvas, label, line, shortened};
 use super::scale::Scale;
-use super::sheet::{WIDTH, label, line, sheet, shortened};
 
-/// The most courses in a drawing: as many as there are colours that can be told apart.
-pub(in super::super) const MAX_COURSES: usize = 8;
+/// The most lines in a chart: as many as there are colours that can be told apart.
+pub(in super::super) const MAX_SCORE_LINES: usize = 8;
 
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 40.0;
@@ -19,16 +19,16 @@ const NAME_LETTERS: usize = 10;
 
 /// The share of the points that a bot had after each of its matches, from 0 to 1.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Course<'a> {
+pub(in super::super) struct ScoreLine<'a> {
     /// Whose it is.
     pub(in super::super) name: &'a str,
     /// The share after the first match, the second and so on.
     pub(in super::super) shares: Vec<f64>,
 }
 
-/// Courses of the score over the matches, at most [`MAX_COURSES`]; none if nothing was played.
-pub(in super::super) fn courses(all: &[Course<'_>]) -> Option<Element> {
-    let shown = &all[..all.len().min(MAX_COURSES)];
+/// The score over the matches, at most [`MAX_SCORE_LINES`]; none if nothing was played.
+pub(in super::super) fn score_chart(all: &[ScoreLine<'_>]) -> Option<Element> {
+    let shown = &all[..all.len().min(MAX_SCORE_LINES)];
     let longest = shown.iter().map(|one| one.shares.len()).max();
     let longest = longest.filter(|longest| *longest > 0)?;
     let x = Scale::new([1.0, number(longest).max(2.0)], [LEFT, WIDTH - NAMES]);
@@ -56,20 +56,20 @@ pub(in super::super) fn courses(all: &[Course<'_>]) -> Option<Element> {
     });
     let middle = f64::midpoint(LEFT, WIDTH - NAMES);
     let name = "share of the points after each match; the last figures are in the standings";
-    let drawing = sheet(HEIGHT, name)
+    let drawing = canvas(HEIGHT, name)
         .children(rows)
         .children(columns)
         .child(label("middle", [middle, HEIGHT - 6.0], "matches of the bot").with("class", "axis"))
         .children(
             (1..)
                 .zip(shown)
-                .map(|(colour, one)| course(one, colour, &x, &y)),
+                .map(|(colour, one)| score_line(one, colour, &x, &y)),
         )
         .children(names(shown, &x, &y));
     Some(drawing)
 }
 
-fn course(one: &Course<'_>, colour: usize, x: &Scale, y: &Scale) -> Element {
+fn score_line(one: &ScoreLine<'_>, colour: usize, x: &Scale, y: &Scale) -> Element {
     let count = one.shares.len();
     let step = count.div_ceil(POINTS).max(1);
     let drawn = one
@@ -89,8 +89,8 @@ fn course(one: &Course<'_>, colour: usize, x: &Scale, y: &Scale) -> Element {
         .child(Element::new("title").text(one.name))
 }
 
-/// The names at the ends of the courses, moved apart so that all can be read.
-fn names(shown: &[Course<'_>], x: &Scale, y: &Scale) -> Vec<Element> {
+/// The names at the ends of the lines, moved apart so that all can be read.
+fn names(shown: &[ScoreLine<'_>], x: &Scale, y: &Scale) -> Vec<Element> {
     let mut ends: Vec<(usize, f64, f64)> = shown
         .iter()
         .enumerate()

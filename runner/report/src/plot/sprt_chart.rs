@@ -1,7 +1,7 @@
 use dragontooth_boards::{Element, Rounded};
 
+use super::canvas::{WIDTH, canvas, label, line};
 use super::scale::Scale;
-use super::sheet::{WIDTH, label, line, sheet};
 
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 40.0;
@@ -15,7 +15,7 @@ const ROOM: f64 = 0.08;
 
 /// The log-likelihood ratio of a sequential test after each encounter, between the bounds at which H0 and
 /// H1 are accepted; `None` if no encounter counts yet.
-pub(in super::super) fn llr(ratios: &[f64], [lower, upper]: [f64; 2]) -> Option<Element> {
+pub(in super::super) fn sprt_chart(ratios: &[f64], [lower, upper]: [f64; 2]) -> Option<Element> {
     let extreme =
         |start: f64, choose: fn(f64, f64) -> f64| ratios.iter().copied().fold(start, choose);
     let room = (upper - lower) * ROOM;
@@ -48,7 +48,7 @@ pub(in super::super) fn llr(ratios: &[f64], [lower, upper]: [f64; 2]) -> Option<
     let middle = f64::midpoint(LEFT, RIGHT);
     let name =
         "log-likelihood ratio after each encounter; its last value is in the text of the test";
-    let drawing = sheet(HEIGHT, name)
+    let drawing = canvas(HEIGHT, name)
         .child(line("zero", [LEFT, zero], [RIGHT, zero]))
         .child(label("end", [LEFT - 6.0, zero + 4.0], "0").with("class", "tick"))
         .children(bounds)

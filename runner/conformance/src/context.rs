@@ -4,8 +4,8 @@ use std::time::Duration;
 use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::Client;
 
+use super::bot_under_test::Candidate;
 use super::embedded_service::EmbeddedService;
-use super::hand::Candidate;
 
 /// How long a bot may take from its start to its first word to the service, and to take the seat that
 /// is kept for it.
@@ -37,7 +37,7 @@ impl Patience {
 
 /// What all checks of a bot have in common.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct Context {
     pub(super) service: EmbeddedService,
     /// The kit's connection, which creates the matches and watches them.
     pub(super) runner: Client,

@@ -66,12 +66,12 @@ async fn a_match_that_was_over_is_not_lost_by_an_end() {
     ] {
         let id = ID.parse().unwrap();
         let limits = Limits::USUAL;
-        let mut followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
-        followed.condemn(Seat::Second, FaultKind::Crash, "its program ended".into());
-        if let Some(condemned) = &mut followed.condemned[1] {
-            condemned.resigned = resigned;
+        let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+        watched.forfeit(Seat::Second, FaultKind::Crash, "its program ended".into());
+        if let Some(forfeit) = &mut watched.forfeits[1] {
+            forfeit.resigned = resigned;
         }
-        let played = followed.with_faults(won(Termination::Resignation, Vec::new()));
+        let played = watched.with_faults(won(Termination::Resignation, Vec::new()));
         assert_eq!(kinds(&played), expected, "{resigned:?}");
     }
 }
@@ -89,13 +89,13 @@ async fn a_bot_that_plays_no_more_loses_by_that_however_fast_it_resigns() {
     for resigned in [None, Some(false), Some(true)] {
         let id = ID.parse().unwrap();
         let limits = Limits::USUAL;
-        let followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
-        let mut followed = followed.sentenced(vec![fault(FaultKind::Disabled, "it is out")]);
-        if let Some(condemned) = &mut followed.condemned[1] {
-            condemned.resigned = resigned;
+        let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+        let mut watched = watched.with_forfeits(vec![fault(FaultKind::Disabled, "it is out")]);
+        if let Some(forfeit) = &mut watched.forfeits[1] {
+            forfeit.resigned = resigned;
         }
         let crash = fault(FaultKind::Crash, "its program ended");
-        let played = followed.with_faults(won(Termination::Resignation, vec![crash]));
+        let played = watched.with_faults(won(Termination::Resignation, vec![crash]));
         assert_eq!(kinds(&played), [(Seat::Second, FaultKind::Disabled)]);
     }
 }
@@ -108,8 +108,8 @@ async fn an_end_that_was_asked_for_before_is_not_charged() {
     b.pulse.replace_after(0);
     let id = ID.parse().unwrap();
     let limits = Limits::USUAL;
-    let followed = Followed::new(&client, &outage, id, [&a, &b], [false; 2], limits);
-    let mut end = pin!(followed.end_of(Seat::Second));
+    let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+    let mut end = pin!(watched.end_of(Seat::Second));
     for (ends_so_far, is_charged) in [(1, false), (2, true)] {
         let mut now = vitals.health();
         now.ends = ends_so_far;
@@ -127,13 +127,13 @@ async fn whoever_was_never_seen_is_told_so() {
         b.seen.store(seen, Ordering::Relaxed);
         let id = ID.parse().unwrap();
         let limits = Limits::USUAL;
-        let followed = Followed::new(&client, &outage, id, [&a, &b], [true; 2], limits);
+        let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [true; 2], limits);
         let late = Fault {
             seat: Seat::Second,
             kind: FaultKind::Time,
             detail: "its clock ran out".to_owned(),
         };
-        let played = followed.with_faults(won(Termination::Timeout, vec![late]));
+        let played = watched.with_faults(won(Termination::Timeout, vec![late]));
         let told = &played.faults[0].detail;
         let expected = ["its clock ran out", UNSEEN];
         assert_eq!(*told, expected[..2 - usize::from(seen)].concat());
@@ -142,11 +142,11 @@ async fn whoever_was_never_seen_is_told_so() {
 
 #[test]
 fn a_damaged_log_is_the_fault_of_no_bot() {
-    let damaged = FollowError::Closed(CloseReason::LogDamaged);
+    let damaged = WatchError::Closed(CloseReason::LogDamaged);
     assert!(damaged.is_infrastructure());
     assert_eq!(
         damaged.to_string(),
         "the service has ended the stream of the match: the log of the match is damaged"
     );
-    assert!(!FollowError::Closed(CloseReason::TokenEnded).is_infrastructure());
+    assert!(!WatchError::Closed(CloseReason::TokenEnded).is_infrastructure());
 }

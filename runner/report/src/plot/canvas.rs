@@ -5,7 +5,7 @@ use dragontooth_boards::Element;
 pub(super) const WIDTH: f64 = 480.0;
 
 /// An empty drawing of this height, with a name for those who do not see it.
-pub(super) fn sheet(height: f64, name: &str) -> Element {
+pub(super) fn canvas(height: f64, name: &str) -> Element {
     Element::new("svg")
         .with("viewBox", format!("0 0 {WIDTH} {height:.0}"))
         .with("role", "img")

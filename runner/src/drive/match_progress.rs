@@ -9,7 +9,7 @@ use crate::record::{Gameplay, Played};
 
 /// What has happened in a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Course {
+pub(super) struct MatchProgress {
     /// When it was created.
     pub(super) started: Option<SystemTime>,
     /// When the last event was recorded: a decision that is due has been since then.
@@ -38,7 +38,7 @@ pub(super) struct End {
     pub(super) time: SystemTime,
 }
 
-impl Course {
+impl MatchProgress {
     /// A match that is drawn after so many actions; none for no limit.
     pub(super) fn limited_to(max_plies: Option<u32>) -> Self {
         Self {

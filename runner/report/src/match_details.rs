@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::Fault;
 
 /// What a line tells of a match beside its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
+pub struct MatchDetails {
     /// Its id in the service.
     pub match_id: String,
     /// When it was created.
@@ -21,31 +21,31 @@ pub struct Account {
 
 /// What is told of the matches beside their results, by title.
 #[derive(Clone, Debug, Default)]
-pub struct Accounts(HashMap<String, Account>);
+pub struct AllMatchDetails(HashMap<String, MatchDetails>);
 
-impl Accounts {
-    /// The accounts of these matches, by title.
+impl AllMatchDetails {
+    /// The details of these matches, by title.
     #[must_use]
-    pub const fn new(by_title: HashMap<String, Account>) -> Self {
+    pub const fn new(by_title: HashMap<String, MatchDetails>) -> Self {
         Self(by_title)
     }
 
     /// What is told of the match with this title.
     #[must_use]
-    pub fn of(&self, title: &str) -> Option<&Account> {
+    pub fn of(&self, title: &str) -> Option<&MatchDetails> {
         self.0.get(title)
     }
 
     /// When the first match began and the last one ended; none before a match is over.
     #[must_use]
     pub fn span(&self) -> Option<(SystemTime, SystemTime)> {
-        let first = self.0.values().map(|account| account.started).min()?;
-        let last = self.0.values().map(|account| account.ended).max()?;
+        let first = self.0.values().map(|details| details.started).min()?;
+        let last = self.0.values().map(|details| details.ended).max()?;
         Some((first, last))
     }
 }
 
-impl Account {
+impl MatchDetails {
     /// The faults of the bot in `seat`.
     pub fn faults_of(&self, seat: Seat) -> impl Iterator<Item = &Fault> {
         self.faults.iter().filter(move |fault| fault.seat == seat)

@@ -8,14 +8,14 @@ use tokio::task::JoinSet;
 
 /// Where the bot connects to: its connections are led on to another address, and can be cut.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct TcpRelay {
     pub(super) address: SocketAddr,
     /// Ends with all connections when it is dropped.
     _open: JoinSet<()>,
 }
 
-impl Door {
-    /// A door to `inside`. All connections are cut whenever `cuts` changes.
+impl TcpRelay {
+    /// A relay to `inside`. All connections are cut whenever `cuts` changes.
     pub(super) async fn open(inside: SocketAddr, cuts: watch::Receiver<u64>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;

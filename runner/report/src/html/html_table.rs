@@ -1,10 +1,10 @@
 use dragontooth_boards::Element;
 
-use super::super::sheet::Sheet;
+use super::super::table::DataTable;
 
 /// A table in HTML that scrolls by itself where it is too wide.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     caption: &'static str,
     class: &'static str,
     frame: &'static str,
@@ -12,7 +12,7 @@ pub(super) struct Table {
     rows: Vec<Element>,
 }
 
-impl Table {
+impl HtmlTable {
     /// A table of what `caption` says, for those who do not see it.
     pub(super) const fn new(caption: &'static str) -> Self {
         Self {
@@ -77,15 +77,15 @@ impl Table {
 }
 
 /// A table of a run as one in HTML.
-pub(super) fn of_sheet(caption: &'static str, sheet: &Sheet) -> Table {
-    let columns = sheet.head.iter().enumerate();
-    let table = columns.fold(Table::new(caption), |table, (at, name)| {
-        table.column(name, at < sheet.left_columns)
+pub(super) fn of_data(caption: &'static str, data: &DataTable) -> HtmlTable {
+    let columns = data.head.iter().enumerate();
+    let table = columns.fold(HtmlTable::new(caption), |table, (at, name)| {
+        table.column(name, at < data.left_columns)
     });
     let row = |cells: &Vec<String>| {
         let cells = cells.iter().enumerate();
         let cell = |(at, value): (usize, &String)| {
-            if at < sheet.left_columns {
+            if at < data.left_columns {
                 text(value)
             } else {
                 number(value)
@@ -93,7 +93,7 @@ pub(super) fn of_sheet(caption: &'static str, sheet: &Sheet) -> Table {
         };
         cells.map(cell).collect::<Vec<_>>()
     };
-    table.rows(sheet.rows.iter().map(row))
+    table.rows(data.rows.iter().map(row))
 }
 
 /// A cell with a number.

@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::trouble::Trouble;
+use super::failure::Failure;
 
 /// What the kit starts to examine it.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub enum Candidate {
 
 /// The bot under test while it runs.
 #[derive(Debug)]
-pub(super) enum Hand {
+pub(super) enum BotUnderTest {
     /// A program, under its supervisor.
     Program(Box<Supervised>),
     /// A built-in bot in this process.
@@ -31,13 +31,13 @@ pub(super) enum Hand {
     },
 }
 
-impl Hand {
+impl BotUnderTest {
     /// Starts a program.
-    pub(super) async fn program(program: &BotProgram) -> Result<Self, Trouble> {
+    pub(super) async fn program(program: &BotProgram) -> Result<Self, Failure> {
         let started = program.start().await;
         started
             .map(|program| Self::Program(Box::new(program)))
-            .map_err(|error| Trouble::bot(error.with_cause()))
+            .map_err(|error| Failure::bot(error.with_cause()))
     }
 
     /// Has a built-in bot play.
@@ -45,9 +45,9 @@ impl Hand {
         spec: &BotSpec,
         server: &ServerAddress,
         token: &Token,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, Failure> {
         let client = Client::connect_lazily(server, token)?;
-        let pool = ThinkingPool::of_the_machine().map_err(Trouble::kit)?;
+        let pool = ThinkingPool::of_the_machine().map_err(Failure::kit)?;
         let options = SessionOptions {
             name: spec.to_string(),
             seed: spec.seed(),

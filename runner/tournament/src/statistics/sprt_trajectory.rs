@@ -5,7 +5,7 @@ const NO_DRIFT: f64 = 1e-9;
 
 /// The expected course of a sequential test of encounters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Course {
+pub struct SprtTrajectory {
     /// Probability that it accepts `elo1`.
     pub acceptance: f64,
     /// Mean number of encounters until it ends.
@@ -19,7 +19,7 @@ pub struct Course {
 /// bounds is ignored, so a real test takes slightly longer and errs less often. `None` if
 /// `variance` is not positive or `elo` is not a number.
 #[must_use]
-pub fn course(sprt: &Sprt, elo: f64, variance: f64) -> Option<Course> {
+pub fn sprt_trajectory(sprt: &Sprt, elo: f64, variance: f64) -> Option<SprtTrajectory> {
     let variance = match sprt.model() {
         Model::Logistic | Model::BayesElo => variance,
         Model::Normalized => 1.0,
@@ -34,7 +34,7 @@ pub fn course(sprt: &Sprt, elo: f64, variance: f64) -> Option<Course> {
     let [lower, upper] = sprt.bounds();
     let tilt = 2.0 * beyond_middle / step;
     if (tilt * (upper - lower)).abs() < NO_DRIFT {
-        return Some(Course {
+        return Some(SprtTrajectory {
             acceptance: -lower / (upper - lower),
             encounters: -lower * upper * variance / (step * step),
         });
@@ -44,7 +44,7 @@ pub fn course(sprt: &Sprt, elo: f64, variance: f64) -> Option<Course> {
     } else {
         1.0 - (tilt * upper).exp_m1() / (tilt * (upper - lower)).exp_m1()
     };
-    Some(Course {
+    Some(SprtTrajectory {
         acceptance,
         encounters: (acceptance * upper + (1.0 - acceptance) * lower) / drift,
     })

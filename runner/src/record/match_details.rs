@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use dragontooth_runner_report::Accounts;
+use dragontooth_runner_report::AllMatchDetails;
 
 use super::journal_error::JournalError;
 use super::records::Records;
@@ -13,12 +13,12 @@ use super::records::Records;
 ///
 /// The file cannot be read, or a line is no record. A line that is cut short at the end is
 /// none of these.
-pub fn read_accounts(path: &Path) -> Result<Accounts, JournalError> {
+pub fn read_match_details(path: &Path) -> Result<AllMatchDetails, JournalError> {
     let mut records = Records::open(path)?;
-    let mut accounts = HashMap::new();
+    let mut by_title = HashMap::new();
     while let Some(record) = records.next().transpose()? {
-        let account = record.account().map_err(|fault| records.refusal(fault))?;
-        accounts.insert(record.title().to_owned(), account);
+        let details = record.details().map_err(|fault| records.refusal(fault))?;
+        by_title.insert(record.title().to_owned(), details);
     }
-    Ok(Accounts::new(accounts))
+    Ok(AllMatchDetails::new(by_title))
 }

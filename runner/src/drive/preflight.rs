@@ -10,15 +10,15 @@ use dragontooth_service_vocabulary::{MatchId, TimeControl};
 use tokio::task::JoinSet;
 
 use super::Limits;
-use super::followed::{ABSENT, Followed};
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
+use super::watched_match::{ABSENT, WatchedMatch};
 use crate::record::Played;
 
 /// Where a bot is tried before an event.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct Preflight {
     /// The runner's connection.
     pub(super) runner: Client,
     pub(super) rules: MatchRules,
@@ -30,7 +30,7 @@ pub(super) struct Ground {
 
 /// How a bot did in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tried {
+pub(super) enum Attempt {
     /// It played to the end by the rules.
     Played {
         /// Its decisions.
@@ -46,21 +46,22 @@ pub(super) enum Tried {
     Stopped(String),
 }
 
-impl Ground {
+impl Preflight {
     /// Has the bot play the short matches with these numbers at once, in both seats by turns.
     pub(super) async fn play_at_once(
         self: &Arc<Self>,
         numbers: Range<usize>,
-    ) -> Vec<Result<Tried, String>> {
+    ) -> Vec<Result<Attempt, String>> {
         let mut playing = JoinSet::new();
         for number in numbers {
-            let ground = Arc::clone(self);
+            let preflight = Arc::clone(self);
             playing.spawn(async move {
-                let short = MatchRules::new(ground.rules.game(), Some(ground.rules.variant()), 1);
-                let rules = short.unwrap_or(ground.rules);
-                let created = ground.create("play", number, rules, ground.time_control);
-                let clocked = ground.time_control.is_some();
-                ground.follow(created.await?, number, clocked).await
+                let short =
+                    MatchRules::new(preflight.rules.game(), Some(preflight.rules.variant()), 1);
+                let rules = short.unwrap_or(preflight.rules);
+                let created = preflight.create("play", number, rules, preflight.time_control);
+                let clocked = preflight.time_control.is_some();
+                preflight.follow(created.await?, number, clocked).await
             });
         }
         playing.join_all().await
@@ -95,11 +96,11 @@ impl Ground {
         id: MatchId,
         number: usize,
         clocked: bool,
-    ) -> Result<Tried, String> {
+    ) -> Result<Attempt, String> {
         let players = self.players(number);
         // It is the runner's own service, which is always there.
         let outage = Outage::none();
-        let followed = Followed::new(
+        let watched = WatchedMatch::new(
             &self.runner,
             &outage,
             id,
@@ -107,8 +108,8 @@ impl Ground {
             [clocked; 2],
             self.limits,
         );
-        let played = followed.follow().await.map_err(|error| error.to_string())?;
-        Ok(tried(&played, seat(number)))
+        let played = watched.follow().await.map_err(|error| error.to_string())?;
+        Ok(attempt(&played, seat(number)))
     }
 
     fn players(&self, number: usize) -> [&Player; 2] {
@@ -128,32 +129,32 @@ const fn seat(number: usize) -> Seat {
 }
 
 /// How the bot in `seat` did.
-fn tried(played: &Played, seat: Seat) -> Tried {
+fn attempt(played: &Played, seat: Seat) -> Attempt {
     if let Some(fault) = played.faults.iter().find(|fault| fault.seat == seat) {
         let detail = fault.detail.clone();
         return match fault.kind {
-            FaultKind::Time => Tried::Late(detail),
-            FaultKind::Stall if detail.starts_with(ABSENT) => Tried::Absent(detail),
+            FaultKind::Time => Attempt::Late(detail),
+            FaultKind::Stall if detail.starts_with(ABSENT) => Attempt::Absent(detail),
             FaultKind::Stall
             | FaultKind::Crash
             | FaultKind::Illegal
             | FaultKind::Abort
             | FaultKind::Protocol
             | FaultKind::Resources
-            | FaultKind::Disabled => Tried::Stopped(detail),
+            | FaultKind::Disabled => Attempt::Stopped(detail),
         };
     }
     match played.termination {
         Termination::Normal | Termination::Adjudicated => {}
         Termination::Resignation if played.winner == Some(seat.other()) => {
-            return Tried::Stopped("it resigned a match".to_owned());
+            return Attempt::Stopped("it resigned a match".to_owned());
         }
         Termination::Resignation
         | Termination::Timeout
         | Termination::IllegalAction
         | Termination::Aborted
         | Termination::Disconnect => {
-            return Tried::Stopped(format!(
+            return Attempt::Stopped(format!(
                 "a match was not played out: {}",
                 played.termination
             ));
@@ -170,5 +171,5 @@ fn tried(played: &Played, seat: Seat) -> Tried {
     let (decisions, slowest) = own.fold((0, Duration::ZERO), |(count, slowest), (_, thought)| {
         (count + 1, slowest.max(*thought))
     });
-    Tried::Played { decisions, slowest }
+    Attempt::Played { decisions, slowest }
 }

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use dragontooth_runner_report::Account;
+use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
 
 use super::Mismatch;
@@ -9,17 +9,17 @@ use crate::record::{JournalError, Record, RecordError, Records};
 
 /// What `results.jsonl` tells of a match.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct RecordedMatch {
     pub(super) planned: ScheduledMatch,
     pub(super) result: MatchResult,
-    pub(super) account: Account,
+    pub(super) details: MatchDetails,
 }
 
 /// What `results.jsonl` tells of the matches of an event.
 #[derive(Debug)]
-pub(super) struct AllTold {
+pub(super) struct RecordedMatches {
     /// In the order of the lines.
-    pub(super) matches: Vec<Told>,
+    pub(super) matches: Vec<RecordedMatch>,
     /// What follows from them.
     pub(super) schedule: Schedule,
     /// What is wrong with lines, by their numbers, from 1.
@@ -30,7 +30,7 @@ pub(super) struct AllTold {
     results: Results,
 }
 
-impl AllTold {
+impl RecordedMatches {
     /// Reads the file, which need not be there.
     pub(super) fn read(path: &Path, event: &Event) -> Result<Self, JournalError> {
         let schedule = Schedule::new(event.clone());
@@ -69,15 +69,15 @@ impl AllTold {
 
     fn take(&mut self, record: &Record) -> Result<(), RecordError> {
         let result = record.result(&self.schedule)?;
-        let told = Told {
+        let recorded = RecordedMatch {
             planned: self.schedule.matches()[result.number.get()],
             result,
-            account: record.account()?,
+            details: record.details()?,
         };
         record.add_to(&mut self.results, &mut self.schedule)?;
         let title = record.title().to_owned();
         self.by_title.insert(title, self.matches.len());
-        self.matches.push(told);
+        self.matches.push(recorded);
         Ok(())
     }
 }

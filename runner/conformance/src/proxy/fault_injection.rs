@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// What the proxy does to what is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Meddling {
+pub(crate) enum FaultInjection {
     /// It carries everything as it is.
     Nothing,
     /// It keeps the bot's answers until it does something else.

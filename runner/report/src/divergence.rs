@@ -7,7 +7,7 @@ use super::elapsed::elapsed;
 
 /// Where what was played again parts from what was played before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parting {
+pub struct Divergence {
     /// The game, from 1.
     pub game: usize,
     /// The step of the game, from 1; 0 for the position that opens it.
@@ -18,7 +18,7 @@ pub struct Parting {
     pub now: Option<String>,
 }
 
-impl Parting {
+impl Divergence {
     /// The first place at which two matches differ; none if they are alike.
     #[must_use]
     pub fn find(before: &[GameRecord], now: &[GameRecord]) -> Option<Self> {
@@ -43,7 +43,7 @@ pub fn replayed(
     names: [&str; 2],
     now: &[GameRecord],
     thinking: &[Duration],
-    parting: Option<&Parting>,
+    divergence: Option<&Divergence>,
 ) -> String {
     let mut text = String::new();
     let mut thinking = thinking.iter();
@@ -63,10 +63,10 @@ pub fn replayed(
                 line = format!("{line:<40} {} {took}", names[seat.index()]);
             }
             out(&line);
-            if let Some(parting) =
-                parting.filter(|parting| (parting.game, parting.step) == (number, at))
+            if let Some(divergence) =
+                divergence.filter(|divergence| (divergence.game, divergence.step) == (number, at))
             {
-                let before = parting.before.as_deref().unwrap_or("nothing more");
+                let before = divergence.before.as_deref().unwrap_or("nothing more");
                 out(&format!(
                     "      here it parts from the record, which has: {before}"
                 ));

@@ -4,25 +4,25 @@ use dragontooth_service_client::relay::Asked;
 use dragontooth_service_client::{Decision, DecisionId, Reason};
 use dragontooth_service_vocabulary::MatchId;
 
-use super::proxy::Heard;
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::proxy::Traffic;
 use crate::Scene;
 
 /// What a bot did wrong by what was said between it and the service: an answer that was refused for no
 /// reason that the check brought about, an answer to nothing that it was asked, more answers than it was
 /// asked for, or a message that is none. (What a bot that plays by calls was asked is its own affair.)
-pub(super) fn complaint(
-    all: &[Heard],
+pub(super) fn protocol_violation(
+    all: &[Traffic],
     pardoned: &[Reason],
     may_repeat: bool,
     seen: &[Decision],
-) -> Option<Trouble> {
+) -> Option<Failure> {
     let mut asked_for: HashMap<(MatchId, DecisionId), (usize, usize)> = HashMap::new();
     let mut cuts = 0;
     let mut has_stream = false;
     for heard in all {
         match heard {
-            Heard::Refused(refused) => {
+            Traffic::Refused(refused) => {
                 let is_pardoned = refused
                     .reason
                     .as_ref()
@@ -36,12 +36,12 @@ pub(super) fn complaint(
                     asked_for.entry(key).or_default().0 += 1;
                 }
             }
-            Heard::Asked(Asked::Unreadable(error)) => {
-                return Some(Trouble::bot(format!(
+            Traffic::Asked(Asked::Unreadable(error)) => {
+                return Some(Failure::bot(format!(
                     "a message of it is none of the API: {error}"
                 )));
             }
-            Heard::Asked(Asked::Answer(answer)) => {
+            Traffic::Asked(Asked::Answer(answer)) => {
                 if let Some(match_id) = answer.match_id {
                     let key = (match_id, answer.decision_id);
                     let (times, answers) = asked_for.entry(key).or_default();
@@ -51,7 +51,7 @@ pub(super) fn complaint(
                             "it answered decision {}, of which it was not told",
                             answer.decision_id
                         );
-                        return Some(Trouble::bot(what));
+                        return Some(Failure::bot(what));
                     }
                     let times = (*times).max(1) + cuts;
                     if *answers > times && !may_repeat {
@@ -64,16 +64,16 @@ pub(super) fn complaint(
                     }
                 }
             }
-            Heard::Decision(match_id, decision_id) => {
+            Traffic::Decision(match_id, decision_id) => {
                 asked_for.entry((*match_id, *decision_id)).or_default().0 += 1;
             }
-            Heard::Cut => cuts += 1,
-            Heard::StreamOpened => has_stream = true,
-            Heard::Called
-            | Heard::Changed
-            | Heard::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
-            | Heard::Meddled
-            | Heard::Accepted(..) => {}
+            Traffic::Cut => cuts += 1,
+            Traffic::StreamOpened => has_stream = true,
+            Traffic::Called
+            | Traffic::Changed
+            | Traffic::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
+            | Traffic::Tampered
+            | Traffic::Accepted(..) => {}
         }
     }
     None
@@ -81,33 +81,33 @@ pub(super) fn complaint(
 
 /// Puts into a scene what the bot answered last, and what the service said to that.
 pub(super) fn last_words(
-    all: &[Heard],
+    all: &[Traffic],
     match_id: MatchId,
     decision_id: DecisionId,
     scene: &mut Scene,
 ) {
     for heard in all {
         match heard {
-            Heard::Asked(Asked::Answer(answer))
+            Traffic::Asked(Asked::Answer(answer))
                 if answer.match_id == Some(match_id) && answer.decision_id == decision_id =>
             {
                 scene.answered = Some(answer.action.clone());
             }
-            Heard::Refused(refused)
+            Traffic::Refused(refused)
                 if refused.match_id == Some(match_id)
                     && refused.decision_id == Some(decision_id) =>
             {
                 scene.refusal = Some(refused.text.clone());
             }
-            Heard::StreamOpened
-            | Heard::Called
-            | Heard::Changed
-            | Heard::Asked(_)
-            | Heard::Meddled
-            | Heard::Decision(..)
-            | Heard::Accepted(..)
-            | Heard::Refused(_)
-            | Heard::Cut => {}
+            Traffic::StreamOpened
+            | Traffic::Called
+            | Traffic::Changed
+            | Traffic::Asked(_)
+            | Traffic::Tampered
+            | Traffic::Decision(..)
+            | Traffic::Accepted(..)
+            | Traffic::Refused(_)
+            | Traffic::Cut => {}
         }
     }
 }
@@ -121,24 +121,24 @@ fn how_often(times: usize) -> String {
 }
 
 fn placed(
-    all: &[Heard],
+    all: &[Traffic],
     seen: &[Decision],
     key: Option<(MatchId, DecisionId)>,
     what: String,
-) -> Trouble {
+) -> Failure {
     let decision = key.and_then(|(match_id, id)| {
         let is_it = |due: &&Decision| due.match_id == match_id && due.id == id;
         seen.iter().find(is_it)
     });
     let Some(decision) = decision else {
-        return Trouble::bot(what);
+        return Failure::bot(what);
     };
-    let mut trouble = Trouble::at(decision, what);
-    if let Trouble::Bot {
+    let mut failure = Failure::at(decision, what);
+    if let Failure::Bot {
         scene: Some(scene), ..
-    } = &mut trouble
+    } = &mut failure
     {
         last_words(all, decision.match_id, decision.id, scene);
     }
-    trouble
+    failure
 }

@@ -13,12 +13,12 @@ use dragontooth_service_client::{
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination, TimeControl};
 use tokio::time::timeout;
 
-use super::complaint::{complaint, last_words};
+use super::bot_under_test::{BotUnderTest, Candidate};
+use super::context::Context;
 use super::events::{action_of, next_events};
-use super::ground::Ground;
-use super::hand::{Candidate, Hand};
-use super::proxy::{Heard, Meddling, Proxy};
-use super::trouble::Trouble;
+use super::failure::Failure;
+use super::protocol_violation::{last_words, protocol_violation};
+use super::proxy::{FaultInjection, Proxy, Traffic};
 use crate::{Line, pick};
 
 /// How long the kit waits for what it does itself.
@@ -27,8 +27,8 @@ const OWN_LIMIT: Duration = Duration::from_secs(30);
 /// One check of a bot: the bot with a token of its own behind a proxy of its own, and an opponent that
 /// the kit plays.
 #[derive(Debug)]
-pub(super) struct Bout<'g> {
-    pub(super) ground: &'g Ground,
+pub(super) struct ScenarioMatch<'g> {
+    pub(super) context: &'g Context,
     pub(super) game: &'static Game,
     pub(super) proxy: Proxy,
     /// The opponent.
@@ -38,7 +38,7 @@ pub(super) struct Bout<'g> {
     pub(super) bot: Client,
     bot_id: PlayerId,
     token: Token,
-    hand: Option<Hand>,
+    running: Option<BotUnderTest>,
     log: ProgramLog,
     title: String,
     /// What the opponent draws when it plays anything.
@@ -66,28 +66,28 @@ pub(super) struct Setup {
     pub(super) time_control: Option<TimeControl>,
 }
 
-impl<'g> Bout<'g> {
+impl<'g> ScenarioMatch<'g> {
     pub(super) async fn new(
-        ground: &'g Ground,
+        context: &'g Context,
         game: &'static Game,
         check: &str,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, Failure> {
         let token = Token::random();
-        let (bot, bot_id) = ground.service.client(&token).await.map_err(Trouble::kit)?;
-        let opponent = ground.service.client(&Token::random()).await;
-        let (opponent, opponent_id) = opponent.map_err(Trouble::kit)?;
-        let proxy = Proxy::before(ground.service.address()).await;
+        let (bot, bot_id) = context.service.client(&token).await.map_err(Failure::kit)?;
+        let opponent = context.service.client(&Token::random()).await;
+        let (opponent, opponent_id) = opponent.map_err(Failure::kit)?;
+        let proxy = Proxy::before(context.service.address()).await;
         Ok(Self {
-            ground,
+            context,
             game,
-            proxy: proxy.map_err(Trouble::kit)?,
+            proxy: proxy.map_err(Failure::kit)?,
             opponent,
             opponent_id,
             bot,
             bot_id,
             token,
-            hand: None,
-            log: ProgramLog::at(ground.logs.join(format!("{}-{check}.log", game.name))),
+            running: None,
+            log: ProgramLog::at(context.logs.join(format!("{}-{check}.log", game.name))),
             title: format!("conformance/{}/{check}", game.name),
             draws: Draws::from_text(check),
             numbers: HashMap::new(),
@@ -99,17 +99,17 @@ impl<'g> Bout<'g> {
     }
 
     /// Starts the bot and waits for its first word to the service.
-    pub(super) async fn start(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let server = self.proxy.address();
         let from = self.proxy.log().len();
-        let hand = match &self.ground.candidate {
+        let running = match &self.context.candidate {
             Candidate::Builtin(spec) => {
-                let server = server.parse().map_err(Trouble::kit)?;
-                Hand::builtin(spec, &server, &self.token)?
+                let server = server.parse().map_err(Failure::kit)?;
+                BotUnderTest::builtin(spec, &server, &self.token)?
             }
             Candidate::Program(command) => {
                 let program = BotProgram {
-                    bot: self.ground.bot.clone(),
+                    bot: self.context.bot.clone(),
                     command: command.clone(),
                     server,
                     tls: TlsFiles::default(),
@@ -117,11 +117,11 @@ impl<'g> Bout<'g> {
                     hidden: Vec::new(),
                     log: self.log.clone(),
                 };
-                Hand::program(&program).await?
+                BotUnderTest::program(&program).await?
             }
         };
-        self.hand = Some(hand);
-        let limit = self.ground.patience.start;
+        self.running = Some(running);
+        let limit = self.context.patience.start;
         self.back(from, limit, "connect").await
     }
 
@@ -131,19 +131,20 @@ impl<'g> Bout<'g> {
         from: usize,
         limit: Duration,
         what: &str,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Failure> {
         let log = self.proxy.log();
         let word = log.find(from, |all| {
-            let is_word = |heard: &&Heard| matches!(heard, Heard::StreamOpened | Heard::Called);
+            let is_word =
+                |heard: &&Traffic| matches!(heard, Traffic::StreamOpened | Traffic::Called);
             all.iter().find(is_word).map(|_| ())
         });
-        let Some(hand) = &mut self.hand else {
-            return Err(Trouble::kit("the bot was not started"));
+        let Some(running) = &mut self.running else {
+            return Err(Failure::kit("the bot was not started"));
         };
         tokio::select! {
             () = word => Ok(()),
-            end = hand.ended() => Err(Trouble::bot(format!("its program ended: {end}"))),
-            () = tokio::time::sleep(limit) => Err(Trouble::bot(format!(
+            end = running.ended() => Err(Failure::bot(format!("its program ended: {end}"))),
+            () = tokio::time::sleep(limit) => Err(Failure::bot(format!(
                 "it did not {what} within {} s",
                 limit.as_secs()
             ))),
@@ -154,11 +155,11 @@ impl<'g> Bout<'g> {
     pub(super) fn plays_by_calls(&self) -> bool {
         self.proxy
             .log()
-            .look(|all| !all.contains(&Heard::StreamOpened))
+            .look(|all| !all.contains(&Traffic::StreamOpened))
     }
 
     /// Creates a match with both seats kept.
-    pub(super) async fn create(&mut self, setup: &Setup) -> Result<MatchId, Trouble> {
+    pub(super) async fn create(&mut self, setup: &Setup) -> Result<MatchId, Failure> {
         let mut reserved = [Some(self.opponent_id); 2];
         reserved[setup.seat.index()] = Some(self.bot_id);
         let new = NewMatch {
@@ -169,14 +170,14 @@ impl<'g> Bout<'g> {
             reserved,
             ..NewMatch::new(self.game.name, setup.target)
         };
-        let id = self.ground.runner.create_match(new).await?.id;
+        let id = self.context.runner.create_match(new).await?.id;
         let number = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
         self.numbers.insert(id, number);
         Ok(id)
     }
 
     /// Plays a line on a new match, for both seats, up to the situation in its end.
-    pub(super) async fn lead(&mut self, line: &Line) -> Result<MatchId, Trouble> {
+    pub(super) async fn lead(&mut self, line: &Line) -> Result<MatchId, Failure> {
         let setup = Setup {
             variant: line.variant,
             target: line.target,
@@ -186,13 +187,13 @@ impl<'g> Bout<'g> {
         };
         let id = self.create(&setup).await?;
         self.bot
-            .join_match(id, Some(line.bot), self.ground.bot.as_str(), None)
+            .join_match(id, Some(line.bot), self.context.bot.as_str(), None)
             .await?;
         let joined = self.join(id).await?;
         let mut view = joined;
         for action in &line.actions {
             let (Some(seat), Some(decision_id)) = (view.to_act, view.decision_id) else {
-                return Err(Trouble::kit("the line is longer than its match"));
+                return Err(Failure::kit("the line is longer than its match"));
             };
             let player = if seat == line.bot {
                 &self.bot
@@ -208,7 +209,7 @@ impl<'g> Bout<'g> {
             view = player.submit_action(answer).await?.view;
         }
         if view.position.as_deref() != Some(line.position.as_str()) {
-            return Err(Trouble::kit(format!(
+            return Err(Failure::kit(format!(
                 "the line leads to {} and not to {}",
                 view.position.as_deref().unwrap_or("no position"),
                 line.position
@@ -219,21 +220,21 @@ impl<'g> Bout<'g> {
     }
 
     /// Takes the opponent's seat.
-    pub(super) async fn join(&self, id: MatchId) -> Result<MatchView, Trouble> {
+    pub(super) async fn join(&self, id: MatchId) -> Result<MatchView, Failure> {
         let joined = self.opponent.join_match(id, None, "kit", None).await?;
         Ok(joined.view)
     }
 
     /// Whether the bot is started anew for each match, and plays one at a time.
     pub(super) fn plays_one_at_a_time(&self) -> bool {
-        match &self.ground.candidate {
+        match &self.context.candidate {
             Candidate::Program(command) => command.restart,
             Candidate::Builtin(_) => false,
         }
     }
 
     /// Creates a match, waits until the bot has taken its seat, and takes the other one.
-    pub(super) async fn invite(&mut self, setup: &Setup) -> Result<MatchId, Trouble> {
+    pub(super) async fn invite(&mut self, setup: &Setup) -> Result<MatchId, Failure> {
         if self.plays_one_at_a_time() && !self.numbers.is_empty() {
             self.end().await;
             self.start().await?;
@@ -245,8 +246,8 @@ impl<'g> Bout<'g> {
     }
 
     /// Waits until the bot has taken the seat that is kept for it.
-    pub(super) async fn seated(&mut self, id: MatchId) -> Result<(), Trouble> {
-        let runner = self.ground.runner.clone();
+    pub(super) async fn seated(&mut self, id: MatchId) -> Result<(), Failure> {
+        let runner = self.context.runner.clone();
         let bot = self.bot_id;
         let seated = async move {
             let mut after = Sequence(0);
@@ -260,13 +261,13 @@ impl<'g> Bout<'g> {
             }
         };
         let what = "it did not take the seat that was kept for it";
-        let limit = self.ground.patience.start;
+        let limit = self.context.patience.start;
         self.while_it_runs(limit, what, seated).await?
     }
 
     /// The decision that is due; none if the match is over.
-    pub(super) async fn decision(&mut self, id: MatchId) -> Result<Option<Decision>, Trouble> {
-        match self.ground.runner.get_decision(id).await {
+    pub(super) async fn decision(&mut self, id: MatchId) -> Result<Option<Decision>, Failure> {
+        match self.context.runner.get_decision(id).await {
             Ok(decision) => {
                 self.seen.push(decision.clone());
                 Ok(Some(decision))
@@ -277,11 +278,11 @@ impl<'g> Bout<'g> {
     }
 
     /// The decision that is due, which is the bot's.
-    pub(super) async fn bots_decision(&mut self, id: MatchId) -> Result<Decision, Trouble> {
+    pub(super) async fn bots_decision(&mut self, id: MatchId) -> Result<Decision, Failure> {
         let due = self.decision(id).await?;
         let seat = self.seat(id).await?;
         due.filter(|due| due.seat == seat)
-            .ok_or_else(|| Trouble::kit("it is not the bot's turn"))
+            .ok_or_else(|| Failure::kit("it is not the bot's turn"))
     }
 
     /// The first decision of a seat in a match that the kit has looked at.
@@ -291,10 +292,10 @@ impl<'g> Bout<'g> {
     }
 
     /// The bot's seat.
-    pub(super) async fn seat(&self, id: MatchId) -> Result<Seat, Trouble> {
-        let view = self.ground.runner.get_match(id).await?;
+    pub(super) async fn seat(&self, id: MatchId) -> Result<Seat, Failure> {
+        let view = self.context.runner.get_match(id).await?;
         let seat = view.seat_of(self.bot_id);
-        seat.ok_or_else(|| Trouble::kit("the bot has no seat"))
+        seat.ok_or_else(|| Failure::kit("the bot has no seat"))
     }
 
     /// Answers a decision for a seat by calls.
@@ -302,7 +303,7 @@ impl<'g> Bout<'g> {
         player: &Client,
         decision: &Decision,
         action: &str,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Failure> {
         let answer = Answer {
             match_id: decision.match_id,
             decision_id: decision.id,
@@ -317,10 +318,10 @@ impl<'g> Bout<'g> {
     }
 
     /// That a match which is over has ended by the rules.
-    async fn ended_by_rules(&self, id: MatchId) -> Result<Sequence, Trouble> {
-        let view = self.ground.runner.get_match(id).await?;
+    async fn ended_by_rules(&self, id: MatchId) -> Result<Sequence, Failure> {
+        let view = self.context.runner.get_match(id).await?;
         match view.outcome {
-            Some(outcome) if outcome.termination != Termination::Normal => Err(Trouble::bot(
+            Some(outcome) if outcome.termination != Termination::Normal => Err(Failure::bot(
                 format!("the match ended before its time: {}", outcome.termination),
             )),
             Some(_) | None => Ok(view.head_sequence),
@@ -328,30 +329,30 @@ impl<'g> Bout<'g> {
     }
 
     /// Any of the legal actions: always the same one at the same point of a match.
-    pub(super) fn any(&self, decision: &Decision) -> Result<String, Trouble> {
+    pub(super) fn any(&self, decision: &Decision) -> Result<String, Failure> {
         let number = self.numbers.get(&decision.match_id).copied();
         let mut chance = self.draws.roll(number.unwrap_or_default(), decision.ply);
         pick(&decision.legal_actions, &mut chance)
-            .ok_or_else(|| Trouble::kit("there is nothing to play"))
+            .ok_or_else(|| Failure::kit("there is nothing to play"))
     }
 
     /// Waits for the bot's answer to a decision that it knows or gets to know; gives the action.
-    pub(super) async fn answered(&mut self, decision: &Decision) -> Result<String, Trouble> {
-        let limit = self.ground.patience.answer;
-        let runner = self.ground.runner.clone();
+    pub(super) async fn answered(&mut self, decision: &Decision) -> Result<String, Failure> {
+        let limit = self.context.patience.answer;
+        let runner = self.context.runner.clone();
         let (id, after) = (decision.match_id, decision.id.sequence());
         let events = async move { next_events(&runner, id, after).await };
         let answered = self
             .while_it_runs(limit, "it did not answer", events)
             .await
-            .map_err(|trouble| self.placed(trouble, decision))?;
+            .map_err(|failure| self.placed(failure, decision))?;
         for event in answered? {
             if let Some(action) = action_of(&event, decision.seat) {
                 self.counted.insert(id, event.sequence);
                 return Ok(action.to_owned());
             }
             if let EventKind::MatchEnded(outcome) = event.kind {
-                return Err(Trouble::at(
+                return Err(Failure::at(
                     decision,
                     format!(
                         "the match ended instead of an answer: {}",
@@ -360,7 +361,7 @@ impl<'g> Bout<'g> {
                 ));
             }
         }
-        Err(Trouble::kit("nothing is known of what was answered"))
+        Err(Failure::kit("nothing is known of what was answered"))
     }
 
     /// Plays on until the bot has answered so many decisions or the match is over; gives what it
@@ -370,7 +371,7 @@ impl<'g> Bout<'g> {
         id: MatchId,
         answers: usize,
         live: &[String],
-    ) -> Result<Vec<String>, Trouble> {
+    ) -> Result<Vec<String>, Failure> {
         let seat = self.seat(id).await?;
         let mut live: VecDeque<&String> = live.iter().collect();
         let mut played = Vec::new();
@@ -402,11 +403,11 @@ impl<'g> Bout<'g> {
         seat: Seat,
         until: Sequence,
         played: &mut Vec<String>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Failure> {
         let mut counted = self.counted.get(&id).copied();
         while counted.is_none_or(|counted| counted < until) {
             let after = counted.unwrap_or(Sequence(0));
-            for event in next_events(&self.ground.runner, id, after).await? {
+            for event in next_events(&self.context.runner, id, after).await? {
                 counted = Some(event.sequence);
                 if event.sequence <= until {
                     played.extend(action_of(&event, seat).map(str::to_owned));
@@ -419,7 +420,7 @@ impl<'g> Bout<'g> {
     }
 
     /// The opponent plays until it is the bot's turn; gives its decision, none if the match is over.
-    pub(super) async fn turn_of_bot(&mut self, id: MatchId) -> Result<Option<Decision>, Trouble> {
+    pub(super) async fn turn_of_bot(&mut self, id: MatchId) -> Result<Option<Decision>, Failure> {
         let seat = self.seat(id).await?;
         loop {
             match self.decision(id).await? {
@@ -439,21 +440,21 @@ impl<'g> Bout<'g> {
         limit: Duration,
         late: &str,
         future: impl Future<Output = T>,
-    ) -> Result<T, Trouble> {
-        let Some(hand) = &mut self.hand else {
-            return Err(Trouble::kit("the bot was not started"));
+    ) -> Result<T, Failure> {
+        let Some(running) = &mut self.running else {
+            return Err(Failure::kit("the bot was not started"));
         };
         let (pardoned, may_repeat, seen) = (&self.pardoned, self.may_repeat, &self.seen);
         let wrong = self
             .proxy
             .log()
-            .find(0, |all| complaint(all, pardoned, may_repeat, seen));
+            .find(0, |all| protocol_violation(all, pardoned, may_repeat, seen));
         tokio::select! {
             biased;
-            trouble = wrong => Err(trouble),
+            failure = wrong => Err(failure),
             given = future => Ok(given),
-            end = hand.ended() => Err(Trouble::bot(format!("its program ended: {end}"))),
-            () = tokio::time::sleep(limit) => Err(Trouble::bot(format!(
+            end = running.ended() => Err(Failure::bot(format!("its program ended: {end}"))),
+            () = tokio::time::sleep(limit) => Err(Failure::bot(format!(
                 "{late} within {} s",
                 limit.as_secs_f32()
             ))),
@@ -461,30 +462,31 @@ impl<'g> Bout<'g> {
     }
 
     /// What the bot did wrong besides, if it did.
-    pub(super) fn complaint(&self) -> Option<Trouble> {
-        let look = |all: &[Heard]| complaint(all, &self.pardoned, self.may_repeat, &self.seen);
+    pub(super) fn protocol_violation(&self) -> Option<Failure> {
+        let look =
+            |all: &[Traffic]| protocol_violation(all, &self.pardoned, self.may_repeat, &self.seen);
         self.proxy.log().look(look)
     }
 
     /// Has the bot end; how that went and how long it took.
     pub(super) async fn end(&mut self) -> Option<(String, Duration)> {
-        let hand = self.hand.take()?;
+        let running = self.running.take()?;
         // What is held back would hold the bot.
-        self.proxy.meddle(Meddling::Nothing);
-        Some(hand.end().await)
+        self.proxy.inject(FaultInjection::Nothing);
+        Some(running.end().await)
     }
 
-    /// The trouble with the decision at which it came, and what the bot last said to it.
-    pub(super) fn placed(&self, trouble: Trouble, decision: &Decision) -> Trouble {
-        let Trouble::Bot { seen, scene: None } = trouble else {
-            return trouble;
+    /// The failure with the decision at which it came, and what the bot last said to it.
+    pub(super) fn placed(&self, failure: Failure, decision: &Decision) -> Failure {
+        let Failure::Bot { seen, scene: None } = failure else {
+            return failure;
         };
-        let mut placed = Trouble::at(decision, seen);
-        if let Trouble::Bot {
+        let mut placed = Failure::at(decision, seen);
+        if let Failure::Bot {
             scene: Some(scene), ..
         } = &mut placed
         {
-            let look = |all: &[Heard]| last_words(all, decision.match_id, decision.id, scene);
+            let look = |all: &[Traffic]| last_words(all, decision.match_id, decision.id, scene);
             self.proxy.log().look(look);
         }
         placed
@@ -496,7 +498,7 @@ impl<'g> Bout<'g> {
     }
 
     /// The opponent resigns the match when it is its turn, unless the match is over.
-    pub(super) async fn give_up(&mut self, id: MatchId) -> Result<(), Trouble> {
+    pub(super) async fn give_up(&mut self, id: MatchId) -> Result<(), Failure> {
         let seat = self.seat(id).await?;
         while let Some(due) = self.decision(id).await? {
             if due.seat == seat {
@@ -511,14 +513,14 @@ impl<'g> Bout<'g> {
     }
 
     /// Whether the match is over.
-    pub(super) async fn is_over(&self, id: MatchId) -> Result<bool, Trouble> {
-        let view = self.ground.runner.get_match(id).await?;
+    pub(super) async fn is_over(&self, id: MatchId) -> Result<bool, Failure> {
+        let view = self.context.runner.get_match(id).await?;
         Ok(view.state == MatchState::Ended)
     }
 
     /// Waits for something that the kit itself has brought about.
-    pub(super) async fn surely<T>(&self, future: impl Future<Output = T>) -> Result<T, Trouble> {
+    pub(super) async fn surely<T>(&self, future: impl Future<Output = T>) -> Result<T, Failure> {
         let waited = timeout(OWN_LIMIT, future).await;
-        waited.map_err(|_| Trouble::kit("what the kit waits for does not come"))
+        waited.map_err(|_| Failure::kit("what the kit waits for does not come"))
     }
 }

@@ -6,11 +6,11 @@ use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::watch;
 
 /// The most that is noted of a bot; a bot that says more says nothing that matters any more.
-const MAX_HEARD: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// Something that was said between a bot and the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum Traffic {
     /// The stream on which the bot plays is open, and it knows.
     StreamOpened,
     /// The bot has made another call; those that follow at once are not noted.
@@ -20,7 +20,7 @@ pub(crate) enum Heard {
     /// What the bot asked for.
     Asked(Asked),
     /// An answer of the bot was held back, lost or changed.
-    Meddled,
+    Tampered,
     /// The bot was told of a decision.
     Decision(MatchId, DecisionId),
     /// The bot was told that its answer is accepted.
@@ -61,12 +61,12 @@ impl Refused {
 
 /// All that was said between a bot and the service, in order.
 #[derive(Debug)]
-pub(crate) struct Log {
-    heard: Mutex<Vec<Heard>>,
+pub(crate) struct TrafficLog {
+    heard: Mutex<Vec<Traffic>>,
     length: watch::Sender<usize>,
 }
 
-impl Log {
+impl TrafficLog {
     pub(super) fn new() -> Self {
         Self {
             heard: Mutex::new(Vec::new()),
@@ -75,10 +75,10 @@ impl Log {
     }
 
     /// Notes what was said. What a bot asks again and again is noted once.
-    pub(super) fn note(&self, heard: Heard) {
+    pub(super) fn note(&self, heard: Traffic) {
         let mut all = self.lock();
-        let is_repeated = heard == Heard::Called && all.last() == Some(&heard);
-        if all.len() < MAX_HEARD && !is_repeated {
+        let is_repeated = heard == Traffic::Called && all.last() == Some(&heard);
+        if all.len() < MAX_ENTRIES && !is_repeated {
             all.push(heard);
             self.length.send_replace(all.len());
         }
@@ -86,7 +86,7 @@ impl Log {
 
     /// Notes that a bot has asked for a decision and was told it, unless it has asked for it before.
     pub(super) fn note_asked(&self, match_id: MatchId, decision_id: DecisionId) {
-        let heard = Heard::Decision(match_id, decision_id);
+        let heard = Traffic::Decision(match_id, decision_id);
         let is_known = self.lock().iter().rev().any(|known| *known == heard);
         if !is_known {
             self.note(heard);
@@ -99,12 +99,12 @@ impl Log {
     }
 
     /// Looks at all that was said.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&[Heard]) -> T) -> T {
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&[Traffic]) -> T) -> T {
         look(&self.lock())
     }
 
     /// Ready with what `look` finds in all that was said from place `from` on, once it finds something.
-    pub(crate) async fn find<T>(&self, from: usize, look: impl Fn(&[Heard]) -> Option<T>) -> T {
+    pub(crate) async fn find<T>(&self, from: usize, look: impl Fn(&[Traffic]) -> Option<T>) -> T {
         let mut length = self.length.subscribe();
         loop {
             length.mark_unchanged();
@@ -117,7 +117,7 @@ impl Log {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Heard>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Traffic>> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ pub(super) const NOTHING: &str = "–";
 
 /// A table before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sheet {
+pub(super) struct DataTable {
     /// What it shows.
     pub(super) title: &'static str,
     /// The heads of the columns.
@@ -17,7 +17,7 @@ pub(super) struct Sheet {
     pub(super) left_columns: usize,
 }
 
-impl Sheet {
+impl DataTable {
     /// The table for a terminal.
     pub(super) fn text(&self) -> String {
         self.laid_out(UTF8_FULL_CONDENSED)

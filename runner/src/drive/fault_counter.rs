@@ -5,16 +5,16 @@ use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule, Schedul
 
 /// The faults of the bots of an event so far, in the order of the event's list.
 #[derive(Debug)]
-pub(super) struct Strikes(Mutex<Vec<u32>>);
+pub(super) struct FaultCounter(Mutex<Vec<u32>>);
 
-impl Strikes {
+impl FaultCounter {
     /// Those in the results so far.
     pub(super) fn of(results: &Results, schedule: &Schedule) -> Self {
-        let strikes = Self(Mutex::new(vec![0; schedule.event().bots().len()]));
+        let fault_counter = Self(Mutex::new(vec![0; schedule.event().bots().len()]));
         for (planned, result) in results.with_match(schedule) {
-            strikes.add(planned, result.faults.iter().copied());
+            fault_counter.add(planned, result.faults.iter().copied());
         }
-        strikes
+        fault_counter
     }
 
     /// Counts what the bots of a match did wrong in it.
@@ -23,26 +23,26 @@ impl Strikes {
     }
 
     /// The bots of a match that play no more, because they have had as many faults.
-    pub(super) fn sentences(&self, planned: &ScheduledMatch, limit: Option<u32>) -> Vec<Fault> {
+    pub(super) fn forfeits(&self, planned: &ScheduledMatch, limit: Option<u32>) -> Vec<Fault> {
         let Some(limit) = limit else {
             return Vec::new();
         };
-        let strikes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let out = |seat: &Seat| strikes[planned.bot(*seat).get()] >= limit;
-        let sentence = |seat| Fault {
+        let fault_counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let out = |seat: &Seat| fault_counter[planned.bot(*seat).get()] >= limit;
+        let forfeit = |seat| Fault {
             seat,
             kind: FaultKind::Disabled,
             detail: format!("it has had {limit} faults and plays no more"),
         };
-        Seat::BOTH.into_iter().filter(out).map(sentence).collect()
+        Seat::BOTH.into_iter().filter(out).map(forfeit).collect()
     }
 
     /// That a bot loses because it is disabled is nothing new that it did wrong.
     fn add(&self, planned: &ScheduledMatch, faults: impl Iterator<Item = (Seat, FaultKind)>) {
-        let mut strikes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut fault_counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (seat, kind) in faults {
             if kind != FaultKind::Disabled {
-                strikes[planned.bot(seat).get()] += 1;
+                fault_counter[planned.bot(seat).get()] += 1;
             }
         }
     }

@@ -5,12 +5,12 @@ use super::PlayedMatch;
 /// Duplicate matches: the same bots in the same seats with the same moves. Duplicates carry no
 /// information.
 #[derive(Clone, Debug)]
-pub(super) struct Alike {
+pub(super) struct Duplicates {
     clusters: Vec<u64>,
     copies: Vec<u64>,
 }
 
-impl Alike {
+impl Duplicates {
     /// Finds the duplicates.
     pub(super) fn new(matches: &[PlayedMatch]) -> Self {
         let mut groups: BTreeMap<(usize, usize, u64), Vec<usize>> = BTreeMap::new();

@@ -4,7 +4,7 @@ use crate::Scene;
 
 /// Why a check did not come to a good end.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum Failure {
     /// The bot did wrong.
     Bot {
         /// What it did, for people.
@@ -18,7 +18,7 @@ pub(super) enum Trouble {
     Kit(String),
 }
 
-impl Trouble {
+impl Failure {
     /// The bot did something wrong, nobody knows where.
     pub(super) fn bot(seen: impl Into<String>) -> Self {
         Self::Bot {
@@ -42,7 +42,7 @@ impl Trouble {
     }
 }
 
-impl From<ClientError> for Trouble {
+impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         Self::kit(error)
     }

@@ -13,7 +13,7 @@ use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
 use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
-use super::course::Course;
+use super::match_progress::MatchProgress;
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
@@ -32,9 +32,9 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// answer, so that it is known whether it was this that ended the match.
 const RESIGNATION: &str = "dragontooth-runner-resigns";
 
-/// A match that is followed to its end. Where a bot cannot go on, or does not, the match is
+/// A match that is watched to its end. Where a bot cannot go on, or does not, the match is
 /// resigned for it.
-pub(super) struct Followed<'a> {
+pub(super) struct WatchedMatch<'a> {
     client: &'a Client,
     outage: &'a Outage,
     id: MatchId,
@@ -44,9 +44,9 @@ pub(super) struct Followed<'a> {
     /// Which seats have a clock, that the service looks at.
     clocked: [bool; 2],
     limits: Limits,
-    course: Course,
+    progress: MatchProgress,
     last: Sequence,
-    /// Up to where it had come before this program followed it.
+    /// Up to where it had come before this program watched it.
     known: Sequence,
     began: Instant,
     heard: Instant,
@@ -55,11 +55,11 @@ pub(super) struct Followed<'a> {
     /// Whether it was told that it has said nothing for too long.
     missed: bool,
     /// What each seat did wrong, if it is to lose for it.
-    condemned: [Option<Condemned>; 2],
+    forfeits: [Option<Forfeit>; 2],
     /// Which seats' bots played no more when the match was begun, so that they lose it whoever the
     /// opponent is.
     out: [bool; 2],
-    /// Whether it was called off because of those who are condemned.
+    /// Whether it was called off because of the forfeits.
     called_off: bool,
     /// Which bot called it off itself.
     aborted_by: Option<Seat>,
@@ -68,7 +68,7 @@ pub(super) struct Followed<'a> {
 }
 
 /// Why a seat is to lose, and what was done for it.
-struct Condemned {
+struct Forfeit {
     fault: Fault,
     joined: bool,
     /// Whether the match was resigned for it; none as long as that was not tried. It may have ended
@@ -76,9 +76,9 @@ struct Condemned {
     resigned: Option<bool>,
 }
 
-/// Why a match cannot be followed to its end.
+/// Why a match cannot be watched to its end.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FollowError {
+pub(super) enum WatchError {
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -90,7 +90,7 @@ pub(super) enum FollowError {
     Ended,
 }
 
-impl FollowError {
+impl WatchError {
     /// Whether it is the fault of what the match was played on, so that it may be played again.
     pub(super) fn is_infrastructure(&self) -> bool {
         match self {
@@ -121,7 +121,7 @@ const fn reason_of(reason: CloseReason) -> &'static str {
     }
 }
 
-impl<'a> Followed<'a> {
+impl<'a> WatchedMatch<'a> {
     /// A match that has been created. `clocked` tells which seats the service
     /// times.
     pub(super) fn new(
@@ -141,14 +141,14 @@ impl<'a> Followed<'a> {
             ends: players.map(|player| player.pulse.ends_so_far()),
             clocked,
             limits,
-            course: Course::default(),
+            progress: MatchProgress::default(),
             last: Sequence(0),
             known: Sequence(0),
             began: now,
             heard: now,
             contact: now,
             missed: false,
-            condemned: [None, None],
+            forfeits: [None, None],
             out: players.map(|player| player.pulse.is_gone()),
             called_off: false,
             aborted_by: None,
@@ -158,8 +158,8 @@ impl<'a> Followed<'a> {
 
     /// The match, drawn after so many actions; none for no limit.
     pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
-        let course = Course::limited_to(max_plies);
-        Self { course, ..self }
+        let progress = MatchProgress::limited_to(max_plies);
+        Self { progress, ..self }
     }
 
     /// The match, which had come so far before.
@@ -168,24 +168,24 @@ impl<'a> Followed<'a> {
     }
 
     /// The match, with bots that lose it whatever they do.
-    pub(super) fn sentenced(mut self, faults: Vec<Fault>) -> Self {
+    pub(super) fn with_forfeits(mut self, faults: Vec<Fault>) -> Self {
         for Fault { seat, kind, detail } in faults {
             self.out[seat.index()] = true;
-            self.condemn(seat, kind, detail);
+            self.forfeit(seat, kind, detail);
         }
         self
     }
 
     /// Follows it until it is over.
-    pub(super) async fn follow(mut self) -> Result<Played, FollowError> {
+    pub(super) async fn follow(mut self) -> Result<Played, WatchError> {
         let mut watch = self.client.watch(self.id, self.last, Resume::For(PATIENCE));
         let [first_end, second_end] = Seat::BOTH.map(|seat| self.end_of(seat));
         let (mut first_end, mut second_end) = (pin!(first_end), pin!(second_end));
         loop {
-            if let Some(played) = self.course.played(self.id) {
+            if let Some(played) = self.progress.played(self.id) {
                 return Ok(self.with_faults(played));
             }
-            if self.course.is_spent() && !self.adjudicated {
+            if self.progress.is_spent() && !self.adjudicated {
                 self.adjudicated = true;
                 self.call_off().await?;
             }
@@ -195,10 +195,10 @@ impl<'a> Followed<'a> {
             tokio::select! {
                 update = watch.next() => self.take(update)?,
                 (kind, end) = &mut first_end, if first_may_fail => {
-                    self.condemn(Seat::First, kind, end);
+                    self.forfeit(Seat::First, kind, end);
                 }
                 (kind, end) = &mut second_end, if second_may_fail => {
-                    self.condemn(Seat::Second, kind, end);
+                    self.forfeit(Seat::Second, kind, end);
                 }
                 () = passed(deadline) => self.look_for_idlers().await?,
                 () = sleep_until(self.contact + SILENCE), if !self.missed => {
@@ -210,17 +210,14 @@ impl<'a> Followed<'a> {
         }
     }
 
-    fn take(
-        &mut self,
-        update: Option<Result<WatchUpdate, ClientError>>,
-    ) -> Result<(), FollowError> {
-        let update = update.ok_or(FollowError::Ended)??;
+    fn take(&mut self, update: Option<Result<WatchUpdate, ClientError>>) -> Result<(), WatchError> {
+        let update = update.ok_or(WatchError::Ended)??;
         let now = Instant::now();
         self.hear_from_service(now);
         match update {
             WatchUpdate::Events(events) => {
                 for event in &events {
-                    self.course.hear(event);
+                    self.progress.apply(event);
                     if let Some(seat) = doer(&event.kind)
                         && event.sequence > self.known
                     {
@@ -235,23 +232,23 @@ impl<'a> Followed<'a> {
                 Ok(())
             }
             WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => Ok(()),
-            WatchUpdate::Closing(reason) => Err(FollowError::Closed(reason)),
+            WatchUpdate::Closing(reason) => Err(WatchError::Closed(reason)),
         }
     }
 
     /// When it has to be looked whether a bot does nothing; none while a clock tells.
     fn deadline(&self) -> Option<Instant> {
-        if !self.course.is_full() {
+        if !self.progress.is_full() {
             return Some(self.began + self.limits.join);
         }
         (self.clocked != [true; 2]).then(|| self.heard + self.limits.stall)
     }
 
     /// The deadline has passed: whoever should have done something loses.
-    async fn look_for_idlers(&mut self) -> Result<(), FollowError> {
+    async fn look_for_idlers(&mut self) -> Result<(), WatchError> {
         let get = || self.client.get_match(self.id);
         let (view, at_once) = match get().await {
-            Err(error) if error.is_transient() => (self.outage.insist(PATIENCE, get).await?, false),
+            Err(error) if error.is_transient() => (self.outage.retry(PATIENCE, get).await?, false),
             answered => (answered?, true),
         };
         let now = Instant::now();
@@ -264,12 +261,12 @@ impl<'a> Followed<'a> {
             return Ok(());
         }
         match (view.state, view.to_act) {
-            (MatchState::Open, _) => self.condemn_absent(),
+            (MatchState::Open, _) => self.forfeit_absent(),
             (MatchState::Active, Some(seat))
                 if self.may_fail(seat) && !self.clocked[seat.index()] =>
             {
                 let detail = format!("it did nothing for {} s", self.limits.stall.as_secs_f32());
-                self.condemn_idle(seat, detail);
+                self.forfeit_idle(seat, detail);
             }
             (MatchState::Active | MatchState::Ended, _) => {}
         }
@@ -297,10 +294,10 @@ impl<'a> Followed<'a> {
         now - self.contact > SILENCE
     }
 
-    fn condemn_absent(&mut self) {
+    fn forfeit_absent(&mut self) {
         for seat in Seat::BOTH {
-            if !self.course.has_joined(seat) && self.may_fail(seat) {
-                self.condemn_idle(seat, self.absence());
+            if !self.progress.has_joined(seat) && self.may_fail(seat) {
+                self.forfeit_idle(seat, self.absence());
             }
         }
     }
@@ -309,27 +306,27 @@ impl<'a> Followed<'a> {
     /// be there.
     const fn may_fail(&self, seat: Seat) -> bool {
         !self.called_off
-            && !self.is_condemned(seat)
-            && (!self.is_condemned(seat.other()) || !self.course.has_joined(seat))
+            && !self.has_forfeited(seat)
+            && (!self.has_forfeited(seat.other()) || !self.progress.has_joined(seat))
     }
 
-    const fn is_condemned(&self, seat: Seat) -> bool {
-        self.condemned[seat.index()].is_some()
+    const fn has_forfeited(&self, seat: Seat) -> bool {
+        self.forfeits[seat.index()].is_some()
     }
 
-    async fn call_off(&self) -> Result<(), FollowError> {
+    async fn call_off(&self) -> Result<(), WatchError> {
         let abort = || self.client.abort_match(self.id, None);
-        unless_over(self.outage.insist(PATIENCE, abort).await).map(|_| ())
+        unless_over(self.outage.retry(PATIENCE, abort).await).map(|_| ())
     }
 
-    fn condemn_idle(&mut self, seat: Seat, detail: String) {
+    fn forfeit_idle(&mut self, seat: Seat, detail: String) {
         self.replace(seat);
-        self.condemn(seat, FaultKind::Stall, detail);
+        self.forfeit(seat, FaultKind::Stall, detail);
     }
 
-    fn condemn(&mut self, seat: Seat, kind: FaultKind, detail: String) {
+    fn forfeit(&mut self, seat: Seat, kind: FaultKind, detail: String) {
         let fault = Fault { seat, kind, detail };
-        self.condemned[seat.index()].get_or_insert(Condemned {
+        self.forfeits[seat.index()].get_or_insert(Forfeit {
             fault,
             joined: false,
             resigned: None,
@@ -338,38 +335,38 @@ impl<'a> Followed<'a> {
 
     /// Takes the seat of the bot that is to lose, if need be, and resigns for it as soon as there
     /// is an opponent. If there will be none, or nobody can act for it, the match is called off.
-    async fn carry_out(&mut self) -> Result<(), FollowError> {
+    async fn carry_out(&mut self) -> Result<(), WatchError> {
         if self.called_off {
             return Ok(());
         }
-        let condemned = match &mut self.condemned {
+        let forfeit = match &mut self.forfeits {
             [None, None] => return Ok(()),
             [Some(_), Some(_)] => {
                 self.called_off = true;
                 return self.call_off().await;
             }
-            [Some(condemned), None] | [None, Some(condemned)] => condemned,
+            [Some(forfeit), None] | [None, Some(forfeit)] => forfeit,
         };
-        let seat = condemned.fault.seat;
+        let seat = forfeit.fault.seat;
         let player = self.players[seat.index()];
         let Some(client) = &player.client else {
             self.called_off = true;
             return self.call_off().await;
         };
-        if !self.course.has_joined(seat) && !condemned.joined {
-            condemned.joined = true;
+        if !self.progress.has_joined(seat) && !forfeit.joined {
+            forfeit.joined = true;
             let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
-            unless_over(self.outage.insist(PATIENCE, join).await)?;
+            unless_over(self.outage.retry(PATIENCE, join).await)?;
         }
-        if self.course.is_full() && condemned.resigned.is_none() {
+        if self.progress.is_full() && forfeit.resigned.is_none() {
             let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");
             let resignation = Resignation {
                 request_id: Some(name),
-                ..Resignation::by_failure(self.id, &condemned.fault.detail)
+                ..Resignation::by_failure(self.id, &forfeit.fault.detail)
             };
             let resign = || client.resign_match(resignation.clone());
-            let resigned = self.outage.insist(PATIENCE, resign).await;
-            condemned.resigned = Some(unless_over(resigned)?);
+            let resigned = self.outage.retry(PATIENCE, resign).await;
+            forfeit.resigned = Some(unless_over(resigned)?);
         }
         Ok(())
     }
@@ -427,7 +424,7 @@ async fn passed(deadline: Option<Instant>) {
 }
 
 /// Whatever was to be done to a match that is over needs not be done: whether it was done.
-fn unless_over<T>(result: Result<T, ClientError>) -> Result<bool, FollowError> {
+fn unless_over<T>(result: Result<T, ClientError>) -> Result<bool, WatchError> {
     match result {
         Ok(_) => Ok(true),
         Err(error) if error.reason() == Some(&Reason::MatchEnded) => Ok(false),

@@ -4,7 +4,7 @@ use dragontooth_runner_tournament::Name;
 
 /// What a bot is tried at before an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trial {
+pub enum PreflightCheck {
     /// Its program can be started.
     Starts,
     /// It takes its seat.
@@ -21,18 +21,18 @@ pub enum Trial {
 
 /// How a bot did at a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct PreflightVerdict {
     /// The bot.
     pub bot: Name,
     /// What it was tried at; none for a bot that cannot be tried.
-    pub trial: Option<Trial>,
+    pub trial: Option<PreflightCheck>,
     /// Whether it did well.
     pub passed: bool,
     /// What there is to tell, for people; it may be empty.
     pub detail: String,
 }
 
-impl Trial {
+impl PreflightCheck {
     const fn words(self) -> &'static str {
         match self {
             Self::Starts => "starts",
@@ -45,20 +45,20 @@ impl Trial {
     }
 }
 
-impl fmt::Display for Trial {
+impl fmt::Display for PreflightCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.words())
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for PreflightVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let passed = match (self.trial, self.passed) {
             (None, _) => "-",
             (Some(_), true) => "ok",
             (Some(_), false) => "FAILED",
         };
-        let trial = self.trial.map_or("is not tried", Trial::words);
+        let trial = self.trial.map_or("is not tried", PreflightCheck::words);
         let line = format!("{}: {trial:<18} {passed:<6} {}", self.bot, self.detail);
         f.write_str(line.trim_end())
     }

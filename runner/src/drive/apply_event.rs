@@ -4,11 +4,11 @@ use dragontooth_runner_tournament::Termination;
 use dragontooth_service_client::{Event, EventKind};
 use dragontooth_service_vocabulary as vocabulary;
 
-use super::course::{Course, End};
+use super::match_progress::{End, MatchProgress};
 
-impl Course {
+impl MatchProgress {
     /// Takes the next event that a service tells.
-    pub(super) fn hear(&mut self, event: &Event) {
+    pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Created(_) => self.started = Some(event.time),
             EventKind::SeatJoined { seat, seed, .. } => self.joined(*seat, seed),

@@ -19,7 +19,7 @@ const RADIUS: f64 = 14.0;
 const REACH: f64 = 140.0;
 const PAINTS: [(&str, &str); 2] = [("#f4efe2", "#7a6d4e"), ("#7a1f1f", "#3b0c0c")];
 const INKS: [&str; 2] = ["#17181b", "#ffffff"];
-/// The highest cube that has a glyph of its own, in doublings.
+/// The highest cube with its own glyph, in doublings.
 const CUBES: u8 = 16;
 /// The cell of the checkers that a side has borne off, and of those that the other has.
 const OFF_CELLS: [u8; 2] = [26, 27];
@@ -222,7 +222,7 @@ fn status(position: &Position) -> String {
         Due::Nothing => String::new(),
     };
     let due = match position.turn() {
-        // The dice are a part of the game, so that they are told, too.
+        // The dice are part of the position, so they are shown too.
         Turn::Chance => decision,
         turn @ (Turn::Over(_) | Turn::Pass(_) | Turn::Decide(_)) => {
             due(turn, Backgammon.sides(), "nobody wins the game", |_| {

@@ -1,7 +1,7 @@
 use dragontooth_games::{Seat, Turn};
 
-/// What is due in a position, in words: `nobody` tells of a game that nobody has won, `decision` what the
-/// side that has to decide does.
+/// The status of a position in words. `nobody` is the text for a drawn game; `decision` returns the text
+/// for the side to decide.
 pub(super) fn due(
     turn: Turn,
     sides: [&'static str; 2],

@@ -4,7 +4,7 @@ use super::linja::Linja;
 use super::picture::Board;
 use super::tzaar::Tzaar;
 
-/// How the positions of a game are drawn; none if it is not known here.
+/// The board of a game; `None` if it has none here.
 #[must_use]
 pub fn board_of(game: &str) -> Option<&'static dyn Board> {
     match game {

@@ -1,8 +1,7 @@
-//! How the positions of the games are drawn.
+//! Draws positions of the games as SVG.
 //!
-//! A board is drawn once, and every position is a list of pieces with places on it, so that a page
-//! can go through a whole match. What a game's position says is read from its notation, as anyone
-//! outside does.
+//! A board is drawn once, and each position is a list of pieces with coordinates, so that a page can step
+//! through a whole match. Positions are read from their notation.
 
 mod backgammon;
 mod due;

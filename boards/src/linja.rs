@@ -107,7 +107,7 @@ fn status(position: &Position) -> String {
     )
 }
 
-/// The distance between so many pieces of a side in a row.
+/// The distance between `count` pieces of a side in a row.
 fn spacing(count: u8) -> f64 {
     let gaps = f64::from(count.saturating_sub(1).max(1));
     ((ROOM - 2.0 * RADIUS) / gaps).min(2.0 * RADIUS + 2.0)

@@ -5,28 +5,29 @@ pub trait Board: Sync {
     /// Its width and height.
     fn size(&self) -> [f64; 2];
 
-    /// What the sides are called: the one of seat first in the game's positions, then the other.
+    /// The names of the sides: first the side of the first seat in the game's positions, then the
+    /// other.
     fn sides(&self) -> [&'static str; 2];
 
     /// The board with nothing on it.
     fn ground(&self) -> Vec<Element>;
 
-    /// All that may stand on it, each a group with an id, drawn around the origin.
+    /// The pieces and marks that can be on the board, each a group with an id, drawn around the origin.
     fn glyphs(&self) -> Vec<Element>;
 
-    /// What stands on it in a position; none if the position cannot be read.
+    /// The pieces of a position; `None` if the position cannot be read.
     fn picture(&self, position: &str) -> Option<Picture>;
 
-    /// Where the glyph `mark` stands that marks a cell in which something has changed.
+    /// The place of the glyph `mark` for a cell that has changed.
     fn middle_of(&self, cell: u8) -> [f64; 2];
 }
 
-/// What stands on a board.
+/// The pieces on a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     /// The pieces, in the order in which they are drawn.
     pub pieces: Vec<Piece>,
-    /// What is due, in words.
+    /// The status, in words.
     pub status: String,
 }
 
@@ -37,7 +38,7 @@ pub struct Piece {
     pub glyph: String,
     /// Where it is.
     pub at: [f64; 2],
-    /// The cell of the board to which it belongs; none if it is no part of what moves.
+    /// The cell it belongs to; `None` if it does not take part in moves.
     pub cell: Option<u8>,
 }
 

@@ -1,8 +1,8 @@
-//! Plays the matches of a run: starts or finds a service, seats the bots, follows the matches and
-//! records them.
+//! Plays the matches of a run: starts or finds a service, seats the bots, watches the matches and records
+//! them.
 //!
-//! [`run`] is the whole of it. [`play_all`] knows nothing of services: it hands the matches of a
-//! schedule to an [`Arena`], so many at a time, and records what comes back.
+//! [`run`] does all of it. [`play_all`] knows no service: it hands the matches of a schedule to an
+//! [`Arena`], up to a given number at a time, and records the results.
 
 mod apply_event;
 mod arena;

@@ -1,12 +1,11 @@
-//! What the program tells a script at its end.
+//! The exit codes of the program.
 
 use std::process::ExitCode;
 
-/// How a run of the program ended.
+/// The result of a run of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// What was asked for is done; every match was played without a fault; a sequential test
-    /// accepts.
+    /// The command succeeded; every match was played without a fault; a sequential test accepts.
     Success,
     /// All matches are over, but bots had faults or matches were called off.
     Faults,
@@ -19,15 +18,15 @@ pub enum Exit {
     Usage,
     /// A sequential test has not come to a decision.
     Undecided,
-    /// The run could not be held or not go on: the folder is in use or belongs to another event,
-    /// the service cannot be reached, a program cannot be started, the disk is full. Or what is to be
-    /// looked at cannot be read, or gives no answer.
+    /// The run could not start or continue: the folder is in use or belongs to another event, the
+    /// service cannot be reached, a program cannot be started, the disk is full. Or the input cannot be
+    /// read, or gives no answer.
     CannotRun,
-    /// The first fault of a bot has ended the run, as was asked for, and matches are left; the same
-    /// command goes on with it.
+    /// The first fault of a bot ended the run, as requested, and matches are left; the same command
+    /// continues it.
     Stopped,
-    /// The run was interrupted; the same command goes on with it. (128 and the number of the
-    /// signal, as shells have it; SIGTERM and SIGHUP count as SIGINT.)
+    /// The run was interrupted; the same command continues it. (128 plus the number of the signal, as
+    /// shells report it; SIGTERM and SIGHUP count as SIGINT.)
     Interrupted,
 }
 

@@ -14,9 +14,9 @@ use crate::record::Played;
 pub use screen::Screen;
 pub use screen_text::{SCREEN_BOTS, SCREEN_MATCHES};
 
-/// Tells how a run gets on: a screen on a terminal that can draw, otherwise a line for every match.
+/// Shows the progress of a run: a live screen on a terminal, otherwise a line for every match.
 pub enum Progress {
-    /// A screen that draws itself anew.
+    /// A screen that redraws itself.
     Screen(Box<Screen>),
     /// Lines.
     Lines(Box<dyn Write + Send>),
@@ -33,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// Tells something about the run.
+    /// Prints a note about the run.
     pub fn note(&mut self, text: &str) {
         let text = harmless(text);
         match self {
@@ -63,7 +63,7 @@ impl Progress {
         }
     }
 
-    /// A match begins. On lines nothing is told of it.
+    /// A match begins. Lines do not show it.
     pub fn started(&mut self, schedule: &Schedule, planned: &ScheduledMatch) {
         if let Self::Screen(screen) = self {
             screen.started(schedule, planned);
@@ -98,7 +98,7 @@ impl Progress {
         }
     }
 
-    /// The run is over: nothing more is told.
+    /// The run is over: clears the screen.
     pub fn close(&mut self) {
         if let Self::Screen(screen) = self {
             screen.close();
@@ -139,7 +139,7 @@ fn test_line(schedule: &Schedule) -> Option<String> {
     Some(figures.line())
 }
 
-/// A text that does nothing to a terminal but stand there: what bots say is in it.
+/// A text without control characters, safe to print: bots write parts of it.
 fn harmless(text: &str) -> String {
     let harmless = text.chars().map(|letter| match letter {
         letter if letter.is_control() => '\u{fffd}',

@@ -1,4 +1,4 @@
-//! The folder of a run: what it is a run of, its results, what was played, and the secret of its tokens.
+//! The run directory: its manifest, results, transcripts and the secret of its tokens.
 
 mod append_file;
 mod background_writer;

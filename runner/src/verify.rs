@@ -1,5 +1,5 @@
-//! Whether all that the folder of a run says agrees: what was played with the rules and the seeds, the
-//! results with what was played, and the tables with the results.
+//! Verifies a run directory: the transcripts against the rules and the seeds, the results against the
+//! transcripts, and the tables against the results.
 
 mod match_check;
 mod mismatch;

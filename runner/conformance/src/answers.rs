@@ -6,10 +6,10 @@ use super::failure::Failure;
 use super::proxy::{FaultInjection, Traffic};
 use super::scenario_match::ScenarioMatch;
 
-/// What is no action of any game.
+/// Not an action of any game.
 const NONSENSE: &str = "conformance";
 
-/// The bot's answer is held back until somebody else has answered for it and the opponent has played.
+/// The proxy holds the bot's answer until the kit has answered for it and the opponent has played.
 pub(super) async fn stale(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
     scenario.proxy.inject(FaultInjection::HoldAnswers);
@@ -69,7 +69,7 @@ pub(super) async fn try_later(scenario: &mut ScenarioMatch<'_>) -> Result<String
 }
 
 impl ScenarioMatch<'_> {
-    /// Waits until the bot was told of a decision.
+    /// Waits until the bot has received a decision.
     async fn told_of(&mut self, due: &Decision) -> Result<(), Failure> {
         let log = self.proxy.shared_log();
         let told = Traffic::Decision(due.match_id, due.id);

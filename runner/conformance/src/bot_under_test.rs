@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::failure::Failure;
 
-/// What the kit starts to examine it.
+/// The bot to examine, before it is started.
 #[derive(Clone, Debug)]
 pub enum Candidate {
     /// A built-in bot, in the kit's process.
@@ -58,10 +58,10 @@ impl BotUnderTest {
         let stop = watch::Sender::new(false);
         let mut told = stop.subscribe();
         let stopped = async move {
-            // Whoever could tell may be gone: then it is time too.
+            // If the sender is gone, it is time to stop too.
             let _ = told.wait_for(|stop| *stop).await;
         };
-        // A session is not made to change threads, so it gets one of its own to wait on.
+        // The session's future is not `Send`, so it needs a thread of its own.
         let session = tokio::task::spawn_blocking(move || {
             let ended = Handle::current().block_on(session.run(stopped));
             ended.map(|_| ())
@@ -92,7 +92,7 @@ impl BotUnderTest {
             Self::Program(program) => program.end().await.status,
             Self::Builtin { stop, session } => {
                 stop.send_replace(true);
-                // What it did wrong at its end is nothing that a check is about.
+                // Errors during shutdown are not part of any check.
                 let _ = session.await;
                 String::new()
             }

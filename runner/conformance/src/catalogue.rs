@@ -5,13 +5,13 @@ use super::Situation;
 pub struct Check {
     /// Its name, and that of its section in docs/conformance.md.
     pub name: &'static str,
-    /// What is played.
+    /// The kind of check.
     pub kind: Kind,
-    /// What a bot does that is right, in one sentence without a full stop.
+    /// The correct behaviour, in one sentence without a full stop.
     pub expected: &'static str,
 }
 
-/// What a check plays.
+/// A kind of check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A situation, in these games; in all if there are none.
@@ -39,7 +39,7 @@ pub enum Behaviour {
     Delays,
     /// The service shuts down and comes back.
     Drained,
-    /// Its answer comes when the decision is no longer due.
+    /// Its answer arrives when the decision is no longer due.
     Stale,
     /// The match ends while it thinks.
     MatchEnded,
@@ -51,12 +51,12 @@ pub enum Behaviour {
     NearFlag,
     /// It has little time for each action.
     ShortLimit,
-    /// It is told to end.
+    /// It is asked to exit.
     EndsWhenTold,
 }
 
 impl Behaviour {
-    /// Whether it is about time, so that nothing else is played meanwhile.
+    /// Returns true if the check measures time, so that nothing else may run meanwhile.
     #[must_use]
     pub const fn is_timed(self) -> bool {
         match self {
@@ -78,7 +78,7 @@ impl Behaviour {
 }
 
 impl Check {
-    /// Whether there is such a situation in the game.
+    /// Returns true if the situation occurs in the game.
     #[must_use]
     pub fn applies_to(&self, game: &str) -> bool {
         match self.kind {
@@ -88,7 +88,7 @@ impl Check {
     }
 }
 
-/// Every check, in the order in which they are told.
+/// All checks, in the order of the report.
 pub const CHECKS: &[Check] = &[
     behaviour(
         "connects",

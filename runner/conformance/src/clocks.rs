@@ -11,15 +11,15 @@ use super::failure::Failure;
 use super::matches::setup;
 use super::scenario_match::{ScenarioMatch, Setup};
 
-/// What a clock near its flag has, and gets for each action.
+/// The remaining time and the increment of a clock near its flag.
 const LITTLE: Duration = Duration::from_millis(1500);
 const INCREMENT: Duration = Duration::from_millis(100);
-/// How many decisions are made with it: a bot that takes a quarter of a second for each loses by time.
+/// Number of decisions with it: a bot that takes a quarter of a second for each loses on time.
 const DECISIONS: usize = 14;
 /// A short limit for each action, and how many decisions are made with it.
 const SHORT: Duration = Duration::from_millis(500);
 const SHORT_DECISIONS: usize = 4;
-/// How often the bot answers without clocks before that, so that its start does not count.
+/// Number of answers without clocks before that, so that its start does not count.
 const WARM_UP: usize = 2;
 
 /// Little is left on its clock, for many decisions.
@@ -61,7 +61,7 @@ async fn timed(
     Ok(format!("it made {played} decisions in time"))
 }
 
-/// It is told to end while a match of it is under way.
+/// It is asked to exit during a match.
 pub(super) async fn ends_when_told(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     if let Candidate::Builtin(_) = scenario.context.candidate {
         return Err(Failure::Skip("it has no program of its own".to_owned()));

@@ -1,4 +1,4 @@
-//! What happens to connections.
+//! Checks of lost, slow and repeating connections.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use super::failure::Failure;
 use super::proxy::{FaultInjection, Traffic};
 use super::scenario_match::ScenarioMatch;
 
-/// How long a bot may think before its connection is cut all the same.
+/// The connection is cut after this time even if the bot is still thinking.
 const CUT_AFTER: Duration = Duration::from_millis(300);
-/// How late messages are.
+/// Delay of each message.
 const DELAY: Duration = Duration::from_millis(200);
-/// How long the service is away.
+/// Time for which the service is away.
 const AWAY: Duration = Duration::from_secs(1);
-/// How often the bot answers while its messages are delayed or doubled.
+/// Number of answers while messages are delayed or repeated.
 const DECISIONS: usize = 3;
 
 /// The connection breaks when the bot answers, or while it thinks; the answer is lost.
@@ -76,7 +76,7 @@ pub(super) async fn cut_after_answer(scenario: &mut ScenarioMatch<'_>) -> Result
 
 /// Every message of the service on the stream comes twice.
 pub(super) async fn duplicates(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
-    // To answer twice what is said twice is a bot's right.
+    // A bot may answer twice to a message that arrives twice.
     scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
     scenario.may_repeat = true;
     scenario.proxy.inject(FaultInjection::Repeat);
@@ -149,7 +149,7 @@ impl ScenarioMatch<'_> {
         waited.map_err(|failure| self.placed(failure, due))
     }
 
-    /// Where the last cut stands in the log, or else `from`.
+    /// The position of the last cut in the log, or `from`.
     fn cut_after(&self, from: usize) -> usize {
         let last = |all: &[Traffic]| all.iter().rposition(|heard| *heard == Traffic::Cut);
         self.proxy.log().look(last).unwrap_or(from)

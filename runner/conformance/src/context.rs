@@ -7,15 +7,14 @@ use dragontooth_service_client::Client;
 use super::bot_under_test::Candidate;
 use super::embedded_service::EmbeddedService;
 
-/// How long a bot may take from its start to its first word to the service, and to take the seat that
-/// is kept for it.
+/// Time that a bot has from its start to its first message to the service, and to take its reserved seat.
 pub const START_LIMIT: Duration = Duration::from_secs(15);
-/// How long a bot may take to come back after its connection was lost or the service is there again.
+/// Time that a bot has to reconnect after a lost connection or an outage.
 pub const RETURN_LIMIT: Duration = Duration::from_secs(15);
-/// How long a bot may take for a decision in a match without clocks, unless another limit is asked for.
+/// Default time that a bot has for a decision in a match without clocks.
 pub const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a bot may take.
+/// The time limits of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// To its first word after its start, and to take a seat.
@@ -35,7 +34,7 @@ impl Patience {
     };
 }
 
-/// What all checks of a bot have in common.
+/// The parts that all checks of a bot share.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) service: EmbeddedService,
@@ -44,8 +43,8 @@ pub(super) struct Context {
     /// The bot under test.
     pub(super) bot: Name,
     pub(super) candidate: Candidate,
-    /// The folder for what its programs write.
+    /// The folder for the output of its programs.
     pub(super) logs: PathBuf,
-    /// How long it may take.
+    /// Its time limits.
     pub(super) patience: Patience,
 }

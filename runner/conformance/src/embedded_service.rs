@@ -7,7 +7,7 @@ use dragontooth_service_client::{
 };
 use dragontooth_service_vocabulary::PlayerId;
 
-/// How long the kit tries to reach its service.
+/// Longest time that the kit tries to reach its service.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The service of the kit, which keeps nothing.
@@ -49,7 +49,7 @@ impl EmbeddedService {
         &self.address
     }
 
-    /// A client with `token` that has reached the service, and the player that the token stands for.
+    /// A client with `token` that has reached the service, and the player that the token identifies.
     pub(super) async fn client(&self, token: &Token) -> Result<(Client, PlayerId), KitError> {
         let client = Client::connect_lazily(&self.address, token)?;
         let identity = retry(PATIENCE, || client.identity()).await?;

@@ -23,7 +23,7 @@ pub(super) async fn next_events(
     }
 }
 
-/// What the seat has played, if the event is that.
+/// The action of the seat, if the event is one.
 pub(super) fn action_of(event: &Event, of: Seat) -> Option<&str> {
     match &event.kind {
         EventKind::ActionPlayed { seat, action, .. } if *seat == of => Some(action),

@@ -7,7 +7,7 @@ use crate::Scene;
 pub(super) enum Failure {
     /// The bot did wrong.
     Bot {
-        /// What it did, for people.
+        /// Its behaviour, for people.
         seen: String,
         /// Where.
         scene: Option<Box<Scene>>,
@@ -19,7 +19,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// The bot did something wrong, nobody knows where.
+    /// The bot failed, at no particular decision.
     pub(super) fn bot(seen: impl Into<String>) -> Self {
         Self::Bot {
             seen: seen.into(),

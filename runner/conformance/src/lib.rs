@@ -1,8 +1,7 @@
 //! The conformance kit: checks that a bot plays by the protocol.
 //!
-//! Each check is played with the bot behind a proxy of its own, before a real service. The kit has the bot's
-//! token: it plays both seats into a situation before the bot is there, and the bot takes the match up from
-//! there.
+//! Each check puts a proxy between the bot and a real service. The kit has the bot's token: it plays both
+//! seats into a situation before the bot starts, and the bot takes over from there.
 
 mod answers;
 mod bot_under_test;

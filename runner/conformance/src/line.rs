@@ -6,31 +6,31 @@ use dragontooth_games::match_play::{Match, Step};
 /// The most random matches in which a situation is sought.
 pub const MAX_PLAYOUTS: u32 = 20_000;
 
-/// A way into a situation: what both seats play until the bot under test is to be there.
+/// A line of play into a situation: the actions of both seats until the bot under test takes over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The variant.
     pub variant: &'static str,
     /// The points that win the match.
     pub target: u32,
-    /// What everything that is drawn in the match follows from.
+    /// The seed of every draw in the match.
     pub seed: String,
     /// The seat of the bot.
     pub bot: Seat,
-    /// What both seats have played, in order.
+    /// The actions of both seats, in order.
     pub actions: Vec<String>,
-    /// What the opponent then plays while the bot is there.
+    /// The opponent's actions while the bot plays.
     pub live: Vec<String>,
     /// The position after `actions`.
     pub position: String,
 }
 
-/// What makes a decision of a random match the one that was sought.
+/// The reason why a decision of a random match is the one that was searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The seat of the bot.
     pub bot: Seat,
-    /// What the opponent plays then, while the bot is there.
+    /// The opponent's actions while the bot plays.
     pub live: Vec<String>,
 }
 
@@ -39,30 +39,30 @@ pub struct Found {
 pub struct Moment<'a> {
     /// The match, in which `seat` decides.
     pub play: &'a dyn Match,
-    /// Who decides.
+    /// The seat to decide.
     pub seat: Seat,
-    /// What it may play.
+    /// Its legal actions.
     pub legal: &'a [String],
     /// The actions played so far.
     pub ply: usize,
     draws: &'a Draws,
 }
 
-/// What follows an action up to the next decision.
+/// The events between an action and the next decision.
 #[derive(Debug)]
 pub struct After {
     /// The match.
     pub play: Box<dyn Match>,
     /// The seats whose turn passed.
     pub passed: Vec<Seat>,
-    /// Whether a game ended.
+    /// True if a game ended.
     pub game_over: bool,
-    /// Who decides; none if the match is over.
+    /// The seat to decide; `None` if the match is over.
     pub next: Option<Seat>,
 }
 
 impl Moment<'_> {
-    /// What an action of the seat that decides leads to; none if it is not legal.
+    /// The consequences of an action; `None` if it is illegal.
     #[must_use]
     pub fn after(&self, action: &str) -> Option<After> {
         let mut play = self.play.boxed_clone();
@@ -95,10 +95,10 @@ impl Moment<'_> {
     }
 }
 
-/// Plays random matches, always the same ones, until `is_it` says that a decision is the one that is
-/// sought; none if that happens in none of [`MAX_PLAYOUTS`].
+/// Plays random matches, always the same ones, until `is_it` accepts a decision; `None` if it accepts none
+/// in [`MAX_PLAYOUTS`].
 ///
-/// Whatever is sought follows from the rules as they are now.
+/// The search runs against the current rules, so that no line is out of date.
 pub fn find(
     game: &'static Game,
     variant: &'static str,

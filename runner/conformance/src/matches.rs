@@ -10,11 +10,11 @@ use super::proxy::{FaultInjection, Traffic};
 use super::scenario_match::{ScenarioMatch, Setup};
 use crate::find;
 
-/// How many matches the bot has to play at once.
+/// Number of simultaneous matches.
 const MATCHES: u32 = 3;
-/// How often it answers in each of them.
+/// Number of its answers in each of them.
 const ROUNDS: usize = 2;
-/// The points of a match that is to go on for a while.
+/// Target of a match that has to last for a while.
 const TARGET: u32 = 3;
 
 /// It is invited to a match and takes its seat.
@@ -46,7 +46,7 @@ pub(super) async fn whole(scenario: &mut ScenarioMatch<'_>) -> Result<String, Fa
     Ok(format!("a match with {} decisions of it", played.len()))
 }
 
-/// Three matches wait for it at the same time, and none goes on before it has answered in all.
+/// Three matches wait for it at the same time, and none continues before it has answered in all.
 pub(super) async fn three(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     if scenario.plays_one_at_a_time() {
         let why = "it is started anew for each match (restart)";
@@ -130,7 +130,7 @@ impl ScenarioMatch<'_> {
         waited.map_err(|failure| self.placed(failure, due))
     }
 
-    /// Invites the bot to another match and has it answer once; gives what it answered.
+    /// Invites the bot to another match, waits for one answer, and returns it.
     pub(super) async fn another_match(&mut self) -> Result<String, Failure> {
         let beginning = setup(self, Seat::First, TARGET, 1);
         let id = self.invite(&beginning).await?;

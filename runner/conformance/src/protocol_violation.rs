@@ -8,9 +8,9 @@ use super::failure::Failure;
 use super::proxy::Traffic;
 use crate::Scene;
 
-/// What a bot did wrong by what was said between it and the service: an answer that was refused for no
-/// reason that the check brought about, an answer to nothing that it was asked, more answers than it was
-/// asked for, or a message that is none. (What a bot that plays by calls was asked is its own affair.)
+/// A violation in the traffic between a bot and the service: an answer refused for a reason that the check
+/// did not cause, an answer to a decision that the bot did not receive, more answers than requests, or a
+/// malformed message. (A bot that plays by calls may ask for decisions as it likes.)
 pub(super) fn protocol_violation(
     all: &[Traffic],
     pardoned: &[Reason],
@@ -79,7 +79,7 @@ pub(super) fn protocol_violation(
     None
 }
 
-/// Puts into a scene what the bot answered last, and what the service said to that.
+/// Adds the bot's last answer and the service's refusal to a scene.
 pub(super) fn last_words(
     all: &[Traffic],
     match_id: MatchId,

@@ -1,7 +1,7 @@
-//! What stands between the bot under test and the service: it carries every call as it is, notes what
-//! is said, and does to it what a check wants.
+//! The proxy between the bot under test and the service: it forwards every call, logs the traffic, and
+//! injects the faults of a check.
 //!
-//! Messages are carried as bytes, whatever call they belong to, so that a bot may use all of the API.
+//! Messages are forwarded as bytes, of any call, so that a bot may use all of the API.
 
 mod call;
 mod fault_injection;

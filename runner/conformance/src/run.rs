@@ -17,22 +17,22 @@ use super::scenario_match::ScenarioMatch;
 use super::{answers, clocks, connection, matches, situations};
 use crate::{Behaviour, Check, CheckOutcome, CheckVerdict, Kind, NOT_CONNECTED, Scene};
 
-/// What is to be found out about which bot.
+/// The bot and the checks to run.
 #[derive(Debug)]
 pub struct Examination {
-    /// What the bot is called.
+    /// Its name.
     pub bot: Name,
-    /// What plays.
+    /// The bot.
     pub candidate: Candidate,
     /// The games that it claims to play, at least one.
     pub games: Vec<&'static Game>,
     /// The checks.
     pub checks: Vec<&'static Check>,
-    /// The folder for what its programs write.
+    /// The folder for the output of its programs.
     pub logs: PathBuf,
-    /// How long it may take.
+    /// Its time limits.
     pub patience: Patience,
-    /// How many checks are played at the same time.
+    /// Number of checks at the same time.
     pub at_once: usize,
 }
 
@@ -43,13 +43,12 @@ struct Item {
     game: &'static Game,
 }
 
-/// Finds out whether a bot does right, on a service of the runner's own that forgets everything. The
-/// verdicts are told in the order of the checks, each as soon as those before it have fallen, and given
-/// together.
+/// Examines a bot on an in-memory service. `tell` receives the verdicts in the order of the checks, each as
+/// soon as those before it have fallen. Returns all of them.
 ///
 /// # Errors
 ///
-/// Nothing can be found out, for a reason that the bot is not to blame for.
+/// The kit itself fails.
 pub async fn examine(
     examination: Examination,
     mut tell: impl FnMut(&CheckVerdict),
@@ -108,7 +107,7 @@ pub async fn examine(
     Ok(verdicts)
 }
 
-/// What is played, game by game.
+/// The checks of all games, game by game.
 fn items(examination: &Examination) -> Vec<Item> {
     let mut items = Vec::new();
     for game in &examination.games {
@@ -203,7 +202,7 @@ fn skipped(item: Item) -> CheckVerdict {
     }
 }
 
-/// Verdicts that fall in any order and are told in theirs.
+/// Verdicts that arrive in any order and are reported in the order of the checks.
 struct Ordered<'t> {
     tell: &'t mut dyn FnMut(&CheckVerdict),
     told: Vec<CheckVerdict>,

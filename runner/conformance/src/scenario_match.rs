@@ -21,11 +21,11 @@ use super::protocol_violation::{last_words, protocol_violation};
 use super::proxy::{FaultInjection, Proxy, Traffic};
 use crate::{Line, pick};
 
-/// How long the kit waits for what it does itself.
+/// Time limit of the kit's own actions.
 const OWN_LIMIT: Duration = Duration::from_secs(30);
 
-/// One check of a bot: the bot with a token of its own behind a proxy of its own, and an opponent that
-/// the kit plays.
+/// The matches of one check: the bot with its own token behind its own proxy, and an opponent played by the
+/// kit.
 #[derive(Debug)]
 pub(super) struct ScenarioMatch<'g> {
     pub(super) context: &'g Context,
@@ -41,7 +41,7 @@ pub(super) struct ScenarioMatch<'g> {
     running: Option<BotUnderTest>,
     log: ProgramLog,
     title: String,
-    /// What the opponent draws when it plays anything.
+    /// Source of the opponent's random actions.
     draws: Draws,
     /// The number of each match, from 1.
     numbers: HashMap<MatchId, u32>,
@@ -51,7 +51,7 @@ pub(super) struct ScenarioMatch<'g> {
     counted: HashMap<MatchId, Sequence>,
     /// The refusals that the check itself brings about.
     pub(super) pardoned: Vec<Reason>,
-    /// Whether the bot may answer a decision more than once.
+    /// True if the bot may answer a decision more than once.
     pub(super) may_repeat: bool,
 }
 
@@ -151,7 +151,7 @@ impl<'g> ScenarioMatch<'g> {
         }
     }
 
-    /// Whether the bot plays by calls, without a stream.
+    /// Returns true if the bot plays by calls, without a stream.
     pub(super) fn plays_by_calls(&self) -> bool {
         self.proxy
             .log()
@@ -225,7 +225,7 @@ impl<'g> ScenarioMatch<'g> {
         Ok(joined.view)
     }
 
-    /// Whether the bot is started anew for each match, and plays one at a time.
+    /// Returns true if the bot is restarted for each match, and plays one at a time.
     pub(super) fn plays_one_at_a_time(&self) -> bool {
         match &self.context.candidate {
             Candidate::Program(command) => command.restart,
@@ -265,7 +265,7 @@ impl<'g> ScenarioMatch<'g> {
         self.while_it_runs(limit, what, seated).await?
     }
 
-    /// The decision that is due; none if the match is over.
+    /// The decision that is due; `None` if the match is over.
     pub(super) async fn decision(&mut self, id: MatchId) -> Result<Option<Decision>, Failure> {
         match self.context.runner.get_decision(id).await {
             Ok(decision) => {
@@ -311,7 +311,7 @@ impl<'g> ScenarioMatch<'g> {
             request_id: Some(random_request_id()),
         };
         match player.submit_action(answer).await {
-            // The bot has resigned meanwhile: whoever asks for the next decision finds out.
+            // The bot has resigned meanwhile: the next request for a decision shows it.
             Err(error) if error.reason() != Some(&Reason::MatchEnded) => Err(error.into()),
             Ok(_) | Err(_) => Ok(()),
         }
@@ -364,8 +364,8 @@ impl<'g> ScenarioMatch<'g> {
         Err(Failure::kit("nothing is known of what was answered"))
     }
 
-    /// Plays on until the bot has answered so many decisions or the match is over; gives what it
-    /// answered. The opponent plays what `live` says first, and then anything.
+    /// Plays on until the bot has made `decisions` answers or the match is over, and returns them. The
+    /// opponent plays the actions of `live` first, and then random ones.
     pub(super) async fn play_on(
         &mut self,
         id: MatchId,
@@ -396,7 +396,7 @@ impl<'g> ScenarioMatch<'g> {
         Ok(played)
     }
 
-    /// Adds what a seat has played up to an event and was not counted before.
+    /// Adds the actions of a seat up to an event that were not counted before.
     async fn count(
         &mut self,
         id: MatchId,
@@ -434,7 +434,7 @@ impl<'g> ScenarioMatch<'g> {
         }
     }
 
-    /// What `future` gives, unless the bot ends or does wrong before, or `limit` passes.
+    /// Awaits `future`, unless the bot exits or violates the protocol first, or `limit` passes.
     pub(super) async fn while_it_runs<T>(
         &mut self,
         limit: Duration,
@@ -461,7 +461,7 @@ impl<'g> ScenarioMatch<'g> {
         }
     }
 
-    /// What the bot did wrong besides, if it did.
+    /// The bot's violation of the protocol, if there is one.
     pub(super) fn protocol_violation(&self) -> Option<Failure> {
         let look =
             |all: &[Traffic]| protocol_violation(all, &self.pardoned, self.may_repeat, &self.seen);
@@ -471,12 +471,12 @@ impl<'g> ScenarioMatch<'g> {
     /// Has the bot end; how that went and how long it took.
     pub(super) async fn end(&mut self) -> Option<(String, Duration)> {
         let running = self.running.take()?;
-        // What is held back would hold the bot.
+        // A held message would block the bot.
         self.proxy.inject(FaultInjection::Nothing);
         Some(running.end().await)
     }
 
-    /// The failure with the decision at which it came, and what the bot last said to it.
+    /// The failure with the decision at which it occurred, and the bot's last message about it.
     pub(super) fn placed(&self, failure: Failure, decision: &Decision) -> Failure {
         let Failure::Bot { seen, scene: None } = failure else {
             return failure;
@@ -512,7 +512,7 @@ impl<'g> ScenarioMatch<'g> {
         Ok(())
     }
 
-    /// Whether the match is over.
+    /// Returns true if the match is over.
     pub(super) async fn is_over(&self, id: MatchId) -> Result<bool, Failure> {
         let view = self.context.runner.get_match(id).await?;
         Ok(view.state == MatchState::Ended)

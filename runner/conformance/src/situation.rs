@@ -40,7 +40,7 @@ pub enum Situation {
 }
 
 impl Situation {
-    /// A way into it; none if none is found.
+    /// A line into it; `None` if none is found.
     #[must_use]
     pub fn line(self, game: &'static Game) -> Option<Line> {
         let variant = game.variants().first()?.name;
@@ -48,7 +48,7 @@ impl Situation {
         find(game, variant, target, |moment| self.is_at(moment))
     }
 
-    /// What the bot has to answer first, if the rules leave it only these.
+    /// The answers that the rules leave to the bot, if they leave only these.
     #[must_use]
     pub const fn answers(self) -> Option<&'static [&'static str]> {
         match self {
@@ -71,7 +71,7 @@ impl Situation {
         }
     }
 
-    /// The points of the match, enough for it to go on.
+    /// The target of the match, high enough for it to continue.
     const fn target(self) -> u32 {
         match self {
             // Pushes need towers that have won before.
@@ -146,7 +146,7 @@ fn opponent_passes(moment: &Moment<'_>) -> bool {
     })
 }
 
-/// The only action is a push: it ends where another tower stands.
+/// The only action is a push: it ends on the square of another tower.
 fn is_only_push(moment: &Moment<'_>) -> bool {
     let [action] = moment.legal else {
         return false;

@@ -2,10 +2,10 @@ use super::failure::Failure;
 use super::scenario_match::ScenarioMatch;
 use crate::Situation;
 
-/// How many decisions the bot makes after the one that a situation is about.
+/// Number of decisions after the one of the situation.
 const DECISIONS_AFTER: usize = 2;
 
-/// Leads the bot into a situation and sees what it does there and after it.
+/// Plays into a situation, starts the bot there, and checks its next decisions.
 pub(super) async fn play(
     scenario: &mut ScenarioMatch<'_>,
     situation: Situation,

@@ -5,7 +5,7 @@ use super::{CheckOutcome, CheckVerdict, Scene};
 /// The most legal actions that are listed.
 const MAX_LISTED: usize = 12;
 
-/// What stands over the table.
+/// The head of the table.
 #[must_use]
 pub fn head() -> String {
     format!(
@@ -14,8 +14,8 @@ pub fn head() -> String {
     )
 }
 
-/// A verdict as a row of the table, with the whole story below it if something went wrong. Nothing for a
-/// check that was skipped because the bot does not connect: that is told once.
+/// A verdict as a row of the table, with the whole story below a failure. Empty for a check that was
+/// skipped because the bot does not connect: the table reports that once.
 #[must_use]
 pub fn row(verdict: &CheckVerdict) -> String {
     if verdict.is_moot() {
@@ -86,7 +86,7 @@ fn listed(legal: &[String]) -> String {
     text
 }
 
-/// What comes below the table.
+/// The summary below the table.
 #[must_use]
 pub fn tail(verdicts: &[CheckVerdict]) -> String {
     let count = |outcome| {

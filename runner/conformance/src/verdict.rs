@@ -5,26 +5,26 @@ use super::Check;
 /// Why the checks of a game are skipped in which the bot does not connect.
 pub const NOT_CONNECTED: &str = "it does not connect";
 
-/// How a bot did at a check.
+/// The verdict on one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckVerdict {
     /// The check.
     pub check: &'static Check,
     /// The game that was played.
     pub game: &'static str,
-    /// Whether it did right.
+    /// The outcome.
     pub outcome: CheckOutcome,
-    /// What was seen, or why there was nothing to see, for people.
+    /// The observation, or the reason why there is none, for people.
     pub seen: String,
     /// Where something went wrong, if it is known.
     pub scene: Option<Scene>,
     /// The last lines that its program wrote, if something went wrong.
     pub wrote: Vec<String>,
-    /// How long it took.
+    /// Duration of the check.
     pub took: Duration,
 }
 
-/// Whether a bot did right.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
     /// It did.
@@ -46,13 +46,13 @@ pub struct Scene {
     pub decision_id: u64,
     /// The position.
     pub position: String,
-    /// What chance gave, such as dice.
+    /// The last roll, such as dice.
     pub roll: Option<String>,
     /// The legal actions.
     pub legal: Vec<String>,
-    /// What the bot answered last, if it answered.
+    /// The bot's last answer, if there is one.
     pub answered: Option<String>,
-    /// What the service said to that, if it refused.
+    /// The service's refusal of it, if it was refused.
     pub refusal: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl CheckOutcome {
 }
 
 impl CheckVerdict {
-    /// Whether it is skipped because the bot does not connect.
+    /// Returns true if the check was skipped because the bot does not connect.
     #[must_use]
     pub fn is_moot(&self) -> bool {
         self.outcome == CheckOutcome::Skipped && self.seen == NOT_CONNECTED

@@ -21,17 +21,17 @@ pub struct BotProgram {
     pub token: Token,
     /// Environment variables that are not for it: they hold the tokens of others.
     pub hidden: Vec<String>,
-    /// The file that gets what it writes.
+    /// The file that receives its output.
     pub log: ProgramLog,
 }
 
 impl BotProgram {
-    /// Starts it in a group of its own, with the server's address and its token in its
+    /// Starts it in a process group of its own, with the server's address and its token in the
     /// environment.
     ///
     /// # Errors
     ///
-    /// Its log cannot be written, or it cannot be started.
+    /// The log cannot be written, or the program cannot be started.
     pub async fn start(&self) -> Result<Supervised, ProgramError> {
         let log = |source| ProgramError::Log {
             path: self.log.path().to_owned(),

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use dragontooth_bots_engines::supervise::ResourceLimits;
 
-/// A program and its arguments. It is started as it stands here, never through a shell.
+/// A program and its arguments. It is started as it is, never through a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramCommand {
     /// The program: a file, with its whole path, that was there and may be started when the
@@ -15,19 +15,19 @@ pub struct ProgramCommand {
     pub options: BTreeMap<String, String>,
     /// Its seed if there is none among the options.
     pub usual_seed: u64,
-    /// The folder in which it runs; none for that in which the runner was started.
+    /// The working folder; `None` means that of the runner.
     pub folder: Option<PathBuf>,
-    /// What it finds in its environment beside that of the runner.
+    /// Environment variables in addition to those of the runner.
     pub variables: BTreeMap<String, String>,
-    /// What it may take from the machine.
+    /// The resources that it may use.
     pub allowance: ResourceLimits,
-    /// Whether it is started anew for every match, and plays one at a time.
+    /// True if it is restarted for every match, and plays one at a time.
     pub restart: bool,
-    /// How it is talked with.
+    /// The protocol of the program.
     pub protocol: Protocol,
 }
 
-/// How a program is talked with.
+/// The protocol that a program speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
     /// It connects to the service by itself.
@@ -38,13 +38,13 @@ pub enum Protocol {
 }
 
 impl ProgramCommand {
-    /// What is handed to the program.
+    /// The arguments after the program.
     #[must_use]
     pub fn arguments(&self) -> &[String] {
         self.words.get(1..).unwrap_or_default()
     }
 
-    /// What the environment variable `DRAGONTOOTH_OPTIONS` tells it: `name=value`, a line each.
+    /// The value of `DRAGONTOOTH_OPTIONS`: a line `name=value` for each option.
     #[must_use]
     pub fn options_text(&self) -> String {
         let lines = self.options.iter();
@@ -62,7 +62,7 @@ impl ProgramCommand {
         set.unwrap_or(self.usual_seed)
     }
 
-    /// What the environment variable `DRAGONTOOTH_SEED` tells it.
+    /// The value of `DRAGONTOOTH_SEED`.
     #[must_use]
     pub fn seed_text(&self) -> String {
         let usual = || self.usual_seed.to_string();

@@ -1,4 +1,6 @@
-//! Starts the programs of bots, each under a supervisor of its own, with what they write in a log.
+//! Starts the programs of bots, each under a supervisor, with their output in a log.
+//!
+//! The runner and the conformance kit both start programs, so this crate is below them.
 
 mod bot_program;
 mod command;

@@ -16,7 +16,7 @@ pub enum ProgramError {
         /// Why.
         source: io::Error,
     },
-    /// What it writes cannot be kept.
+    /// The log cannot be written.
     #[error("{}: the log cannot be written", path.display())]
     Log {
         /// The file.

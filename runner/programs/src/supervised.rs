@@ -13,18 +13,16 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
-/// How long a program may take to end when it is told to, before it is killed.
+/// Time that a program has to exit when asked to, before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
-/// How long a supervisor may take to say that the program runs, and beyond the time of grace that
-/// it has ended.
+/// Time that a supervisor has to report the start, and, beyond the grace period, the exit.
 const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often, and how soon one after the other, it is tried to take away their control group.
+/// Attempts to remove the control group of a killed supervisor, and the pause between them.
 const MAX_REMOVALS: usize = 50;
 const REMOVE_AGAIN: Duration = Duration::from_millis(10);
 
-/// A program that runs under a supervisor of its own. When this is dropped, the program and all
-/// that it has started are killed.
+/// A program under a supervisor. Dropping this kills the program and all its descendants.
 #[derive(Debug)]
 pub struct Supervised {
     supervisor: Child,
@@ -39,7 +37,7 @@ pub struct Supervised {
 }
 
 impl Supervised {
-    /// Starts a program by `command`, which is one of [`supervisor`] with what is to be started.
+    /// Starts a program with a `command` made by [`supervisor`].
     ///
     /// # Errors
     ///
@@ -110,7 +108,7 @@ impl Supervised {
             })
     }
 
-    /// Somebody has ended the supervisor: what can be found without it is killed.
+    /// The supervisor was killed: kills everything that can be found without it.
     async fn abandoned(&self) -> ProcessEnd {
         let cgroup = self.pid.and_then(Cgroup::left_by);
         if let Some(cgroup) = &cgroup {
@@ -118,7 +116,7 @@ impl Supervised {
         }
         self.env_tag.kill_all();
         if let Some(cgroup) = cgroup {
-            // Somebody else waits for those who were in it.
+            // Another process reaps those that were in it.
             for _ in 0..MAX_REMOVALS {
                 if cgroup.remove() {
                     break;
@@ -133,13 +131,14 @@ impl Supervised {
     }
 }
 
-/// A command that starts a supervisor for a bot's program, with `options` of its own: this very
-/// program, or that of the package if this is one of its tests, which stand a folder below it. The
-/// program has the runner's environment without the variables in `hidden`, and what is its own.
+/// The command that starts a supervisor for a bot's program with additional `options`. The supervisor is
+/// this executable, or that of the package in its tests, whose executables are one folder below it. The
+/// program inherits the runner's environment without the variables in `hidden`, and gets its own in
+/// addition.
 ///
 /// # Errors
 ///
-/// Nobody knows where this program is.
+/// The path of this executable is unknown.
 pub fn supervisor(
     options: &[&str],
     supervised: &crate::ProgramCommand,

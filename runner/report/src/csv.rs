@@ -35,9 +35,9 @@ const COLUMNS: &[&str] = &[
     "void",
 ];
 
-/// The tables of a run as comma-separated values (RFC 4180, with line feeds): a line for each bot
-/// in the order of the standings, and in its last columns its points against each bot in the same
-/// order. What has no value is empty.
+/// The tables of a run as comma-separated values (RFC 4180, with line feeds): a line for each bot in the
+/// order of the standings. The last columns are its points against each bot, in the same order. Missing
+/// values are empty.
 #[must_use]
 pub fn csv(overview: &Overview<'_>) -> String {
     let head = COLUMNS.iter().map(|name| (*name).to_owned());

@@ -5,21 +5,21 @@ use dragontooth_games::record::{GameRecord, RecordStep};
 
 use super::elapsed::elapsed;
 
-/// Where what was played again parts from what was played before.
+/// The first difference between a replayed match and its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
     /// The game, from 1.
     pub game: usize,
     /// The step of the game, from 1; 0 for the position that opens it.
     pub step: usize,
-    /// What the record has; none if it ends there.
+    /// The step in the record; `None` if it ends there.
     pub before: Option<String>,
-    /// What came now; none if it ends there.
+    /// The step in the replay; `None` if it ends there.
     pub now: Option<String>,
 }
 
 impl Divergence {
-    /// The first place at which two matches differ; none if they are alike.
+    /// The first difference of two matches; `None` if they are alike.
     #[must_use]
     pub fn find(before: &[GameRecord], now: &[GameRecord]) -> Option<Self> {
         (0..before.len().max(now.len())).find_map(|at| {
@@ -36,8 +36,8 @@ impl Divergence {
     }
 }
 
-/// What was played again, a line a step, with the time that each decision took; where it parts from the
-/// record, the record's step stands beside it.
+/// The replay, a line a step, with the duration of each decision. The record's step is shown at the
+/// divergence.
 #[must_use]
 pub fn replayed(
     names: [&str; 2],

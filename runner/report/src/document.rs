@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::{
 use super::table::DataTable;
 use super::{SprtFigures, Strength, tables};
 
-/// What the columns of the tables mean.
+/// The legend of the columns.
 const LEGEND: &str = "\
 SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
 fitted to all matches together, whose sum is 0; ± 95 %: by the scatter of the encounters (two \
@@ -14,7 +14,7 @@ matches, seats swapped). LOS: likelihood that a bot is stronger than the next on
 the column; *: proved when all are judged together. W-D-L and games: won, drawn, lost. void: \
 matches that were called off and count for nobody.";
 
-/// What counts as points, and in a Swiss event what a bye brings.
+/// The points, and those of a bye in a Swiss event.
 const POINTS: &str = "points: a win 1, a draw ½.";
 pub(super) const BYES: &str = "byes: rounds without an opponent, which bring 2 points and count as no matches. Buchholz: the points of the \
                     opponents.";
@@ -95,15 +95,14 @@ impl Document {
         )
     }
 
-    /// What must be known beside the tables, each in a paragraph of its own.
+    /// The notes beside the tables, each a paragraph.
     fn notes(&self) -> String {
         let notes = self.notes.iter().map(|note| format!("{note}\n\n"));
         notes.collect()
     }
 }
 
-/// The number of matches of which tables in Markdown say that they were played; none if they are no
-/// tables.
+/// Number of played matches that tables in Markdown state; `None` if the text is not tables.
 #[must_use]
 pub fn played_in(markdown: &str) -> Option<u64> {
     let summary = markdown.lines().nth(2)?;
@@ -149,7 +148,7 @@ fn summary(schedule: &Schedule, results: &Results) -> String {
     )
 }
 
-/// The format of an event of so many bots.
+/// The format of an event with `bots` bots.
 pub(super) fn kind(format: &Format, bots: usize) -> String {
     let cycles = |count: u32| counted(count as usize, "cycle", "cycles");
     match format {
@@ -181,7 +180,7 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
     }
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 fn tested(schedule: &Schedule, test: &Sequential) -> String {
     let bots: Vec<&str> = schedule.event().bots().iter().map(Name::as_str).collect();
     let (figures, _) = SprtFigures::new(test.test(), &test.sample())
@@ -196,7 +195,7 @@ fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {
     )
 }
 
-/// What is said of two bots that repeat themselves.
+/// The note on two bots that repeat matches.
 pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
     let Repeat {
         matches, unique, ..
@@ -207,7 +206,7 @@ pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
     )
 }
 
-/// A number and what it counts.
+/// A number and the noun that it counts.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,7 +1,7 @@
 /// A time in microseconds with a unit that fits it, to three figures: `678 µs`, `12.3 ms`, `2.51 s`.
 pub(super) fn elapsed(us: f64) -> String {
     let units = [(1e6, "s"), (1e3, "ms"), (1.0, "µs")];
-    // What is rounded up to the next unit has that.
+    // A time that rounds up to the next unit gets that unit.
     let fits = units.iter().find(|(least, _)| us >= *least * 0.9995);
     let (least, unit) = fits.unwrap_or(&units[2]);
     let value = us / least;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::table::{DataTable, NOTHING};
 
-/// What counts say about the strength of a bot, for people and as JSON.
+/// The estimate of a bot's strength from counts, for people and as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EstimateFigures {
     unit: &'static str,
@@ -27,7 +27,7 @@ pub struct EstimateFigures {
     method: &'static str,
 }
 
-/// How a sequential test stands, for people and as JSON.
+/// The state of a sequential test, for people and as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SprtFigures {
     model: &'static str,
@@ -133,7 +133,7 @@ impl EstimateFigures {
 }
 
 impl SprtFigures {
-    /// How `sprt` stands after a sample.
+    /// The state of `sprt` after a sample.
     ///
     /// # Errors
     ///

@@ -9,22 +9,22 @@ use dragontooth_service_vocabulary::TimeControl;
 use super::document::{counted, kind};
 use super::typical_length::{mean_longest_match, typical_decisions};
 
-/// The time of a decision by which the duration of an event without clocks is told.
+/// The duration of a decision in the estimate for an event without clocks.
 const EXAMPLE_DECISION: Duration = Duration::from_millis(10);
 
-/// What is to be expected of an event before it is played.
+/// The forecast of an event before it is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast<'a> {
-    /// Who meets whom, as far as it is known.
+    /// The schedule, as far as it is known.
     pub schedule: &'a Schedule,
-    /// The agreement on time of each bot; none for no clock.
+    /// The time control of each bot; `None` means no clock.
     pub time_controls: &'a [Option<TimeControl>],
     /// The matches that are played at the same time.
     pub concurrency: NonZeroUsize,
 }
 
 impl Forecast<'_> {
-    /// What is to be expected, as lines for a terminal.
+    /// The forecast, as lines for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
         let (schedule, event) = (self.schedule, self.schedule.event());
@@ -53,7 +53,7 @@ impl Forecast<'_> {
         text
     }
 
-    /// How long it takes.
+    /// The duration.
     fn duration(&self, matches: u64) -> String {
         let rules = self.schedule.event().rules();
         let Some(decisions) = typical_decisions(rules.game(), rules.target()) else {
@@ -84,7 +84,7 @@ impl Forecast<'_> {
         format!("{known} without clocks; {example} for each {each} ms that a decision takes")
     }
 
-    /// How well the strength of the bots will be known.
+    /// The expected error of the ratings.
     fn errors(&self) -> String {
         let plan = Plan {
             spread: PairSpread::UNKNOWN,

@@ -10,11 +10,11 @@ use super::Overview;
 use super::document::counted;
 use crate::AllMatchDetails;
 
-/// The most faults of a bot that are told one by one.
+/// The most faults of a bot that are listed.
 pub const MAX_LISTED_FAULTS: usize = 50;
 
-/// The faults of a run as JUnit XML: a test case a bot, and one for the run itself, which fails as
-/// long as matches are missing or void.
+/// The faults of a run as JUnit XML: a test case for each bot, and one for the run itself, which fails
+/// while matches are missing or void.
 #[must_use]
 pub fn junit(overview: &Overview<'_>, details: &AllMatchDetails) -> String {
     let bots = overview
@@ -105,7 +105,7 @@ fn case(overview: &Overview<'_>, name: &str, time: Duration) -> Element {
         .with("time", seconds(time))
 }
 
-/// What a bot did wrong, in the schedule's order, each with a line of its own.
+/// The faults of a bot in the order of the schedule, each on a line.
 fn faults_of(
     overview: &Overview<'_>,
     details: &AllMatchDetails,

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::Fault;
 
-/// What a line tells of a match beside its result.
+/// The details of a match beside its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchDetails {
     /// Its id in the service.
@@ -15,11 +15,11 @@ pub struct MatchDetails {
     pub ended: SystemTime,
     /// The time between.
     pub duration: Duration,
-    /// What the bots did wrong, in order.
+    /// The bots' faults, in order.
     pub faults: Vec<Fault>,
 }
 
-/// What is told of the matches beside their results, by title.
+/// The details of the matches, by title.
 #[derive(Clone, Debug, Default)]
 pub struct AllMatchDetails(HashMap<String, MatchDetails>);
 
@@ -30,13 +30,13 @@ impl AllMatchDetails {
         Self(by_title)
     }
 
-    /// What is told of the match with this title.
+    /// The details of the match with this title.
     #[must_use]
     pub fn of(&self, title: &str) -> Option<&MatchDetails> {
         self.0.get(title)
     }
 
-    /// When the first match began and the last one ended; none before a match is over.
+    /// The start of the first match and the end of the last; `None` before a match is over.
     #[must_use]
     pub fn span(&self) -> Option<(SystemTime, SystemTime)> {
         let first = self.0.values().map(|details| details.started).min()?;

@@ -8,13 +8,13 @@ use super::SprtFigures;
 /// All that follows from the results of a run so far, before it is laid out.
 #[derive(Debug)]
 pub struct Overview<'a> {
-    /// Who meets whom.
+    /// The schedule.
     pub schedule: &'a Schedule,
     /// The results so far.
     pub results: &'a Results,
     /// The standings, the best first.
     pub standings: Vec<Standing>,
-    /// What every bot did against every other.
+    /// The results of every bot against every other.
     pub crosstable: Crosstable,
     /// The ratings, in which the bots are numbered as in the event's list.
     pub ratings: Result<Ratings, InvalidFit>,
@@ -23,8 +23,7 @@ pub struct Overview<'a> {
 }
 
 impl<'a> Overview<'a> {
-    /// What follows from these results. It depends on nothing else: neither on the order in which
-    /// they came nor on when that was.
+    /// Computes everything from these results alone: neither their order nor the time matters.
     #[must_use]
     pub fn new(schedule: &'a Schedule, results: &'a Results) -> Self {
         let matches = results.played_matches(schedule);
@@ -39,8 +38,8 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// Of how many matches that count it is recorded what was played, and how many of these are
-    /// unlike all others of the same bots in the same seats.
+    /// Number of matches that count and have a transcript, and number of these that differ from all
+    /// others of the same bots in the same seats.
     #[must_use]
     pub fn unlike(&self) -> (usize, usize) {
         let all = self.results.with_match(self.schedule);
@@ -60,7 +59,7 @@ impl<'a> Overview<'a> {
         self.schedule.event().bot(bot).as_str()
     }
 
-    /// How the sequential test of the event stands, if it is one.
+    /// The state of the event's sequential test, if it is one.
     #[must_use]
     pub fn tested(&self) -> Option<SprtFigures> {
         let test = self.schedule.sequential()?;

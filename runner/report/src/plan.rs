@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use dragontooth_runner_tournament::statistics::Plan;
 
-/// What a round robin of equal bots is expected to tell, for people and as JSON.
+/// The expected precision of a round robin of equal bots, for people and as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlanFigures {
     bots: u64,
@@ -13,8 +13,8 @@ pub struct PlanFigures {
 }
 
 impl PlanFigures {
-    /// The figures of a plan in which every two bots meet so often; none without two bots or
-    /// encounters.
+    /// The figures of a plan in which every two bots meet `encounters` times; `None` without two bots
+    /// or encounters.
     #[must_use]
     pub fn new(plan: Plan, bots: u64, encounters: u64) -> Option<Self> {
         Some(Self {

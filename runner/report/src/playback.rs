@@ -20,7 +20,7 @@ pub struct Playback {
 pub struct Frame {
     /// The number of the game, from 1.
     pub game: u32,
-    /// What led to the position.
+    /// The cause of the position.
     pub cause: Cause,
     /// The position in the game's notation.
     pub position: String,
@@ -28,11 +28,11 @@ pub struct Frame {
     pub score: [u32; 2],
     /// The seat that has the first side in the game's positions.
     pub first_side: Seat,
-    /// How the game ended, if it has.
+    /// The outcome of the game, if it is over.
     pub outcome: Option<RecordOutcome>,
 }
 
-/// What led to a position.
+/// The cause of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A game began with it.

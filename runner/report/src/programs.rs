@@ -2,14 +2,14 @@ use serde::Serialize;
 
 use super::table::DataTable;
 
-/// What the program of a bot took from the machine, over all times that it ran.
+/// The resources that a bot's program used, over all its runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramTotal {
     /// The bot.
     pub bot: String,
-    /// How often the program was started.
+    /// Number of starts.
     pub starts: u64,
-    /// How long it ran.
+    /// The time that it ran, in milliseconds.
     pub ran_ms: u64,
     /// The time of processors that it took.
     pub cpu_ms: u64,
@@ -17,7 +17,7 @@ pub struct ProgramTotal {
     pub peak_kib: u64,
 }
 
-/// A table of what the programs took from the machine, by bot; empty if there are none.
+/// A table of the resources that the programs used, by bot; empty without programs.
 #[must_use]
 pub fn programs_text(totals: &[ProgramTotal]) -> String {
     if totals.is_empty() {
@@ -27,7 +27,7 @@ pub fn programs_text(totals: &[ProgramTotal]) -> String {
     format!("\n{}\n{}\n", table.title, table.text())
 }
 
-/// What the programs took as a table.
+/// The resources that the programs used, as a table.
 pub(super) fn programs_table(totals: &[ProgramTotal]) -> DataTable {
     let row = |total: &ProgramTotal| {
         vec![

@@ -5,7 +5,7 @@ use dragontooth_runner_tournament::{Format, Leg, Schedule, ScheduledMatch};
 
 use super::document::counted;
 
-/// Writes who meets whom, round by round, with what every match is known by.
+/// Writes the pairings round by round, with the title and id of every match.
 ///
 /// # Errors
 ///

@@ -4,23 +4,23 @@ use dragontooth_games::Seat;
 
 use dragontooth_runner_tournament::{MatchResult, Results, Schedule, ScheduledMatch, Verdict};
 
-/// The matches that get pages of their own where no number is asked for.
+/// The default number of matches with a page.
 pub const DEFAULT_PAGES: usize = 100;
 
-/// The most matches that may get pages of their own.
+/// The most matches with a page.
 pub const MAX_PAGES: usize = 10_000;
 
 /// The folder of the pages of matches, beside the report.
 pub const PAGES_FOLDER: &str = "matches";
 
-/// A match that gets a page of its own.
+/// A match with a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedMatch {
     /// Its title.
     pub title: String,
     /// The name of the page's file.
     pub file: String,
-    /// How it ended, in a few words.
+    /// The outcome, in a few words.
     pub outcome: String,
 }
 

@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::figures::signed;
 use super::table::{DataTable, NOTHING};
 
-/// What is called proved: an error of less than this, for all comparisons together.
+/// A comparison is called proved if its error, for all comparisons together, is below this.
 const PROVED: f64 = 0.05;
 
-/// The ratings of bots with all that is told beside them, the best first.
+/// The ratings of bots with their errors and counts, the best first.
 #[derive(Clone, Debug)]
 pub struct Strength {
     /// The names, the places in the fit and the standing in matches, the best first.
@@ -150,8 +150,8 @@ impl Strength {
         }
     }
 
-    /// The likelihood of superiority of every bot over every other, in this order: places in the list
-    /// of names. What is proved when all are judged together has a star.
+    /// The likelihood of superiority of every bot over every other, in this order: indices in the list
+    /// of names. A star marks what is proved when all are judged together.
     pub(super) fn matrix(&self, order: &[usize]) -> DataTable {
         let count = order.len();
         let of = |row: usize, column: usize| self.ratings.superiority(order[row], order[column]);
@@ -191,7 +191,7 @@ impl Strength {
         }
     }
 
-    /// What must be known beside the ratings.
+    /// The notes beside the ratings.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(seat) = self.ratings.first_seat() {

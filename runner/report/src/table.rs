@@ -1,19 +1,19 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_FULL_CONDENSED};
 use comfy_table::{CellAlignment, Table, TableStyle};
 
-/// What stands where there is nothing to tell.
+/// The text of an empty cell.
 pub(super) const NOTHING: &str = "–";
 
 /// A table before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DataTable {
-    /// What it shows.
+    /// The title.
     pub(super) title: &'static str,
     /// The heads of the columns.
     pub(super) head: Vec<String>,
     /// The rows, each with a text for every column.
     pub(super) rows: Vec<Vec<String>>,
-    /// The first columns that stand on the left; the others, numbers, stand on the right.
+    /// Number of columns aligned to the left; the others, numbers, are aligned to the right.
     pub(super) left_columns: usize,
 }
 
@@ -49,7 +49,7 @@ impl DataTable {
         table.trim_fmt()
     }
 
-    /// The rule below the head, which says where the columns stand.
+    /// The rule below the head, with the alignment of the columns.
     fn aligned(&self, rule: &str) -> String {
         let columns = rule.trim_matches('|').split('|').enumerate();
         let marked = columns.map(|(at, dashes)| {

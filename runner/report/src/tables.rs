@@ -51,7 +51,7 @@ pub(super) fn places(
     }
 }
 
-/// What the bots did in matches and games.
+/// The results of the bots in matches and games.
 pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> DataTable {
     let row = |line: &Standing| {
         vec![
@@ -89,7 +89,7 @@ pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> DataTable 
     }
 }
 
-/// What every bot did against every other, in the order of the standings.
+/// The results of every bot against every other, in the order of the standings.
 pub(super) fn crosstable(
     schedule: &Schedule,
     standings: &[Standing],

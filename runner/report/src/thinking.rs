@@ -6,21 +6,21 @@ use serde::Serialize;
 /// The most matches whose decisions are looked at.
 pub const MAX_TIMED_MATCHES: usize = 10_000;
 
-/// How long the decisions of the bots took, by the records of what was played.
+/// The durations of the bots' decisions, from the transcripts.
 #[derive(Clone, Debug, Default)]
 pub struct Thinking {
     matches: usize,
     by_bot: BTreeMap<String, Vec<u64>>,
 }
 
-/// How long the decisions of a bot took, in milliseconds.
+/// The durations of a bot's decisions, in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThinkingLine {
     /// The bot.
     pub bot: String,
     /// The number of its decisions.
     pub decisions: usize,
-    /// The shortest: no less than what the way there and back takes.
+    /// The shortest: at least the round trip.
     pub shortest_ms: f64,
     /// Half of them were not longer.
     pub median_ms: f64,
@@ -33,7 +33,7 @@ pub struct ThinkingLine {
 }
 
 impl Thinking {
-    /// Returns true if the decisions of [`MAX_TIMED_MATCHES`] are in it: it takes no more.
+    /// Returns true if it has the decisions of [`MAX_TIMED_MATCHES`], and takes no others.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.matches >= MAX_TIMED_MATCHES

@@ -5,8 +5,8 @@ use dragontooth_service_vocabulary::TimeControl;
 /// The targets for which typical lengths were measured.
 const TARGETS: [u32; 4] = [1, 3, 7, 15];
 
-/// The mean number of decisions of both seats in a match to these targets, as `docs/runner.md` tells
-/// them: between built-in bots of about the same strength.
+/// The mean number of decisions of both seats in a match to these targets, between built-in bots of about
+/// the same strength. The runner's documentation has the same table.
 const DECISIONS: &[(&str, [u32; 4])] = &[
     ("kamisado", [15, 75, 190, 345]),
     ("linja", [78, 245, 570, 1230]),
@@ -14,9 +14,8 @@ const DECISIONS: &[(&str, [u32; 4])] = &[
     ("backgammon", [48, 110, 245, 580]),
 ];
 
-/// The decisions of both seats that a match to `target` points typically has; none for a game of
-/// which that is not known. Between the targets that were measured it is interpolated, and beyond
-/// them in proportion.
+/// The typical number of decisions of both seats in a match to `target` points; `None` for an unknown game.
+/// Interpolated between the measured targets, and proportional beyond them.
 #[must_use]
 pub fn typical_decisions(game: &str, target: u32) -> Option<u64> {
     let (_, measured) = DECISIONS.iter().find(|(name, _)| *name == game)?;
@@ -32,9 +31,9 @@ pub fn typical_decisions(game: &str, target: u32) -> Option<u64> {
     Some(u64::from(low.1) + rise / u64::from(high.0 - low.0))
 }
 
-/// The time that a match with so many decisions takes at most on average, when every bot takes all of its own
-/// and each of `bots` plays as many as the others. `clocks` are the agreements of those that have one; none if
-/// nobody has.
+/// The mean of the longest time that a match with `decisions` takes, if every bot uses all of its own and
+/// each of `bots` plays equally often. `clocks` are the time controls of those that have one; `None` if
+/// none has.
 #[must_use]
 pub fn mean_longest_match(
     clocks: impl Iterator<Item = TimeControl>,

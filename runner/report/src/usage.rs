@@ -1,13 +1,13 @@
 use serde::Serialize;
 
-/// What the runner took of the machine in all of a run's sessions together.
+/// The resources that the runner used in all sessions of a run together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RunnerUsage {
     /// The matches that ended in them.
     pub matches: u64,
     /// The actions in these matches.
     pub actions: u64,
-    /// How long they took, in milliseconds.
+    /// Their duration in milliseconds.
     pub wall_ms: u64,
     /// The time of processors that the runner itself used, in milliseconds: with the embedded
     /// service and the built-in bots in it, without the programs.
@@ -15,7 +15,7 @@ pub struct RunnerUsage {
 }
 
 impl RunnerUsage {
-    /// How much of one processor the runner used, from 0.
+    /// The share of one processor that the runner used, from 0.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a share is told in percent")]
     pub fn cpu_share(&self) -> f64 {

@@ -7,7 +7,7 @@ use dragontooth_service_vocabulary as vocabulary;
 use super::match_progress::{End, MatchProgress};
 
 impl MatchProgress {
-    /// Takes the next event that a service tells.
+    /// Applies the next event of the service.
     pub(super) fn apply(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Created(_) => self.started = Some(event.time),

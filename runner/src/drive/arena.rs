@@ -5,21 +5,20 @@ use dragontooth_runner_tournament::ScheduledMatch;
 
 use crate::record::Played;
 
-/// Why a match cannot be played to its end. The fault of a bot is no such reason.
+/// An error that keeps a match from being played to its end. A bot's fault is not one.
 pub type ArenaError = Box<dyn Error + Send + Sync>;
 
 /// Where matches are played.
 pub trait Arena: Send + Sync + 'static {
-    /// Plays a match to its end, or goes on with it if it was begun in an earlier run.
+    /// Plays a match to its end, or continues it if an earlier run began it.
     ///
-    /// The future may be dropped before it is ready: the match goes on with the next call.
+    /// Dropping the future is safe: the next call continues the match.
     fn play(
         &self,
         planned: ScheduledMatch,
     ) -> impl Future<Output = Result<Played, ArenaError>> + Send;
 
-    /// The next thing there is to tell of the place itself, for people. It may be dropped and called
-    /// again.
+    /// The next message about the arena itself, for people. Cancel safe.
     fn news(&self) -> impl Future<Output = String> + Send {
         std::future::pending()
     }

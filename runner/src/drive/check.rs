@@ -20,17 +20,17 @@ use super::preflight::{Attempt, Preflight};
 use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
 use crate::config::{BotConfig, Config, Player as Plays, StartFailure};
 
-/// What plays against the bots that are tried.
+/// The opponent of the bots under preflight.
 const OPPONENT: &str = "random:seed=1";
 
-/// Tries every bot of an event, on a service of the runner's own and against a built-in bot that
-/// plays at random, so that it comes to all kinds of positions; each plays so many `matches` at
-/// once, or one by one if its program is started anew for each. What programs write comes into the folder `logs`. Each verdict is told as it falls; true if
-/// all are good.
+/// Runs the preflight checks of every bot of an event, on an in-memory service and against a built-in bot
+/// that plays at random, so that all kinds of positions arise. Each bot plays `matches` at once, or one by
+/// one if its program is restarted for each match. Its output goes to the folder `logs`. `tell` receives
+/// each verdict as it falls. Returns true if all checks pass.
 ///
 /// # Errors
 ///
-/// Nothing can be tried, for a reason that no bot is to blame for.
+/// The checks cannot run, for a reason that is no bot's fault.
 pub async fn check(
     config: &Config,
     logs: &Path,
@@ -86,7 +86,7 @@ struct Check<'a> {
     bot: &'a BotConfig,
 }
 
-/// Takes how it went at a trial: what there is to tell, or what went wrong.
+/// Receives the result of a check: a detail, or the reason of the failure.
 type Tell<'t> = &'t mut dyn FnMut(Option<PreflightCheck>, Result<String, String>);
 
 impl Check<'_> {
@@ -336,7 +336,7 @@ fn judge(tried: &[Result<Attempt, String>], at_once: bool, tell: Tell<'_>) -> bo
     good
 }
 
-/// Waits until somebody has acted in a match, or it is over.
+/// Waits for the first action of a match, or for its end.
 async fn first_action(runner: &Client, match_id: MatchId) {
     let mut watch = runner.watch(match_id, Sequence(0), Resume::For(PATIENCE));
     let is_action = |event: &Event| {
@@ -373,7 +373,7 @@ fn opponent() -> BotConfig {
     }
 }
 
-/// A token that nobody has had before.
+/// A new random token.
 fn credential(bot: Option<&Name>) -> Credential {
     Credential {
         token: Token::random(),

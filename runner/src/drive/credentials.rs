@@ -11,24 +11,24 @@ use crate::record::Secret;
 /// run's secret.
 pub(super) struct Credentials {
     pub(super) runner: Credential,
-    /// In the order of the event's list; none for players elsewhere.
+    /// In the order of the event's list; `None` for remote players.
     pub(super) bots: Vec<Option<Credential>>,
     /// The environment variables that hold issued tokens: no program of a bot sees them.
     pub(super) variables: Vec<String>,
 }
 
-/// A token, whose it is, and what it is for.
+/// A token with its holder and the scopes it needs.
 pub(super) struct Credential {
     pub(super) token: Token,
     pub(super) holder: Holder,
-    /// What the holder does with it.
+    /// The scopes that the holder uses.
     pub(super) scopes: &'static [Scope],
 }
 
-/// Whose a token is, and the key of the event's file that names it.
+/// The holder of a token, and the key of the event's file that names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// The bot; none for the runner.
+    /// The bot; `None` for the runner.
     bot: Option<Name>,
     /// The key, or the table that has none.
     key: Result<String, String>,

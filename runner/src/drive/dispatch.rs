@@ -10,27 +10,27 @@ use super::{Arena, ArenaError, RunError};
 use crate::progress::Progress;
 use crate::record::{Entry, Journal, JournalError, Played};
 
-/// How far a run has come, and where that is kept.
+/// The progress of a run, and its journal.
 #[derive(Debug)]
 pub struct State {
-    /// What is to be played, as far as that is known.
+    /// The schedule, as far as it is known.
     pub schedule: Schedule,
     /// The results so far.
     pub results: Results,
     /// Where they are recorded.
     pub journal: Journal,
-    /// Where they are told.
+    /// Displays the progress.
     pub progress: Progress,
-    /// Whether the first fault ends the run.
+    /// True if the first fault ends the run.
     pub strict: bool,
 }
 
-/// How the playing ended.
+/// The way in which a run finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// All matches that count are over.
     Complete,
-    /// It was told to stop.
+    /// The run was interrupted.
     Interrupted,
     /// A bot had a fault, the run was to end at the first one, and matches are left.
     Faulted,
@@ -93,7 +93,7 @@ fn next_missing(state: &State, begun: &mut usize) -> Option<ScheduledMatch> {
     None
 }
 
-/// Records a match and tells of it.
+/// Records a match and reports it.
 async fn record(
     planned: ScheduledMatch,
     played: Result<Played, ArenaError>,
@@ -126,7 +126,7 @@ async fn record(
     })
 }
 
-/// Writes an entry where waiting for the disk holds up nobody.
+/// Writes an entry on a thread that may block.
 async fn append(mut journal: Journal, entry: Entry) -> Result<Journal, JournalError> {
     let Some(entry) = journal.append_at_once(entry)? else {
         return Ok(journal);

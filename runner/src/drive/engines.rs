@@ -28,11 +28,11 @@ pub(super) struct EngineProgram {
     pub(super) command: ProgramCommand,
     /// Environment variables that are not for it: they hold tokens.
     pub(super) hidden: Vec<String>,
-    /// The file that gets what it writes to standard error, and what is wrong with it.
+    /// The file that receives its standard error and its protocol errors.
     pub(super) log: ProgramLog,
     /// The matches that are played at the same time.
     pub(super) matches: usize,
-    /// How long it may take to say hello.
+    /// Longest wait for its greeting.
     pub(super) start_limit: Duration,
     /// The consequence if it does not.
     pub(super) start_failure: StartFailure,
@@ -111,7 +111,7 @@ pub(super) async fn close(engines: impl IntoIterator<Item = Engines> + Send + 's
             engines.close();
         }
     });
-    // What cannot be closed ends with the runner.
+    // If it cannot be closed, it ends with the runner.
     let _ = closed.await;
 }
 

@@ -8,7 +8,7 @@ use super::{ArenaError, HostError, PlayerError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SecretError};
 
-/// Why a run cannot be held or cannot go on.
+/// An error that ends a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The folder cannot be used.
@@ -23,13 +23,13 @@ pub enum RunError {
     /// An issued token is not where the event's file says.
     #[error(transparent)]
     Token(#[from] NoToken),
-    /// There is no service.
+    /// The service cannot be used.
     #[error(transparent)]
     Host(#[from] HostError),
     /// A bot cannot play.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A bot is no built-in one, and there is no service to which it could connect.
+    /// A bot is not built-in, and there is no service it could connect to.
     #[error("the bot {0} plays only on a service, and there is none")]
     NeedsService(Name),
     /// The embedded service can write nothing any more.

@@ -17,12 +17,12 @@ impl FaultCounter {
         fault_counter
     }
 
-    /// Counts what the bots of a match did wrong in it.
+    /// Counts the faults of a match.
     pub(super) fn count(&self, planned: &ScheduledMatch, faults: &[Fault]) {
         self.add(planned, faults.iter().map(|fault| (fault.seat, fault.kind)));
     }
 
-    /// The bots of a match that play no more, because they have had as many faults.
+    /// The bots of a match that are disabled, because their faults have reached the limit.
     pub(super) fn forfeits(&self, planned: &ScheduledMatch, limit: Option<u32>) -> Vec<Fault> {
         let Some(limit) = limit else {
             return Vec::new();

@@ -19,7 +19,7 @@ use crate::record::Played;
 pub(super) struct GrpcArena {
     /// The runner's connections, at least one; the matches are spread over them.
     pub(super) clients: Vec<Client>,
-    /// What gives the matches their titles, ids and seeds.
+    /// Determines the titles, ids and seeds of the matches.
     pub(super) schedule: Schedule,
     /// Of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
@@ -33,7 +33,7 @@ pub(super) struct GrpcArena {
 impl Arena for GrpcArena {
     async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
         let mut seated = Seat::BOTH.map(|seat| planned.bot(seat).get());
-        // In this order nobody waits for each other.
+        // Locking in one order avoids a deadlock.
         seated.sort_unstable();
         let mut turns = Vec::new();
         for bot in seated {
@@ -58,7 +58,7 @@ impl Arena for GrpcArena {
 }
 
 impl GrpcArena {
-    /// Plays a match, again as long as that may be and it is called off by no fault of a bot.
+    /// Plays a match. If it was aborted through no fault of a bot, plays it again within the limit.
     async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, WatchError> {
         let mut replays = 0;
         loop {

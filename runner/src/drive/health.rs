@@ -2,22 +2,22 @@ use tokio::sync::watch;
 
 use dragontooth_runner_tournament::FaultKind;
 
-/// How it stands with what plays for a bot.
+/// The state of a bot's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Health {
-    /// How often its program has ended in this run.
+    /// Number of times its program has ended in this run.
     pub(super) ends: u32,
-    /// How it ended last, for people.
+    /// Its last exit, for people.
     pub(super) last_end: String,
-    /// What its last end is to a match that was under way.
+    /// The kind of fault that its last exit is for a match under way.
     pub(super) last_kind: FaultKind,
-    /// Whether it is started no more.
+    /// True if it will not be restarted.
     pub(super) gone: bool,
-    /// How often it was started anew because a match was over.
+    /// Number of restarts because a match was over.
     pub(super) renewals: u32,
 }
 
-/// What a match sees of what plays for a bot.
+/// A match's view of a bot's program.
 #[derive(Clone, Debug)]
 pub(super) struct Pulse {
     health: watch::Receiver<Health>,
@@ -25,7 +25,7 @@ pub(super) struct Pulse {
     wanted_renewals: watch::Sender<u32>,
 }
 
-/// What keeps a program running tells and is told here.
+/// The restarter's side of the channel: it reports the state and receives requests.
 #[derive(Debug)]
 pub(super) struct Vitals {
     health: watch::Sender<Health>,
@@ -36,13 +36,13 @@ pub(super) struct Vitals {
 /// Why a program is to be ended and started again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// It does not do what it should.
+    /// It does not respond.
     Replacement,
     /// A match is over.
     Renewal,
 }
 
-/// Both ends of what is known of a bot's health.
+/// Both ends of the channel.
 pub(super) fn health() -> (Vitals, Pulse) {
     let (teller, health) = watch::channel(Health {
         ends: 0,
@@ -68,20 +68,20 @@ pub(super) fn health() -> (Vitals, Pulse) {
 }
 
 impl Pulse {
-    /// How often the program has ended so far, with the ends that were asked for and are still to
-    /// come: a match that begins now has nothing to do with them.
+    /// Number of times the program has ended, including requested ends that are still to come: a match
+    /// that begins now is not affected by those.
     pub(super) fn ends_so_far(&self) -> u32 {
         let wanted = *self.wanted_ends.borrow();
         self.health.borrow().ends.max(wanted)
     }
 
-    /// Whether the program is started no more.
+    /// Returns true if the program will not be restarted.
     pub(super) fn is_gone(&self) -> bool {
         self.health.borrow().gone
     }
 
-    /// Ready with what happened when the program has ended more than `ends` times, or is gone.
-    /// Never, if nothing of the kind can happen any more.
+    /// Waits until the program has ended more than `ends` times, or is gone, and returns what happened.
+    /// Never returns if neither can happen.
     pub(super) async fn end_after(mut self, ends: u32) -> (FaultKind, String) {
         let is_news = |health: &Health| health.gone || health.ends > ends;
         let ended = self.health.wait_for(is_news).await;
@@ -92,22 +92,22 @@ impl Pulse {
         }
     }
 
-    /// Has the program started anew, and is ready when that is done, or when it is started no more.
+    /// Requests a restart and waits until it is done, or the program is gone.
     pub(super) async fn renew(&self) {
         let mut health = self.health.clone();
         let next = health.borrow().renewals + 1;
         self.wanted_renewals.send_replace(next);
-        // Whoever could tell may be gone: then nothing is started any more.
+        // If the sender is gone, nothing will be restarted.
         let _ = health
             .wait_for(|now| now.gone || now.renewals >= next)
             .await;
     }
 
-    /// Ready when every end that was asked for has come, so that no match that begins now pays for it.
+    /// Waits until every requested end has happened, so that a match that begins now is not affected.
     pub(super) async fn replaced(&self) {
         let wanted = *self.wanted_ends.borrow();
         let mut health = self.health.clone();
-        // Whoever could tell may be gone: then nothing is ended any more.
+        // If the sender is gone, nothing will be ended.
         let _ = health.wait_for(|now| now.gone || now.ends >= wanted).await;
     }
 
@@ -123,12 +123,12 @@ impl Pulse {
 }
 
 impl Vitals {
-    /// How it stands.
+    /// The current state.
     pub(super) fn health(&self) -> Health {
         self.health.borrow().clone()
     }
 
-    /// Tells how it stands now.
+    /// Publishes a new state.
     pub(super) fn tell(&self, health: Health) {
         self.health.send_replace(health);
     }
@@ -143,7 +143,7 @@ impl Vitals {
     }
 }
 
-/// Ready when more than `count` are wanted. Never, if nobody is left who could want anything.
+/// Waits until more than `count` are wanted. Never returns if all senders are gone.
 async fn beyond(wanted: &mut watch::Receiver<u32>, count: u32) {
     if wanted.wait_for(|wanted| *wanted > count).await.is_err() {
         std::future::pending::<()>().await;

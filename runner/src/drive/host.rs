@@ -12,7 +12,7 @@ use dragontooth_service_vocabulary::{PlayerId, Scope};
 use super::credentials::{Credential, Holder};
 use crate::config::Remote;
 
-/// How long the runner tries to reach a service for the first time.
+/// Longest time that the runner tries to reach a service for the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The service on which a run is played.
@@ -24,7 +24,7 @@ pub(super) struct Host {
     embedded: Option<Service>,
 }
 
-/// Why there is no service to play on.
+/// The service cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// The embedded service does not start.
@@ -49,23 +49,23 @@ pub enum HostError {
     Token {
         /// Where it is.
         address: ServerAddress,
-        /// Whose token.
+        /// The holder of the token.
         holder: Holder,
         /// Why.
         source: ClientError,
     },
-    /// A token does not allow what it is for.
+    /// A token lacks a scope that it needs.
     #[error("{holder} lacks the scope {scope}")]
     Scope {
-        /// Whose token.
+        /// The holder of the token.
         holder: Holder,
-        /// What it does not allow.
+        /// The missing scope.
         scope: Scope,
     },
 }
 
 impl Host {
-    /// The service that somebody runs.
+    /// A service that is already running elsewhere.
     pub(super) fn elsewhere(remote: &Remote) -> Result<Self, TlsFileError> {
         Ok(Self {
             address: remote.address.clone(),
@@ -111,7 +111,7 @@ impl Host {
         &self.tls_files
     }
 
-    /// A client that has reached the service, and the player that its token stands for.
+    /// Connects a client, and returns it with the player that its token identifies.
     pub(super) async fn client(
         &self,
         credential: &Credential,
@@ -137,7 +137,7 @@ impl Host {
         }
     }
 
-    /// Why nobody can be a client with a token.
+    /// The error for a client that cannot connect.
     fn unusable(&self, holder: &Holder, source: ClientError) -> HostError {
         let address = self.address.clone();
         match source.reason() {
@@ -155,8 +155,8 @@ impl Host {
         }
     }
 
-    /// Ready once an embedded service can write nothing any more, as on a full disk. Of a service
-    /// elsewhere nobody knows whether it is opened anew.
+    /// Waits until the embedded service cannot write its log, as on a full disk. Never returns for a
+    /// remote service, which may be restarted by its operator.
     pub(super) async fn log_failed(&self) {
         match &self.embedded {
             Some(service) => service.log_failed().await,

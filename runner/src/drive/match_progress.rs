@@ -7,7 +7,7 @@ use dragontooth_service_vocabulary::MatchId;
 
 use crate::record::{Gameplay, Played};
 
-/// What has happened in a match, as far as its result and its record need it.
+/// The progress of a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MatchProgress {
     /// When it was created.
@@ -19,27 +19,27 @@ pub(super) struct MatchProgress {
     games: GameCounts,
     plies: u32,
     gameplay: Gameplay,
-    /// Who gave illegal actions at the decision that is due, and what the last one was.
+    /// The seat that gave illegal actions at the pending decision, and the last of them.
     refused: Option<(Seat, String)>,
     end: Option<End>,
     /// The actions after which it is drawn if it is not over.
     max_plies: Option<u32>,
-    /// Whether somebody acted after that: what follows does not count.
+    /// True if a seat acted after that: what follows does not count.
     overrun: bool,
 }
 
-/// How and when a match ended.
+/// The end of a match.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) winner: Option<Seat>,
     pub(super) termination: Termination,
-    /// Why the program of the bot that resigned could not go on, if it told.
+    /// The reason that the resigning bot gave for its failure, if any.
     pub(super) failure: Option<String>,
     pub(super) time: SystemTime,
 }
 
 impl MatchProgress {
-    /// A match that is drawn after so many actions; none for no limit.
+    /// A match that is drawn after `max_plies` actions. `None` means no limit.
     pub(super) fn limited_to(max_plies: Option<u32>) -> Self {
         Self {
             max_plies,
@@ -47,7 +47,8 @@ impl MatchProgress {
         }
     }
 
-    /// Whether it is to be broken off: it had as many actions as it may have and is not over.
+    /// Returns true if the match has to be stopped: it has reached its limit of actions and is not
+    /// over.
     pub(super) fn is_spent(&self) -> bool {
         self.has_all_plies() && self.end.is_none()
     }
@@ -74,7 +75,7 @@ impl MatchProgress {
         });
     }
 
-    /// A seat played an action after it had thought for so long.
+    /// A seat played an action after thinking for `thought`.
     pub(super) fn acted(&mut self, seat: Seat, action: String, thought: Duration) {
         if self.has_all_plies() {
             self.overrun = true;
@@ -86,8 +87,8 @@ impl MatchProgress {
         self.step(RecordStep::Action { seat, action });
     }
 
-    /// A seat gave an illegal action, which a rule forbids or which is no action of the game, and still has to
-    /// decide.
+    /// A seat gave an illegal action: either a rule forbids it or it is not an action of the game. Its
+    /// decision is still due.
     pub(super) fn refused(&mut self, seat: Seat, action: &str, rule: Option<&str>) {
         let what = match rule {
             Some(rule) => format!("{action:?}, which rule {rule} forbids"),
@@ -137,18 +138,18 @@ impl MatchProgress {
         });
     }
 
-    /// Whether the player of `seat` has taken it.
+    /// Returns true if the player of `seat` has taken it.
     pub(super) const fn has_joined(&self, seat: Seat) -> bool {
         self.joined[seat.index()]
     }
 
-    /// Whether both seats are taken.
+    /// Returns true if both seats are taken.
     pub(super) const fn is_full(&self) -> bool {
         self.joined[0] && self.joined[1]
     }
 
-    /// The match as it was played, if it is over. Of faults it knows those that the service
-    /// tells everybody.
+    /// The match as it was played, if it is over. Contains only those faults that the service shows to
+    /// everyone.
     pub(super) fn played(&self, match_id: MatchId) -> Option<Played> {
         let end = self.end.as_ref()?;
         Some(Played {
@@ -166,7 +167,8 @@ impl MatchProgress {
         })
     }
 
-    /// What the loser did wrong: its clock ran out, it gave illegal actions, or it says itself that it failed.
+    /// The loser's fault: its clock ran out, it gave illegal actions, or it reports a failure of its
+    /// own.
     fn fault(&self, end: &End) -> Option<Fault> {
         let loser = end.winner?.other();
         let of_loser = self.refused.as_ref().filter(|(seat, _)| *seat == loser);

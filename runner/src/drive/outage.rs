@@ -6,14 +6,14 @@ use dragontooth_service_client::{ClientError, retry_reporting};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How long the runner tries to reach a service again that it has reached before.
+/// Longest time that the runner tries to reach a known service again.
 pub const PATIENCE: Duration = Duration::from_mins(10);
 
-/// How long it is waited for the service in silence.
+/// An outage is reported once it has lasted this long.
 const WORTH_TELLING: Duration = Duration::from_secs(5);
 
-/// Whether the service is waited for, and who wants to know of it. It is told when that begins to
-/// last, however many matches wait, and when the service answers again.
+/// An outage of the service. It is reported once when it has lasted for a while, even if many matches wait,
+/// and once when the service answers again.
 #[derive(Debug)]
 pub(super) struct Outage {
     told: AtomicBool,
@@ -32,13 +32,13 @@ impl Outage {
         }
     }
 
-    /// The next thing there is to tell, for people. May be dropped and called again.
+    /// The next message for people. Cancel safe.
     pub(super) async fn news(&self) -> String {
         let next = self.news.lock().await.recv().await;
         next.expect("this has the other end too")
     }
 
-    /// Makes a call again as long as it may succeed later and `patience` lasts.
+    /// Repeats a call while its errors are transient and `patience` lasts.
     pub(super) async fn retry<T, F>(
         &self,
         patience: Duration,

@@ -16,12 +16,12 @@ pub enum PlayerError {
         /// Why.
         source: SessionError,
     },
-    /// Its token stands for the player of another bot.
+    /// Its token identifies the player of another bot.
     #[error(
         "{holder} stands for the same player as {other}: each bot needs an identity of its own"
     )]
     SamePlayer {
-        /// Whose token.
+        /// The holder of the token.
         holder: String,
         /// The other bot's.
         other: String,
@@ -34,7 +34,7 @@ pub enum PlayerError {
     Engine {
         /// The bot.
         bot: Name,
-        /// What it does wrong.
+        /// The fault.
         fault: EngineFault,
         /// The end of its log.
         log: LogExcerpt,

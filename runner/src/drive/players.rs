@@ -38,43 +38,43 @@ pub(super) struct Players {
 /// A bot of a run, as its matches see it.
 #[derive(Clone, Debug)]
 pub(super) struct Player {
-    /// What it is called.
+    /// Its name.
     pub(super) name: Name,
-    /// Who it is to the service.
+    /// Its player id in the service.
     pub(super) id: PlayerId,
-    /// Acts for it where it cannot act by itself; none for a player elsewhere.
+    /// Acts for it when it cannot; `None` for a remote player.
     pub(super) client: Option<Client>,
-    /// Tells when its program has ended, and has it ended.
+    /// Reports the ends of its program, and requests them.
     pub(super) pulse: Pulse,
     /// If it is an engine, the matches in which it failed and how.
     pub(super) engine_faults: Option<EngineFaults>,
-    /// If it is started anew for every match, whoever has this plays.
+    /// If it is restarted for every match, the match that holds this lock plays.
     pub(super) turn: Option<Arc<AsyncMutex<()>>>,
-    /// Whether it has done anything since it was started.
+    /// True if it has acted since it was started.
     pub(super) seen: Arc<AtomicBool>,
 }
 
-/// What the bots of a run have to play.
+/// The matches that the bots have to play.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agenda<'a> {
     /// The game.
     pub(super) game: &'a str,
     /// The matches that are played at the same time, at most.
     pub(super) matches: usize,
-    /// How long a program may take until it is ready to play.
+    /// Longest start of a program until it is ready to play.
     pub(super) start_limit: Duration,
     /// The consequence of a program that ends before it has ever taken a seat.
     pub(super) start_failure: StartFailure,
 }
 
-/// The matches in which an engine failed and how: the service knows why it resigned, but not what kind of fault
-/// that is.
+/// The matches in which an engine failed. The service knows why the engine resigned, but not the kind of
+/// fault.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EngineFaults(Arc<Mutex<HashMap<MatchId, (FaultKind, String)>>>);
 
 impl Players {
-    /// Has all bots take part: those that are built-in in this process, the programs as processes
-    /// of their own, which write into files in the folder `logs`.
+    /// Seats all bots: built-in ones in this process, programs as child processes. Their output goes to
+    /// files in the folder `logs`.
     pub(super) async fn start(
         bots: &[BotConfig],
         host: &Host,
@@ -172,8 +172,8 @@ impl Players {
         &self.all
     }
 
-    /// Ready when a bot can play no more, with the reason. Until the bots are told to stop, none
-    /// ends without one.
+    /// Waits until a bot cannot continue, and returns the reason. Until the bots are stopped, each end
+    /// has one.
     pub(super) async fn failure(&mut self) -> PlayerError {
         loop {
             match self.tasks.join_next().await {
@@ -185,7 +185,7 @@ impl Players {
         }
     }
 
-    /// Tells all bots to stop and waits until they have.
+    /// Stops all bots and waits for their end.
     pub(super) async fn stop(mut self) {
         self.stop.send_replace(true);
         while self.tasks.join_next().await.is_some() {}
@@ -247,7 +247,7 @@ impl Players {
 }
 
 impl EngineFaults {
-    /// How the engine failed in a match that it has resigned, if it did. It is told once.
+    /// The engine's failure in a match that it resigned, if it failed. Each failure is returned once.
     pub(super) fn of(&self, match_id: MatchId) -> Option<(FaultKind, String)> {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.remove(&match_id)

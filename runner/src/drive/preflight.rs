@@ -28,7 +28,7 @@ pub(super) struct Preflight {
     pub(super) opponent: Player,
 }
 
-/// How a bot did in a match.
+/// The result of a preflight match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Attempt {
     /// It played to the end by the rules.
@@ -90,7 +90,7 @@ impl Preflight {
             .map_err(|error| error.to_string())
     }
 
-    /// Follows such a match to its end.
+    /// Watches a preflight match to its end.
     pub(super) async fn follow(
         &self,
         id: MatchId,
@@ -98,7 +98,7 @@ impl Preflight {
         clocked: bool,
     ) -> Result<Attempt, String> {
         let players = self.players(number);
-        // It is the runner's own service, which is always there.
+        // The runner's own service never goes away.
         let outage = Outage::none();
         let watched = WatchedMatch::new(
             &self.runner,
@@ -128,7 +128,7 @@ const fn seat(number: usize) -> Seat {
     }
 }
 
-/// How the bot in `seat` did.
+/// The result of the bot in `seat`.
 fn attempt(played: &Played, seat: Seat) -> Attempt {
     if let Some(fault) = played.faults.iter().find(|fault| fault.seat == seat) {
         let detail = fault.detail.clone();

@@ -2,7 +2,7 @@ use std::fmt;
 
 use dragontooth_runner_tournament::Name;
 
-/// What a bot is tried at before an event.
+/// A check that a bot has to pass before an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreflightCheck {
     /// Its program can be started.
@@ -15,20 +15,20 @@ pub enum PreflightCheck {
     KeepsTime,
     /// When its program is ended in the middle of a match and started again, it plays on.
     Restarts,
-    /// Its program ends when it is told to.
+    /// Its program ends when asked to.
     Ends,
 }
 
-/// How a bot did at a trial.
+/// The verdict on a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreflightVerdict {
     /// The bot.
     pub bot: Name,
-    /// What it was tried at; none for a bot that cannot be tried.
+    /// The check; `None` for a bot that cannot be checked.
     pub trial: Option<PreflightCheck>,
-    /// Whether it did well.
+    /// True if it passed.
     pub passed: bool,
-    /// What there is to tell, for people; it may be empty.
+    /// Details for people, possibly empty.
     pub detail: String,
 }
 

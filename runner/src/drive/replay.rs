@@ -15,10 +15,10 @@ use super::{Arena, Limits, RunError};
 use crate::config::{BotConfig, Config, StartFailure};
 use crate::record::{FolderError, Played, Secret};
 
-/// Plays a match of `schedule` once more, with the same title and seed: between the bots of `config`, which
-/// are called like those of the match. What programs write goes into files in the folder `logs`.
+/// Plays a match of `schedule` again, with the same title and seed, between the bots of `config` that have
+/// the names of its players. The output of programs goes to files in the folder `logs`.
 ///
-/// Built-in bots and engines play without a service, others on one that keeps nothing.
+/// Built-in bots and engines play without a service, others on one in memory.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ impl Again<'_> {
         let of_event = self.schedule.event().bots().iter().map(|name| {
             let all = players.all();
             let player = all.iter().find(|player| player.name == *name);
-            // Whoever does not take part may be anybody.
+            // Bots that do not take part may be any player.
             player.unwrap_or(&all[0]).clone()
         });
         let arena = GrpcArena {

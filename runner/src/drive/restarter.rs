@@ -12,7 +12,7 @@ use super::{LogExcerpt, PlayerError};
 use crate::config::StartFailure;
 use crate::record::{ProgramEnd, program_ends_in};
 
-/// How often a program may end by itself before it is started no more and loses what is left.
+/// Number of exits after which a program is not restarted and forfeits the rest.
 pub const MAX_ENDS: u32 = 5;
 
 /// Keeps the program of a bot running.
@@ -92,12 +92,12 @@ impl Restarter {
         }
     }
 
-    /// Writes down what the program took.
+    /// Records the resources that the program used.
     fn note(&self, started: SystemTime, end: &ProcessEnd) {
         note_end(self.program.log.folder(), &self.program.bot, started, end);
     }
 
-    /// Starts the program anew, because a match is over.
+    /// Restarts the program because a match is over.
     async fn renew(&self, vitals: &Vitals) -> Option<Supervised> {
         let mut health = vitals.health();
         health.renewals += 1;
@@ -150,7 +150,7 @@ impl Restarter {
     }
 }
 
-/// Writes down how a program of `bot` ended and what it took.
+/// Records how a bot's program ended and the resources it used.
 pub(super) fn note_end(logs: &Path, bot: &Name, started: SystemTime, end: &ProcessEnd) {
     let noted = ProgramEnd {
         status: end.status.clone(),

@@ -24,35 +24,34 @@ use crate::config::{Config, ServiceConfig};
 use crate::progress::Progress;
 use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
 
-/// The matches that are watched over one connection: each takes a stream, of which a service
-/// allows so many.
+/// Matches watched over one connection: each takes a stream, and a service limits the streams of a
+/// connection.
 const MATCHES_PER_CONNECTION: usize = 64;
 
-/// How long bots may take to stop before it is told that they are waited for.
+/// The wait for bots to stop is reported once it has lasted this long.
 const SILENCE: Duration = Duration::from_millis(300);
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// Whether all matches are over.
+    /// Says if all matches are over.
     pub finish: Finish,
-    /// Who met whom.
+    /// The schedule that was played.
     pub schedule: Schedule,
     /// The results.
     pub results: Results,
     /// The matches and the actions in them that were over before.
     pub before: (usize, u64),
-    /// The folder, locked as long as this lives.
+    /// The folder, locked until this is dropped.
     pub folder: RunFolder,
 }
 
-/// Plays what is missing of an event in the folder `path` until all matches are over or `stop` is
-/// ready, and tells of it by `progress`.
+/// Plays the missing matches of an event in the folder `path` until all are over or `stop` is ready, and
+/// reports them to `progress`.
 ///
 /// # Errors
 ///
-/// The run cannot be held or cannot go on. What has been recorded stays; the next run goes on
-/// from there.
+/// The run cannot start or continue. Recorded matches are kept; the next run continues from there.
 pub async fn run(
     config: &Config,
     path: &Path,
@@ -116,7 +115,7 @@ pub async fn run(
     })
 }
 
-/// What is played, where, and how.
+/// The settings of a run.
 struct Run<'a> {
     config: &'a Config,
     limits: Limits,
@@ -232,7 +231,7 @@ impl Run<'_> {
     }
 }
 
-/// Connections for so many matches at once.
+/// Connections for `matches` at once.
 async fn connect(
     host: &Host,
     runner: &Credential,
@@ -245,8 +244,8 @@ async fn connect(
     Ok(clients)
 }
 
-/// The matches played at the same time where nobody says: one for each processor, because in a match
-/// one bot thinks at a time.
+/// The default number of matches at the same time: one for each processor, because in a match one bot
+/// thinks at a time.
 #[must_use]
 pub fn processors() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

@@ -21,7 +21,7 @@ use crate::record::Played;
 
 mod judgement;
 
-/// How it is told that a bot did not come, before the limit.
+/// The detail of a bot's absence, without the limit.
 pub(super) const ABSENT: &str = "it did not take its seat";
 
 /// The longest silence on a match's stream behind which the service still is: it says something at
@@ -32,14 +32,14 @@ const SILENCE: Duration = Duration::from_secs(15);
 /// answer, so that it is known whether it was this that ended the match.
 const RESIGNATION: &str = "dragontooth-runner-resigns";
 
-/// A match that is watched to its end. Where a bot cannot go on, or does not, the match is
-/// resigned for it.
+/// A match that is watched to its end. It is resigned on behalf of a bot that cannot continue or does not
+/// act.
 pub(super) struct WatchedMatch<'a> {
     client: &'a Client,
     outage: &'a Outage,
     id: MatchId,
     players: [&'a Player; 2],
-    /// How often the program of each seat had ended when the match was begun, or was to end by then.
+    /// Number of exits of each seat's program when the match began, including those requested by then.
     ends: [u32; 2],
     /// Which seats have a clock, that the service looks at.
     clocked: [bool; 2],
@@ -52,27 +52,27 @@ pub(super) struct WatchedMatch<'a> {
     heard: Instant,
     /// When the service last said anything.
     contact: Instant,
-    /// Whether it was told that it has said nothing for too long.
+    /// True if the silence has been reported.
     missed: bool,
-    /// What each seat did wrong, if it is to lose for it.
+    /// The faults by which the seats have to lose.
     forfeits: [Option<Forfeit>; 2],
-    /// Which seats' bots played no more when the match was begun, so that they lose it whoever the
-    /// opponent is.
+    /// The seats whose bots were disabled when the match began, so that they lose it against any
+    /// opponent.
     out: [bool; 2],
-    /// Whether it was called off because of the forfeits.
+    /// True if it was aborted because of the forfeits.
     called_off: bool,
     /// Which bot called it off itself.
     aborted_by: Option<Seat>,
-    /// Whether it was broken off after as many actions as it may have.
+    /// True if it was stopped at its limit of actions.
     adjudicated: bool,
 }
 
-/// Why a seat is to lose, and what was done for it.
+/// The fault by which a seat has to lose, and the steps taken.
 struct Forfeit {
     fault: Fault,
     joined: bool,
-    /// Whether the match was resigned for it; none as long as that was not tried. It may have ended
-    /// before.
+    /// True if the match was resigned for it; `None` before the attempt. The match may have ended
+    /// first.
     resigned: Option<bool>,
 }
 
@@ -91,7 +91,7 @@ pub(super) enum WatchError {
 }
 
 impl WatchError {
-    /// Whether it is the fault of what the match was played on, so that it may be played again.
+    /// Returns true if the infrastructure failed, so that the match may be played again.
     pub(super) fn is_infrastructure(&self) -> bool {
         match self {
             Self::Client(error) => {
@@ -122,8 +122,7 @@ const fn reason_of(reason: CloseReason) -> &'static str {
 }
 
 impl<'a> WatchedMatch<'a> {
-    /// A match that has been created. `clocked` tells which seats the service
-    /// times.
+    /// A match that has been created. `clocked` marks the seats that the service times.
     pub(super) fn new(
         client: &'a Client,
         outage: &'a Outage,
@@ -156,7 +155,7 @@ impl<'a> WatchedMatch<'a> {
         }
     }
 
-    /// The match, drawn after so many actions; none for no limit.
+    /// The match, drawn after `max_plies` actions. `None` means no limit.
     pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
         let progress = MatchProgress::limited_to(max_plies);
         Self { progress, ..self }
@@ -236,7 +235,7 @@ impl<'a> WatchedMatch<'a> {
         }
     }
 
-    /// When it has to be looked whether a bot does nothing; none while a clock tells.
+    /// The time at which an idle bot has to be looked for; `None` while a clock runs.
     fn deadline(&self) -> Option<Instant> {
         if !self.progress.is_full() {
             return Some(self.began + self.limits.join);
@@ -244,7 +243,7 @@ impl<'a> WatchedMatch<'a> {
         (self.clocked != [true; 2]).then(|| self.heard + self.limits.stall)
     }
 
-    /// The deadline has passed: whoever should have done something loses.
+    /// The deadline has passed: a bot that had to act loses.
     async fn look_for_idlers(&mut self) -> Result<(), WatchError> {
         let get = || self.client.get_match(self.id);
         let (view, at_once) = match get().await {
@@ -252,10 +251,10 @@ impl<'a> WatchedMatch<'a> {
             answered => (answered?, true),
         };
         let now = Instant::now();
-        // While the service is not there nobody can do anything.
+        // While the service is away no bot can act.
         let was_there = at_once && !self.was_away(now);
         self.hear_from_service(now);
-        // The limits begin anew, whatever comes of it.
+        // The limits restart in any case.
         self.begin_limits(now);
         if !was_there || view.head_sequence > self.last {
             return Ok(());
@@ -273,7 +272,7 @@ impl<'a> WatchedMatch<'a> {
         Ok(())
     }
 
-    /// The service is there; if it was away, the limits begin anew.
+    /// The service answers; if it was away, the limits restart.
     fn hear_from_service(&mut self, now: Instant) {
         if self.was_away(now) {
             self.begin_limits(now);
@@ -288,8 +287,8 @@ impl<'a> WatchedMatch<'a> {
         (self.began, self.heard) = (now, now);
     }
 
-    /// Whether the service has said nothing for so long that it was not there, or this program
-    /// stood still.
+    /// Returns true if the silence was so long that the service was away, or this program was
+    /// suspended.
     fn was_away(&self, now: Instant) -> bool {
         now - self.contact > SILENCE
     }
@@ -302,8 +301,8 @@ impl<'a> WatchedMatch<'a> {
         }
     }
 
-    /// Whether a seat can still lose by what it does. Once one is to lose, the other can only fail to
-    /// be there.
+    /// Returns true if a seat can still lose by its actions. Once one seat forfeits, the other can only
+    /// be absent.
     const fn may_fail(&self, seat: Seat) -> bool {
         !self.called_off
             && !self.has_forfeited(seat)
@@ -333,8 +332,8 @@ impl<'a> WatchedMatch<'a> {
         });
     }
 
-    /// Takes the seat of the bot that is to lose, if need be, and resigns for it as soon as there
-    /// is an opponent. If there will be none, or nobody can act for it, the match is called off.
+    /// Takes the seat of the bot that forfeits, if necessary, and resigns for it as soon as there is an
+    /// opponent. If there will be none, or the bot has no client, the match is aborted.
     async fn carry_out(&mut self) -> Result<(), WatchError> {
         if self.called_off {
             return Ok(());
@@ -377,7 +376,7 @@ impl<'a> WatchedMatch<'a> {
         pulse.end_after(self.ends[seat.index()])
     }
 
-    /// Has the program of `seat` started anew.
+    /// Requests a restart of the program of `seat`.
     fn replace(&self, seat: Seat) {
         self.player(seat)
             .pulse
@@ -401,7 +400,7 @@ impl<'a> WatchedMatch<'a> {
     }
 }
 
-/// Who did it, if a bot did.
+/// The seat that caused the event, if a bot did.
 const fn doer(event: &EventKind) -> Option<Seat> {
     match event {
         EventKind::SeatJoined { seat, .. }

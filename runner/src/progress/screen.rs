@@ -11,12 +11,12 @@ use rustix::termios::tcgetwinsize;
 
 use super::screen_text::{SCREEN_BOTS, ScreenText, Size, Way};
 
-/// How often the screen is drawn anew.
+/// Time between two redraws.
 const TICK: Duration = Duration::from_millis(200);
 /// The least time between two fits of the ratings.
 const LEAST_PAUSE: Duration = Duration::from_millis(500);
-/// How many times as long as a fit takes there is none after it, so that the screen takes a small
-/// part of the time, whatever the size of the event.
+/// The pause after a fit, as a multiple of its duration, so that the screen takes a small share of the time
+/// for an event of any size.
 const PAUSE_FACTOR: u32 = 30;
 
 /// A screen on a terminal that shows how a run gets on: how many matches are over, how long the
@@ -29,14 +29,14 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Whether standard error is a terminal that can move what stands on it: by `TERM` it is not,
-    /// if that is `dumb` or missing.
+    /// Returns true if standard error is a terminal that can move the cursor: not if `TERM` is `dumb`
+    /// or missing.
     #[must_use]
     pub fn can_be_drawn() -> bool {
         !ProgressDrawTarget::stderr().is_hidden()
     }
 
-    /// A screen on standard error for so many matches.
+    /// A screen on standard error for `matches`.
     #[must_use]
     pub fn on_stderr(matches: u64) -> Self {
         let shown = Arc::new(Mutex::new(ScreenText::default()));
@@ -47,7 +47,7 @@ impl Screen {
                 "screen",
                 move |state: &ProgressState, out: &mut dyn fmt::Write| {
                     let lines = lock(&text).lines(way(state), size());
-                    // What cannot be drawn now is drawn the next time.
+                    // Drawn at the next tick instead.
                     let _ = out.write_str(&lines.join("\n"));
                 },
             );
@@ -112,7 +112,7 @@ impl Screen {
         self.bar.finish_and_clear();
     }
 
-    /// Fits the ratings anew, if it is time for it.
+    /// Fits the ratings again, if it is time.
     fn show_results(&mut self, schedule: &Schedule, results: &Results) {
         let begun = Instant::now();
         if begun < self.next_fit {
@@ -121,7 +121,7 @@ impl Screen {
         let overview = Overview::new(schedule, results);
         let mut scoreboard = scoreboard(&overview, SCREEN_BOTS);
         let bots = overview.standings.len();
-        // How many more there are is told by what knows how many there is room for.
+        // The text adds the number of bots for which there is no room.
         scoreboard.truncate(1 + bots.min(SCREEN_BOTS));
         let mut shown = lock(&self.shown);
         (shown.scoreboard, shown.bots) = (scoreboard, bots);
@@ -134,7 +134,7 @@ impl Screen {
     }
 }
 
-/// How far the bar has come.
+/// The progress of the bar.
 fn way(state: &ProgressState) -> Way {
     let (over, matches) = (state.pos(), state.len().unwrap_or_default());
     let to_go = state.eta();
@@ -142,12 +142,12 @@ fn way(state: &ProgressState) -> Way {
         over,
         matches,
         gone: state.elapsed(),
-        // As long as nothing was measured the estimate is 0.
+        // The estimate is 0 until something was measured.
         to_go: (!to_go.is_zero() || over >= matches).then_some(to_go),
     }
 }
 
-/// The size of the terminal, and a usual one if it does not tell.
+/// The size of the terminal, or 80 × 24 if it is unknown.
 fn size() -> Size {
     let told = tcgetwinsize(io::stderr()).ok();
     let told = told.filter(|size| size.ws_col > 0 && size.ws_row > 0);

@@ -19,20 +19,20 @@ pub(super) struct Size {
     pub(super) rows: usize,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     /// The matches that are over.
     pub(super) over: u64,
     /// All matches.
     pub(super) matches: u64,
-    /// How long it has been going on.
+    /// Time since its start.
     pub(super) gone: Duration,
-    /// How long the rest will take, once something tells.
+    /// Estimated time to the end, once known.
     pub(super) to_go: Option<Duration>,
 }
 
-/// What stands on the screen below the bar.
+/// The text below the bar.
 #[derive(Debug, Default)]
 pub(super) struct ScreenText {
     /// The heads of the standings and the best bots, at most [`SCREEN_BOTS`].
@@ -66,7 +66,7 @@ impl ScreenText {
                 lines.extend(part);
             }
         } else {
-            // A third is for what goes on, the rest for the standings.
+            // A third for the running matches, the rest for the standings.
             let last = self.last();
             let room = (rows - 1).saturating_sub(last.len());
             let playing = self.playing((room / 3).clamp(1, SCREEN_MATCHES));
@@ -80,7 +80,7 @@ impl ScreenText {
         lines
     }
 
-    /// The standings with so many bots, and the number of faults.
+    /// The standings of the first `bots`, and the number of faults.
     fn standings(&self, bots: usize) -> Vec<String> {
         let bots = bots.min(self.scoreboard.len().saturating_sub(1));
         if bots == 0 {
@@ -100,7 +100,7 @@ impl ScreenText {
         lines
     }
 
-    /// So many of the matches that are being played, the last line the number of the others.
+    /// At most `most` of the running matches; the last line counts the others.
     fn playing(&self, most: usize) -> Vec<String> {
         let running = self.running.len();
         let shown = if running > most { most - 1 } else { running };
@@ -157,7 +157,7 @@ fn bar(way: Way, width: usize) -> String {
         .collect()
 }
 
-/// A line that is not wider than so many columns.
+/// A line cut to `columns`.
 fn cut(line: &str, columns: usize) -> String {
     if line.chars().count() <= columns {
         return line.to_owned();
@@ -170,7 +170,7 @@ fn cut(line: &str, columns: usize) -> String {
 mod tests {
     use super::*;
 
-    /// A screen with so many bots and running matches.
+    /// A screen with `bots` and `running` matches.
     fn text(bots: usize, running: usize) -> ScreenText {
         let heads = "   #  bot                 points score %     Elo   ± 95 %".to_owned();
         let bot = |at| format!("{at:>4}  b{at:<17}     7.0    58.3    +105      102  ├─●─┤");

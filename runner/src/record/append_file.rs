@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::whole_file;
 
-/// A file of lines that only grows. What an interruption leaves at its end is cut off.
+/// An append-only file of lines. An incomplete line at its end is cut off.
 #[derive(Debug)]
 pub(super) struct AppendFile {
     file: File,
@@ -13,8 +13,7 @@ pub(super) struct AppendFile {
 }
 
 impl AppendFile {
-    /// Opens a file, or makes it. Where its whole lines end is told by
-    /// [`keep`](Self::keep).
+    /// Opens or creates a file. [`keep`](Self::keep) sets the end of its complete lines.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new()
             .read(true)

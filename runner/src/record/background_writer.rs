@@ -8,12 +8,12 @@ use super::entry::Entry;
 use super::journal_error::JournalError;
 use super::journal_files::JournalFiles;
 
-/// The most entries that wait to be written: then whoever appends has to wait.
+/// The most entries in the queue: beyond it, appending waits.
 const MAX_WAITING: usize = 1024;
 /// The most entries that are written and synced together: as many can be lost with one
 /// interruption.
 pub(super) const MAX_TOGETHER: usize = 32;
-/// How long entries are gathered before they are written and synced together.
+/// Time in which entries are collected to be written and synced together.
 const GATHERING: Duration = Duration::from_millis(50);
 
 /// A thread that writes a journal. It ends at the first error, and with the writer.
@@ -48,7 +48,7 @@ impl BackgroundWriter {
         }
     }
 
-    /// Has an entry written, or gives it back if there is no room for it now.
+    /// Queues an entry, or returns it if the queue is full.
     pub(super) fn append_at_once(&mut self, entry: Entry) -> Result<Option<Entry>, JournalError> {
         match self.queue()?.try_send(Box::new(entry)) {
             Ok(()) => Ok(None),
@@ -96,7 +96,7 @@ impl Drop for BackgroundWriter {
     }
 }
 
-/// Writes what comes, so much at a time as comes while it is gathered.
+/// Writes entries in batches.
 fn write(mut files: JournalFiles, entries: &Receiver<Box<Entry>>) -> Result<(), JournalError> {
     while let Ok(first) = entries.recv() {
         let mut gathered = vec![*first];

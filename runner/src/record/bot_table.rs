@@ -1,4 +1,4 @@
-/// How an engine is talked with.
+/// The `protocol` of an engine.
 pub(super) const STDIO: &str = "stdio";
 
 /// The table of a built-in bot, as text: `alphabeta:nodes=300,seed=7`.

@@ -5,9 +5,9 @@ use std::fmt;
 pub struct Contradiction {
     /// The field of the record.
     pub field: &'static str,
-    /// What the record says.
+    /// The value in the record.
     pub recorded: String,
-    /// What the schedule says.
+    /// The value in the schedule.
     pub scheduled: String,
 }
 

@@ -2,7 +2,7 @@ use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 
 use super::{Played, Record, Transcript};
 
-/// What is written of a match that is over: its result and what was played.
+/// The lines of a finished match: its result and its transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     record: Record,

@@ -11,21 +11,21 @@ use super::journal_error::{JournalError, unreadable};
 use super::line::{Record, RecordError};
 use super::records::Records;
 
-/// What a file of results says about the strength of bots, without the event that they are of.
+/// The results in a file, without their event, as input for ratings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The names of the bots, in alphabetical order.
     pub bots: Vec<String>,
     /// The matches that count; the bots are numbered as in the list, the encounters from 0.
     pub matches: Vec<PlayedMatch>,
-    /// The number of matches that count for nobody.
+    /// Number of void matches.
     pub void: usize,
 }
 
 /// Why a file of results says nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
-    /// The file cannot be read, or a line of it is no record.
+    /// The file cannot be read, or a line is not a record.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// There are too many bots in it.
@@ -42,13 +42,13 @@ pub enum EvidenceError {
     },
 }
 
-/// Reads `results.jsonl`, or the one in the folder of a run. Nothing else of the run is needed, and
-/// results of several events may stand one after the other. A last line that is cut short is left
-/// out.
+/// Reads `results.jsonl`, or that of a run directory. Nothing else of the run is needed, and one file may
+/// contain several events. An incomplete last line is ignored.
 ///
 /// # Errors
 ///
-/// The file cannot be read, a line is no record, a match is recorded twice, or there is too much.
+/// The file cannot be read, a line is not a record, a match is recorded twice, or there are too many bots
+/// or matches.
 pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
     let path = if path.is_dir() {
         RunFolder::results_in(path)
@@ -72,7 +72,7 @@ pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
     Ok(gathered.close())
 }
 
-/// What has been read so far; bots are numbered as they come.
+/// The results read so far; bots are numbered in the order of appearance.
 #[derive(Debug, Default)]
 struct Gathered {
     names: BTreeMap<String, usize>,

@@ -14,7 +14,7 @@ pub(super) struct FileLines {
 }
 
 impl FileLines {
-    /// Opens a file whose lines have at most so many bytes with their newlines.
+    /// Opens a file whose lines have at most `longest` bytes with their newlines.
     pub(super) fn open(path: &Path, longest: usize) -> Result<Self, JournalError> {
         let unreadable = |source| unreadable(path, source);
         let file = match File::open(path) {
@@ -33,7 +33,7 @@ impl FileLines {
         })
     }
 
-    /// The next line; none at the end.
+    /// The next line; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Line>, JournalError> {
         let Some(lines) = &mut self.lines else {
             return Ok(None);
@@ -53,9 +53,10 @@ impl FileLines {
         self.size
     }
 
-    /// Whether a line is what an interruption leaves of one that begins with `beginning`: the last one
-    /// of the file and not whole. A line that ends in a newline is whole, but after a loss of power its
-    /// end may be there and its middle may not: then there are NUL bytes, which no line has.
+    /// Returns true if an interruption may have left this line of one that begins with `beginning`: it
+    /// is the last of the file and incomplete. A line that ends in a newline is complete, but after a
+    /// power loss its end may be on disk while its middle is not: it has NUL bytes then, which a
+    /// written line never has.
     pub(super) fn is_torn(&self, line: &Line, beginning: &[u8]) -> bool {
         let is_last = line.end >= self.size;
         let is_cut = match line.ending {

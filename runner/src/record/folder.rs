@@ -9,7 +9,7 @@ use super::whole_file::{self, Readers, UNFINISHED};
 const LOCK: &str = "lock";
 const MANIFEST: &str = "event.json";
 
-/// The folder of a run, locked: no other run can use it as long as this lives.
+/// A run directory, locked against other runs until this is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -55,7 +55,7 @@ pub enum FolderError {
     OtherEvent {
         /// The folder.
         path: PathBuf,
-        /// In what it is another.
+        /// The differences.
         differences: Vec<Difference>,
         /// The reason why what was played in the folder cannot count, if it is not plain.
         reason: Option<&'static str>,
@@ -126,7 +126,7 @@ impl RunFolder {
         path.join("results.jsonl")
     }
 
-    /// Where it is told what the runner took of the machine in the run in the folder `path`.
+    /// The file with the resources used by the runner, in the run directory `path`.
     #[must_use]
     pub fn sessions_in(path: &Path) -> PathBuf {
         path.join("sessions.jsonl")
@@ -144,13 +144,13 @@ impl RunFolder {
         Self::results_in(&self.path)
     }
 
-    /// Where the records of what was played in the run in the folder `path` are.
+    /// The file of transcripts in the run directory `path`.
     #[must_use]
     pub fn games_in(path: &Path) -> PathBuf {
         path.join("games.jsonl")
     }
 
-    /// The file with the records of what was played.
+    /// The file of transcripts.
     #[must_use]
     pub fn games(&self) -> PathBuf {
         Self::games_in(&self.path)
@@ -194,13 +194,13 @@ impl RunFolder {
         self.path.join("service")
     }
 
-    /// The folder with what the programs write.
+    /// The folder with the output of the programs.
     #[must_use]
     pub fn logs(&self) -> PathBuf {
         Self::logs_in(&self.path)
     }
 
-    /// The folder with what the programs write in the folder of a run.
+    /// The folder with the output of the programs, in the run directory `path`.
     #[must_use]
     pub fn logs_in(folder: &Path) -> PathBuf {
         folder.join("logs")
@@ -250,7 +250,7 @@ fn lock(folder: &Path) -> Result<File, FolderError> {
     }
 }
 
-/// Whether there is something in the folder that no run has begun.
+/// Returns true if the folder contains anything that is not of a run.
 fn is_foreign(folder: &Path) -> io::Result<bool> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

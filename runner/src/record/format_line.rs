@@ -41,7 +41,7 @@ pub(super) struct SprtLine {
 }
 
 impl FormatLine {
-    /// What is written of a format: the cycles of a round robin, or the line.
+    /// The fields of a format: the cycles of a round robin, or the line.
     pub(super) fn of(format: &Format) -> (Option<u32>, Option<Self>) {
         let texts = |names: &[Name]| names.iter().map(Name::to_string).collect();
         let line = match format {
@@ -127,7 +127,7 @@ impl FormatLine {
         })
     }
 
-    /// What it says, as keys of the configuration and values.
+    /// Its configuration as keys and values.
     pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Gauntlet {

@@ -3,20 +3,20 @@ use std::time::Duration;
 use dragontooth_games::chance::DEFAULT_PLAYER_SEED;
 use dragontooth_games::record::GameRecord;
 
-/// What happened in a match, action by action.
+/// The course of a match, action by action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gameplay {
     /// Its games, in order.
     pub games: Vec<GameRecord>,
-    /// How long each decision took, over all games in order: from the moment when what made it due
-    /// was recorded to the receipt of the answer.
+    /// The duration of each decision, over all games in order: from the moment when the event that made
+    /// it due was recorded, to the receipt of the answer.
     pub thinking: Vec<Duration>,
-    /// What the players added to the random choices, by seat.
+    /// The players' contributions to the random choices, by seat.
     pub player_seeds: [String; 2],
 }
 
 impl Default for Gameplay {
-    /// Nothing was played, by players who add what is usual.
+    /// No games, and the default seeds of the players.
     fn default() -> Self {
         Self {
             games: Vec::new(),

@@ -16,25 +16,25 @@ use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 /// The most transcripts without a result that an interruption leaves: those that are written together.
 pub const MAX_LEFTOVERS: usize = MAX_TOGETHER;
 
-/// The results of a run on disk and what was played: one line a match in each of two files.
+/// The results and transcripts of a run on disk: one line a match in each of two files.
 ///
-/// What was played is written before the result, so that every result has its transcript, in the
-/// same order. Results of an older runner, which have no digest, have none.
+/// The transcript is written before the result, so that every result has its transcript, in the same order.
+/// Results of older runners, which have no digest, have none.
 #[derive(Debug)]
 pub struct Journal(Writer);
 
 #[derive(Debug)]
 enum Writer {
-    /// Who appends waits for the disk.
+    /// Appending waits for the disk.
     InPlace(JournalFiles),
-    /// Who appends goes on.
+    /// Appending does not wait.
     Behind(BackgroundWriter),
 }
 
-/// What a journal held when it was opened.
+/// The content of a journal when it was opened.
 #[derive(Clone, Debug)]
 pub struct Recovered {
-    /// What is to be played, as far as it follows from the results.
+    /// The schedule, as far as it follows from the results.
     pub schedule: Schedule,
     /// The results of the matches that are recorded.
     pub results: Results,
@@ -44,19 +44,18 @@ pub struct Recovered {
     pub leftover_bytes: u64,
 }
 
-/// The results in a file, which need not be there yet. It is not changed, so that a run that goes
-/// on can be looked at.
+/// Reads the results in a file, which may be missing. The file does not change, so that a run in progress
+/// can be read.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or a line is no record of `event`. A line that is cut short at the
-/// end is none of these.
+/// The file cannot be read, or a line is not a record of `event`. An incomplete last line is not an error.
 pub fn read_results(path: &Path, event: &Event) -> Result<Recovered, JournalError> {
     Ok(recover(path, event)?.recovered)
 }
 
 impl Recovered {
-    /// What there is before a match is over.
+    /// The state before any match is over.
     fn nothing(event: &Event) -> Self {
         let schedule = Schedule::new(event.clone());
         Self {
@@ -69,15 +68,15 @@ impl Recovered {
 }
 
 impl Journal {
-    /// Opens the files `results` and `games`, which need not be there yet, tells what is recorded in
-    /// them, and cuts off lines that were not written to their end and transcripts whose result was
-    /// not. At least `over` matches are known to have a result.
+    /// Opens the files `results` and `games`, which may be missing, returns what is recorded in them,
+    /// and cuts off incomplete lines and transcripts without a result. At least `over` matches must
+    /// have a result.
     ///
     /// # Errors
     ///
-    /// A file cannot be read or written, a line is no record of `event` or not the transcript
-    /// of its result, there are fewer results than matches that were over, or more transcripts without
-    /// a result than an interruption leaves; then the files are left as they are.
+    /// A file cannot be read or written; a line is not a record of `event` or not the transcript of its
+    /// result; there are fewer results than `over`, or more transcripts without a result than an
+    /// interruption leaves. The files do not change then.
     pub fn open(
         results: &Path,
         games: &Path,
@@ -105,12 +104,12 @@ impl Journal {
         Ok((Self(Writer::InPlace(files)), recovered))
     }
 
-    /// The same journal, but whoever appends needs not wait for the disk from here on. A thread
-    /// writes, in the order in which was appended, and syncs what has come in at most 50 ms.
+    /// Moves the writing to a thread, so that appending no longer waits for the disk. The thread writes
+    /// in order and syncs at most every 50 ms.
     ///
     /// # Errors
     ///
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub fn in_background(self) -> io::Result<Self> {
         let behind = match self.0 {
             Writer::InPlace(files) => BackgroundWriter::start(files)?,
@@ -119,13 +118,13 @@ impl Journal {
         Ok(Self(Writer::Behind(behind)))
     }
 
-    /// Writes what there is to write of a match that is over. When this returns it is on the disk, or
-    /// will soon be if the journal is written in the background.
+    /// Appends the entry of a finished match. On return it is on disk, or will be soon if the journal
+    /// writes in the background.
     ///
     /// # Errors
     ///
-    /// It cannot be written, or what was to be written before. Nothing can be written after it then:
-    /// whatever part of it is in the files is cut off when the journal is opened again.
+    /// This entry or an earlier one cannot be written. Nothing can be written after that; a partial
+    /// line is cut off when the journal is opened again.
     pub fn append(&mut self, entry: Entry) -> Result<(), JournalError> {
         match &mut self.0 {
             Writer::InPlace(files) => files.append(&[entry]),
@@ -133,7 +132,7 @@ impl Journal {
         }
     }
 
-    /// As [`append`](Self::append), but gives the entry back if somebody would have to wait.
+    /// Like [`append`](Self::append), but returns the entry if it would have to wait.
     ///
     /// # Errors
     ///
@@ -162,7 +161,7 @@ fn open(path: &Path) -> Result<AppendFile, JournalError> {
     AppendFile::open(path).map_err(|source| unwritable(path, source))
 }
 
-/// What the file of results holds.
+/// The content of the file of results.
 struct Found {
     recovered: Recovered,
     /// The number of records.
@@ -191,8 +190,8 @@ fn recover(path: &Path, event: &Event) -> Result<Found, JournalError> {
     })
 }
 
-/// The bytes that the transcripts of the matches with these titles take, the first lines of a file, and
-/// those of what is after them: as much as an interruption leaves.
+/// The bytes of the transcripts with these titles at the beginning of the file, and the bytes after them,
+/// which must not be more than an interruption leaves.
 fn transcribed_in(path: &Path, titles: &[String]) -> Result<(u64, u64), JournalError> {
     let mut lines = FileLines::open(path, MAX_TRANSCRIPT_BYTES)?;
     let mut length = 0;

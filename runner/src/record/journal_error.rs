@@ -23,27 +23,27 @@ pub enum JournalError {
         /// Why.
         source: io::Error,
     },
-    /// A line of the file is no record of this run.
+    /// A line is not a record of this run.
     #[error("{}:{line}: {fault}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         fault: RecordError,
     },
-    /// A line of the file is no record of what was played.
+    /// A line is not a transcript.
     #[error("{}:{line}: {fault}", path.display())]
     Transcript {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         fault: TranscriptError,
     },
-    /// What was played in a match is not recorded where its result is.
+    /// A match's transcript is missing at the place of its result.
     #[error("{}:{line}: the record of {title} should stand here", path.display())]
     NoTranscript {
         /// The file.

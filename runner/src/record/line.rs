@@ -69,10 +69,10 @@ struct FaultLine {
     detail: String,
 }
 
-/// Why a line is no record of a run.
+/// The reason why a line is not a record of a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It is no JSON, or is cut short.
+    /// It is not JSON, or incomplete.
     #[error("the line is no JSON: {0}")]
     Syntax(String),
     /// It is JSON, but no record.
@@ -157,7 +157,7 @@ impl Record {
         }
     }
 
-    /// The record with the digest of what was played.
+    /// The record with the digest of the transcript.
     #[must_use]
     pub fn digested(self, transcript: &Transcript) -> Self {
         Self {
@@ -166,11 +166,11 @@ impl Record {
         }
     }
 
-    /// Reads a line, without its newline.
+    /// Parses a line, without its newline.
     ///
     /// # Errors
     ///
-    /// It is no JSON or no record.
+    /// It is not JSON or not a record.
     pub fn from_line(line: &[u8]) -> Result<Self, RecordError> {
         serde_json::from_slice(line).map_err(|error| {
             if error.is_data() {
@@ -226,7 +226,7 @@ impl Record {
         })
     }
 
-    /// What it says by itself, whatever the schedule: the bots by seat, and what the match is worth.
+    /// The facts that need no schedule: the bots by seat, and the verdict.
     ///
     /// # Errors
     ///
@@ -244,12 +244,12 @@ impl Record {
         (&self.event, &self.title, self.encounter)
     }
 
-    /// The title, if what was played is recorded.
+    /// The title, if the match has a transcript.
     pub(super) fn transcribed(&self) -> Option<&str> {
         self.digest.as_ref().map(|_| self.title.as_str())
     }
 
-    /// The digest of what was played; none in a record of an older runner.
+    /// The digest of the transcript; `None` in a record of an older runner.
     ///
     /// # Errors
     ///
@@ -265,7 +265,7 @@ impl Record {
         &self.title
     }
 
-    /// What it tells beside the result.
+    /// The details beside the result.
     ///
     /// # Errors
     ///
@@ -334,7 +334,7 @@ impl Record {
         same_text("bots.second", &self.bots.second, bot(Seat::Second))?;
         same_text("seed", &self.seed, &schedule.match_seed(planned))?;
         for fault in &self.faults {
-            // What is no seat is told by who reads it.
+            // A seat that cannot be parsed is reported when the record is read.
             if let Ok(seat) = fault.seat.parse() {
                 same_text("faults.bot", &fault.bot, bot(seat))?;
             }

@@ -1,6 +1,6 @@
 use std::io::{self, BufRead, Read};
 
-/// The most bytes of a record with its newline: about sixty times what one has.
+/// The most bytes of a record with its newline: about sixty times the usual length.
 pub const MAX_RECORD_BYTES: usize = 64 * 1024;
 
 /// A line of a file.
@@ -12,11 +12,11 @@ pub(super) struct Line {
     pub(super) bytes: Vec<u8>,
     /// Where the next line begins.
     pub(super) end: u64,
-    /// What kind of end it has.
+    /// The end of the line.
     pub(super) ending: Ending,
 }
 
-/// How a line ends.
+/// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// With a newline.
@@ -47,7 +47,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line; none at the end of the file.
+    /// The next line; `None` at the end of the file.
     pub(super) fn next(&mut self) -> io::Result<Option<Line>> {
         let mut bytes = Vec::new();
         let mut limited = (&mut self.reader).take(self.longest as u64);

@@ -22,7 +22,7 @@ use crate::config::{BotConfig, Config, Player};
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
 
-/// What a folder is a run of, `event.json`: everything on which the results depend.
+/// The manifest of a run, `event.json`: everything on which the results depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -53,7 +53,7 @@ enum Clocks {
     Delay { base_ms: u64, delay_ms: u64 },
 }
 
-/// The keys of a time control, as they are read: what is wrong with one is told by its name.
+/// The keys of a time control as they are read, so that errors name the key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(
@@ -75,7 +75,7 @@ struct Bot {
     builtin: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     command: Option<Vec<String>>,
-    /// How the program is talked with, if not over gRPC.
+    /// The program's protocol, if not gRPC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     protocol: Option<String>,
     /// Those of a program; a built-in bot's are in its text.
@@ -105,16 +105,16 @@ enum NoClock {
 /// Something in which a file and a folder are not of the same event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What it is.
+    /// The key.
     pub key: String,
-    /// What the folder says.
+    /// The value in the run directory.
     pub folder: String,
-    /// What the file says.
+    /// The value in the file.
     pub file: String,
 }
 
 impl Manifest {
-    /// What a run of `config` is a run of.
+    /// The manifest of a run of `config`.
     #[must_use]
     pub fn new(config: &Config) -> Self {
         let event = &config.event;
@@ -139,11 +139,11 @@ impl Manifest {
         }
     }
 
-    /// Reads a file; none if it is not there.
+    /// Reads a manifest; `None` if the file does not exist.
     ///
     /// # Errors
     ///
-    /// It cannot be read, or is none that this runner has written.
+    /// The file cannot be read, or this runner did not write it.
     pub fn read(path: &Path) -> Result<Option<Self>, ManifestError> {
         let unreadable = |source| ManifestError::Read {
             path: path.to_owned(),
@@ -170,7 +170,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// There is no such event: somebody has changed the file.
+    /// The event is invalid: the file was edited.
     pub fn event(&self) -> Result<Event, ManifestFault> {
         let bots = self
             .bots
@@ -188,7 +188,7 @@ impl Manifest {
         Ok(Event::new(name, self.seed, rules, bots, format)?)
     }
 
-    /// In what the run in a folder, which this is, differs from the one that `file` asks for.
+    /// The differences between this run and the event of `file`.
     #[must_use]
     pub fn differences(&self, file: &Self) -> Vec<Difference> {
         let (here, there) = (self.lines(), file.lines());
@@ -238,8 +238,7 @@ impl Manifest {
         )
     }
 
-    /// The table of a bot as it stands in a file of an event; none if there is no such bot, or it plays
-    /// from elsewhere.
+    /// The table of a bot in an event's file; `None` if the bot is unknown or remote.
     #[must_use]
     pub fn bot_table(&self, name: &str) -> Option<String> {
         let bot = self.bots.iter().find(|bot| bot.name == name)?;
@@ -260,7 +259,7 @@ impl Manifest {
         }
     }
 
-    /// The line of a bot's table that tells its own agreement on time; empty if it has that of the event.
+    /// The line of a bot's table with its time control; empty if it has that of the event.
     #[must_use]
     pub fn time_line(&self, name: &str) -> String {
         let bot = self.bots.iter().find(|bot| bot.name == name);
@@ -278,7 +277,7 @@ impl Manifest {
         })
     }
 
-    /// As it stands in a file: 0 for no limit.
+    /// The value in the file: 0 means no limit.
     fn illegal_actions(&self) -> u32 {
         self.illegal_actions.map_or(0, NonZeroU32::get)
     }
@@ -464,7 +463,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Only what says which format it is, whatever else there may be.
+/// The version of the format alone; other fields are ignored.
 #[derive(Deserialize)]
 struct Stamp {
     format: u32,

@@ -8,7 +8,7 @@ use dragontooth_runner_tournament::{InvalidEvent, InvalidName, InvalidRules};
 /// The format of the files in a folder; it is raised when an older runner could not read them.
 pub(super) const FORMAT: u32 = 1;
 
-/// Why a folder does not tell what it is a run of.
+/// An error of reading a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The file cannot be read.
@@ -32,18 +32,18 @@ pub enum ManifestError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         fault: ManifestFault,
     },
 }
 
-/// What is wrong with `event.json`.
+/// A fault of `event.json`.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestFault {
     /// It has more bytes than any event needs.
     #[error("the file is too large")]
     TooLarge,
-    /// It is no such file.
+    /// The file is not a manifest.
     #[error("the file is no description of an event: {0}")]
     Json(#[from] serde_json::Error),
     /// Another version of the runner wrote it.
@@ -52,22 +52,22 @@ pub enum ManifestFault {
     /// A name in it is none.
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// There are no such matches.
+    /// The rules are invalid.
     #[error(transparent)]
     Rules(#[from] InvalidRules),
-    /// There is no such sequential test.
+    /// The sequential test is invalid.
     #[error(transparent)]
     Sprt(#[from] InvalidSprt),
-    /// There is no such model of a sequential test.
+    /// The model of the sequential test is unknown.
     #[error(transparent)]
     Model(#[from] ParseModelError),
     /// A number in it is none.
     #[error(transparent)]
     Number(#[from] ParseFloatError),
-    /// It tells no format.
+    /// The format is missing.
     #[error("there are neither cycles nor another format")]
     NoFormat,
-    /// There is no such event.
+    /// The event is invalid.
     #[error(transparent)]
     Event(#[from] InvalidEvent),
 }

@@ -6,13 +6,12 @@ use dragontooth_runner_report::AllMatchDetails;
 use super::journal_error::JournalError;
 use super::records::Records;
 
-/// Reads what the lines of a file, which need not be there, tell of the matches beside their results.
-/// Whether they fit a schedule is not looked at.
+/// Reads the details of the matches from a file of results, which may be missing. Does not check them
+/// against a schedule.
 ///
 /// # Errors
 ///
-/// The file cannot be read, or a line is no record. A line that is cut short at the end is
-/// none of these.
+/// The file cannot be read, or a line is not a record. An incomplete last line is not an error.
 pub fn read_match_details(path: &Path) -> Result<AllMatchDetails, JournalError> {
     let mut records = Records::open(path)?;
     let mut by_title = HashMap::new();

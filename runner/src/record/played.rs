@@ -14,7 +14,7 @@ pub const MAX_DETAIL_BYTES: usize = 1024;
 pub struct Played {
     /// Its id in the service.
     pub match_id: MatchId,
-    /// The winner; none if it was drawn or aborted.
+    /// The winner; `None` if it was drawn or aborted.
     pub winner: Option<Seat>,
     /// Why it ended.
     pub termination: Termination,
@@ -24,11 +24,11 @@ pub struct Played {
     pub games: GameCounts,
     /// The actions of both seats in all of its games.
     pub plies: u32,
-    /// What the bots did wrong, in order.
+    /// The bots' faults, in order.
     pub faults: Vec<Fault>,
-    /// How often it was begun anew, because it was called off by no fault of a bot.
+    /// Number of times it was restarted because it was aborted through no fault of a bot.
     pub replays: u32,
-    /// What was played.
+    /// The games and the duration of each decision.
     pub gameplay: Gameplay,
     /// When it was created, by the service's clock.
     pub started: SystemTime,
@@ -37,7 +37,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Whether it counts for nobody.
+    /// Returns true if the match is void: it counts for neither bot.
     #[must_use]
     pub fn is_void(&self) -> bool {
         Verdict::of(self.termination, self.winner) == Verdict::Void

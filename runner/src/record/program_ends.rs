@@ -16,11 +16,11 @@ pub struct ProgramEnd {
     pub bot: String,
     /// When it was started, RFC 3339, UTC.
     pub started: String,
-    /// How long it ran.
+    /// The time from its start to its exit, in milliseconds.
     pub ran_ms: u64,
-    /// How it ended, for people.
+    /// Its exit, for people.
     pub status: String,
-    /// What it took more of than it may, for people.
+    /// The limit that it exceeded, for people.
     pub exceeded: Option<String>,
     /// The time of processors that it took, with all that it had started.
     pub cpu_ms: u64,
@@ -28,14 +28,14 @@ pub struct ProgramEnd {
     pub peak_kib: u64,
 }
 
-/// Where the ends of programs are, if `logs` is the folder with what they write.
+/// The file of program exits in the folder `logs`.
 #[must_use]
 pub fn program_ends_in(logs: &Path) -> PathBuf {
     logs.join("programs.jsonl")
 }
 
 impl ProgramEnd {
-    /// The program of `bot`, which was started at a time and has run for so long.
+    /// The program of `bot`, started at `started`, which ran for `ran`.
     #[must_use]
     pub fn new(bot: &str, started: SystemTime, ran: Duration) -> Self {
         Self {
@@ -62,8 +62,8 @@ impl ProgramEnd {
     }
 }
 
-/// The ends of programs in a file, in their order; without the file, none. They are no part of the results:
-/// a line that is none, as that of a runner that was killed while it wrote, is left out.
+/// Reads the exits of programs from a file, in order; none if the file is missing. They are not part of the
+/// results: lines that cannot be read, as of a runner that was killed while writing, are skipped.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn read_program_ends(path: &Path) -> io::Result<Vec<ProgramEnd>> {
     Ok(ends)
 }
 
-/// What the programs took, by bot.
+/// The resources that the programs used, by bot.
 #[must_use]
 pub fn program_totals(ends: &[ProgramEnd]) -> Vec<ProgramTotal> {
     let mut bots: BTreeMap<&str, ProgramTotal> = BTreeMap::new();

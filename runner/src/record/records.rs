@@ -5,12 +5,11 @@ use super::journal_error::JournalError;
 use super::line::{Record, RecordError};
 use super::lines::{Ending, Line, MAX_RECORD_BYTES};
 
-/// What every line of results begins with.
+/// The beginning of every line of results.
 const BEGINNING: &[u8] = b"{\"event\":\"";
 
-/// The records in a `results.jsonl`, which need not be there, one after the other. A last line that an
-/// interruption has cut short is left out. After a line that is no
-/// record the next one can be read, unless it is too long.
+/// Iterates over the records in a `results.jsonl`, which may be missing. An incomplete last line is
+/// ignored. After a line that is not a record the next one can be read, unless the line is too long.
 #[derive(Debug)]
 pub struct Records {
     lines: FileLines,
@@ -51,7 +50,7 @@ impl Records {
         self.lines.size().saturating_sub(self.taken)
     }
 
-    /// What is wrong with the last record.
+    /// The error for a fault of the last record.
     #[must_use]
     pub fn refusal(&self, fault: RecordError) -> JournalError {
         JournalError::Line {

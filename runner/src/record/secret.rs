@@ -13,8 +13,7 @@ use super::whole_file::{self, Readers};
 /// The most bytes that are read as a secret.
 const MAX_SECRET_BYTES: u64 = 1024;
 
-/// What the tokens of a run follow from: the runner and each bot are the same players when a run
-/// goes on as they were when it began.
+/// The secret from which the tokens of a run follow, so that a continued run has the same players.
 pub struct Secret(Vec<u8>);
 
 /// Why a run has no secret.
@@ -45,11 +44,12 @@ pub enum SecretError {
 }
 
 impl Secret {
-    /// The secret in a file that its owner alone may read; a new one if there is no file.
+    /// Reads the secret from a file that only its owner may read, or creates the file with a new
+    /// secret.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, or holds something else.
+    /// The file cannot be read or written, or its content is not a secret.
     pub fn open(path: &Path) -> Result<Self, SecretError> {
         let read = |path: &Path| {
             let size = fs::metadata(path)?.len();
@@ -80,7 +80,7 @@ impl Secret {
         Self(Token::random().reveal().as_bytes().to_vec())
     }
 
-    /// The token with which the runner creates and follows the matches.
+    /// The token with which the runner creates and watches the matches.
     #[must_use]
     pub fn runner_token(&self) -> Token {
         self.token("runner", "")

@@ -12,14 +12,14 @@ use super::FolderError;
 /// The most lines of `sessions.jsonl` that are read.
 const MAX_SESSIONS: usize = 10_000;
 
-/// What the runner took of the machine from its start to its end: a line of `sessions.jsonl`.
+/// The resources that the runner used from its start to its end: a line of `sessions.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// The matches that ended in it.
     pub matches: u64,
     /// The actions in these matches.
     pub actions: u64,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub wall_ms: u64,
     /// The time of processors that the runner itself used, in milliseconds: with the embedded
     /// service and the built-in bots in it, without the programs.
@@ -43,7 +43,7 @@ impl Stopwatch {
         }
     }
 
-    /// What was taken since, in which so much was played.
+    /// The resources used since the start, for `matches` and `actions`.
     #[must_use]
     pub fn stop(self, matches: u64, actions: u64) -> Session {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -73,8 +73,8 @@ impl Session {
             })
     }
 
-    /// All sessions of a file together, which need not be there; none if it says nothing. Lines
-    /// that cannot be read, as a loss of power may leave them, are passed over.
+    /// The sum of all sessions in a file; `None` if it is missing or has none. Lines that cannot be
+    /// read, as after a power loss, are skipped.
     ///
     /// # Errors
     ///

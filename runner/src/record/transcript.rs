@@ -12,12 +12,10 @@ use sha2::{Digest, Sha256};
 use super::Played;
 use super::timestamp::rfc3339;
 
-/// The most bytes of a line of `games.jsonl` with its newline: about a hundred times what the
-/// longest matches have.
+/// The most bytes of a line of `games.jsonl` with its newline: about a hundred times the longest match.
 pub const MAX_TRANSCRIPT_BYTES: usize = 64 << 20;
 
-/// What was played in a match: a line of `games.jsonl`, the fields in the order in which they are
-/// written.
+/// The transcript of a match: a line of `games.jsonl`, with its fields in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
@@ -26,7 +24,7 @@ pub struct Transcript {
     think_us: Vec<u64>,
 }
 
-/// Why a line is no transcript.
+/// The reason why a line is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the line is no record of what was played: {0}")]
 pub struct TranscriptError(String);
@@ -38,7 +36,7 @@ impl TranscriptError {
 }
 
 impl Transcript {
-    /// What was played in a match of `schedule`.
+    /// The transcript of a match of `schedule`.
     #[must_use]
     pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
         let title = schedule.title(planned);
@@ -74,11 +72,11 @@ impl Transcript {
         }
     }
 
-    /// Reads a line, without its newline.
+    /// Parses a line, without its newline.
     ///
     /// # Errors
     ///
-    /// It is no JSON or something else.
+    /// It is not JSON or not a transcript.
     pub fn from_line(line: &[u8]) -> Result<Self, TranscriptError> {
         serde_json::from_slice(line).map_err(|error| TranscriptError(error.to_string()))
     }
@@ -107,19 +105,19 @@ impl Transcript {
     ///
     /// # Errors
     ///
-    /// The text is no record.
+    /// The text is not a record.
     pub fn read(&self) -> Result<(MatchRecord, Headers), ReadError> {
         read_text(&self.record)
     }
 
-    /// How long each decision took in microseconds, over all games in order: from the moment when
-    /// what made it due was recorded to the receipt of the answer.
+    /// The duration of each decision in microseconds, over all games in order: from the moment when the
+    /// event that made it due was recorded, to the receipt of the answer.
     #[must_use]
     pub fn thinking_us(&self) -> &[u64] {
         &self.think_us
     }
 
-    /// The digest of what was played.
+    /// The digest of the games.
     #[must_use]
     pub fn digest(&self) -> MovesDigest {
         // Headers come first, and a blank line before each game.
@@ -132,7 +130,7 @@ impl Transcript {
         MovesDigest::from_bytes(hash.finalize().into())
     }
 
-    /// Whether a line begins like the one of the match with this title.
+    /// Returns true if a line begins like the transcript of the match with this title.
     pub(super) fn is_of(line: &[u8], title: &str) -> bool {
         let rest = line.strip_prefix(b"{\"title\":\"");
         let rest = rest.and_then(|rest| rest.strip_prefix(title.as_bytes()));
@@ -140,7 +138,7 @@ impl Transcript {
     }
 }
 
-/// How the match ended, as the records of the service have it: `first 3-1 normal`.
+/// The result in the notation of the service's records: `first 3-1 normal`.
 fn result(played: &Played) -> String {
     let winner = played
         .winner

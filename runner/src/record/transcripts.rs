@@ -5,7 +5,7 @@ use super::journal_error::JournalError;
 use super::lines::{Ending, Line};
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript, TranscriptError};
 
-/// What every line of `games.jsonl` begins with.
+/// The beginning of every line of `games.jsonl`.
 const BEGINNING: &[u8] = b"{\"title\":\"";
 
 /// The transcripts in a `games.jsonl`, which need not be there, one after the other. A last line that an

@@ -3,16 +3,16 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Who may read a file.
+/// The readers of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// Whoever may by default.
+    /// The default of the process.
     Usual,
     /// Its owner alone.
     Owner,
 }
 
-/// The name under which a file is written before it gets its own.
+/// The suffix of a file while it is being written.
 pub(super) const UNFINISHED: &str = ".unfinished";
 
 /// Writes a file so that it is on the disk whole or not at all.

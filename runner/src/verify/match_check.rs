@@ -16,19 +16,19 @@ use crate::record::{Transcript, rfc3339};
 /// By how much times differ that are cut to whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(1);
 
-/// What came of a match when it was played again.
+/// The outcome of replaying a match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Checked {
-    /// What does not agree.
+    /// The mismatches.
     pub(super) mismatches: Vec<Mismatch>,
-    /// The result by what was played; none if that is against the rules. Why a match ended that was not
-    /// played to its end, and the faults, are taken from the results.
+    /// The result by the transcript; `None` if it breaks the rules. The reason of a match that was not
+    /// played to its end, and the faults, come from the recorded result.
     pub(super) result: Option<MatchResult>,
-    /// What was drawn again.
+    /// The draws that were repeated.
     pub(super) draws: VerifiedDraws,
 }
 
-/// Checks what was played in a match and its result.
+/// Verifies the transcript and the result of a match.
 pub(super) fn check(
     schedule: &Schedule,
     recorded: &RecordedMatch,
@@ -82,7 +82,7 @@ pub(super) fn check(
     checked
 }
 
-/// What the headers of a record have to say.
+/// The expected headers of a record.
 struct Expected<'a> {
     schedule: &'a Schedule,
     recorded: &'a RecordedMatch,
@@ -171,8 +171,8 @@ fn yes(is_so: bool) -> String {
     if is_so { "yes" } else { "no" }.to_owned()
 }
 
-/// The result by what was played. Why a match ended that is not over by the rules, who won it then,
-/// and the faults, nobody but the results can tell.
+/// The result by the transcript. If the rules did not end the match, its termination, its winner and the
+/// faults come from the recorded result, the only source.
 fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
     let (winner, termination) = match (play.step(), recorded.termination) {
         (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
@@ -204,9 +204,9 @@ fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> M
     }
 }
 
-/// In what the result differs from the one by what was played.
+/// The differences between the recorded result and the one by the transcript.
 ///
-/// A match with as many actions as it may have is drawn, unless it is over by the rules.
+/// A match at its limit of actions is drawn, unless the rules ended it.
 fn compare(
     recorded: &MatchResult,
     right: &MatchResult,
@@ -315,7 +315,7 @@ fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
     mismatches
 }
 
-/// Whether a bot may have a fault of this kind in a match that ended so.
+/// Returns true if a bot may have a fault of this kind in a match with this termination.
 const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> bool {
     let (is_gone, is_abort) = match kind {
         FaultKind::Crash | FaultKind::Stall | FaultKind::Resources | FaultKind::Disabled => {
@@ -329,14 +329,13 @@ const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> 
         Termination::Timeout => has_lost && matches!(kind, FaultKind::Time),
         Termination::IllegalAction => has_lost && matches!(kind, FaultKind::Illegal),
         Termination::Resignation => has_lost && !is_abort && !matches!(kind, FaultKind::Time),
-        // Neither bot was there, and one of them played no more before.
+        // Neither bot was there, and one of them was disabled before.
         Termination::Disconnect => is_gone || (has_lost && is_abort),
         Termination::Aborted => is_gone,
     }
 }
 
-/// Whether the times fit each other: each decision was made between the match's start and end, one
-/// after the other.
+/// Checks the times: each decision was made between the match's start and end, one after the other.
 fn times(details: &MatchDetails, result: &MatchResult, transcript: &Transcript) -> Vec<Mismatch> {
     let mut faults = Vec::new();
     let MatchDetails {

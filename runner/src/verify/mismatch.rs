@@ -8,28 +8,28 @@ use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// A line of `results.jsonl` is no record of the run.
+    /// A line of `results.jsonl` is not a record of the run.
     #[error(transparent)]
     Result(RecordError),
-    /// A line of `games.jsonl` is no record of what was played.
+    /// A line of `games.jsonl` is not a transcript.
     #[error(transparent)]
     Transcript(TranscriptError),
     /// The record in a line of `games.jsonl` cannot be read.
     #[error("the record of what was played cannot be read: {0}")]
     Record(ReadError),
-    /// What was played in a match is not recorded.
+    /// A transcript is missing.
     #[error("there is no record of what was played")]
     NoTranscript,
-    /// What was played is recorded more than once.
+    /// A match has more than one transcript.
     #[error("there is more than one record of what was played")]
     TwoTranscripts,
-    /// The result is one of an older runner, which did not record what was played.
+    /// The result is from an older runner, which wrote no transcripts.
     #[error("what was played was not recorded, so that nothing can be verified")]
     Unrecorded,
     /// The schedule has no such match.
     #[error("the schedule has no match {0:?}")]
     NoMatch(String),
-    /// The record stands in another place than the result.
+    /// The transcript is not at the place of the result.
     #[error("the record of what was played stands after that of a later result")]
     Order,
     /// A record that belongs to no result.
@@ -38,7 +38,7 @@ pub enum Mismatch {
     /// Something else was played than when the result was recorded.
     #[error("the digest of what was played is {computed}; the result has {recorded}")]
     Digest {
-        /// What the result says.
+        /// The digest in the result.
         recorded: MovesDigest,
         /// That of the record.
         computed: MovesDigest,
@@ -48,22 +48,22 @@ pub enum Mismatch {
     Header {
         /// The header.
         header: &'static str,
-        /// What the record has.
+        /// The recorded value.
         recorded: String,
-        /// What it has to have.
+        /// The expected value.
         expected: String,
     },
-    /// What was played is against the rules, or something was not drawn as it should be.
+    /// The transcript breaks the rules, or its draws do not follow from the seed.
     #[error(transparent)]
     Draws(DrawFault),
-    /// The result is not that of what was played.
+    /// The result differs from that of the transcript.
     #[error("{field} is {recorded} in the results; by what was played it is {computed}")]
     Outcome {
-        /// What of the result.
+        /// The field.
         field: &'static str,
-        /// What the result says.
+        /// The value in the result.
         recorded: String,
-        /// What follows from the record.
+        /// The value by the transcript.
         computed: String,
     },
     /// A bot cannot have had this fault in a match that ended so, or has two of them.
@@ -73,7 +73,7 @@ pub enum Mismatch {
         seat: Seat,
         /// The fault.
         kind: FaultKind,
-        /// How the match ended.
+        /// The match's termination.
         termination: Termination,
     },
     /// The times of the decisions cannot be.
@@ -85,7 +85,7 @@ pub enum Mismatch {
          {MAX_LEFTOVERS}: results are missing"
     )]
     Leftovers {
-        /// How many.
+        /// Their number.
         count: usize,
     },
     /// More matches were over than there are results.
@@ -98,7 +98,7 @@ pub enum Mismatch {
         /// The results that are there.
         results: usize,
     },
-    /// The tables are not those of what was played.
+    /// The tables do not follow from the transcripts.
     #[error("the tables are not those that follow from what was played")]
     Tables,
 }

@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule, Sched
 use super::Mismatch;
 use crate::record::{JournalError, Record, RecordError, Records};
 
-/// What `results.jsonl` tells of a match.
+/// A match of `results.jsonl`.
 #[derive(Clone, Debug)]
 pub(super) struct RecordedMatch {
     pub(super) planned: ScheduledMatch,
@@ -15,14 +15,14 @@ pub(super) struct RecordedMatch {
     pub(super) details: MatchDetails,
 }
 
-/// What `results.jsonl` tells of the matches of an event.
+/// The matches of `results.jsonl`.
 #[derive(Debug)]
 pub(super) struct RecordedMatches {
     /// In the order of the lines.
     pub(super) matches: Vec<RecordedMatch>,
-    /// What follows from them.
+    /// The schedule that follows from them.
     pub(super) schedule: Schedule,
-    /// What is wrong with lines, by their numbers, from 1.
+    /// Faults of lines, by line number from 1.
     pub(super) faults: Vec<(usize, Mismatch)>,
     /// The bytes of a last line that is cut short.
     pub(super) torn_bytes: u64,
@@ -57,7 +57,7 @@ impl RecordedMatches {
         Ok(all)
     }
 
-    /// How many of the matches count: those of the schedule.
+    /// Number of matches that count: those of the schedule.
     pub(super) const fn counting(&self) -> usize {
         self.results.played()
     }

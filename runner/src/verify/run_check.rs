@@ -10,41 +10,40 @@ use crate::record::{
     FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Session, Transcript, Transcripts,
 };
 
-/// What came of a run when all was played and computed again.
+/// The outcome of verifying a run.
 #[derive(Clone, Debug)]
 pub struct Verification {
-    /// What does not agree, in the order of the files.
+    /// The disagreements, in the order of the files.
     pub disagreements: Vec<Disagreement>,
-    /// What was to be played, as far as it follows from what was played.
+    /// The schedule, as far as it follows from the transcripts.
     pub schedule: Schedule,
-    /// The results by what was played.
+    /// The results by the transcripts.
     pub results: Results,
-    /// How many matches of the schedule have a result.
+    /// Number of matches of the schedule with a result.
     pub matches: usize,
-    /// How many were over when a sequential test was decided by matches before them: they count for
-    /// nothing, but have a result, too.
+    /// Number of matches that ended after earlier ones had decided a sequential test: they have a
+    /// result, but do not count.
     pub beyond: usize,
-    /// How many of all of these were played again, all by the rules, and agree.
+    /// Number of all these matches that were replayed by the rules and agree.
     pub verified: usize,
-    /// How many games were dealt again.
+    /// Number of deals that were repeated.
     pub deals: u64,
-    /// How many rolls were drawn again.
+    /// Number of rolls that were repeated.
     pub rolls: u64,
-    /// How many actions were played again.
+    /// Number of actions that were replayed.
     pub plies: u64,
-    /// How many records of what was played have no result, because the run was stopped before it was
-    /// written.
+    /// Number of transcripts without a result, because the run was stopped before it was written.
     pub leftovers: usize,
     /// The bytes of a last line of `results.jsonl` that is cut short.
     pub torn_bytes: u64,
-    /// What `report.md` is.
+    /// The state of `report.md`.
     pub tables: Tables,
 }
 
 /// Why a run cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// What was played, or its results, cannot be read.
+    /// The transcripts or results cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// Another file of the folder cannot be read.
@@ -58,7 +57,7 @@ pub enum VerifyError {
 pub struct Disagreement {
     /// The title of a match, or a file with the number of a line, from 1.
     pub place: String,
-    /// What does not agree.
+    /// The mismatch.
     pub mismatch: Mismatch,
 }
 
@@ -115,19 +114,19 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError>
 /// A run while it is checked.
 struct RunCheck<'a> {
     recorded: &'a RecordedMatches,
-    /// What came of the matches of the list.
+    /// The outcomes of the matches in the list.
     replayed: Vec<Replayed>,
     /// The latest place in the list whose transcript was there.
     latest: usize,
     /// The lines of transcripts without a result since the last one that has one.
     leftovers: Vec<usize>,
     tables: TablesCheck,
-    /// How many results follow from what was played.
+    /// Number of results that follow from a transcript.
     played_again: usize,
     found: Verification,
 }
 
-/// Whether a match was played again.
+/// The outcome of one match.
 #[derive(Clone, Debug)]
 enum Replayed {
     /// There was no transcript.
@@ -224,7 +223,7 @@ impl RunCheck<'_> {
         }
     }
 
-    /// Compares the number of results with what else tells of it.
+    /// Compares the number of results with the other counts of it.
     fn count(&mut self, session: Option<Session>) {
         let leftovers = self.leftovers.len();
         self.found.leftovers = leftovers;

@@ -7,12 +7,12 @@ use dragontooth_runner_tournament::{Results, Schedule};
 
 use crate::record::FolderError;
 
-/// What the tables in the folder of a run are.
+/// The state of the tables in a run directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tables {
     /// There are none.
     Missing,
-    /// Those of the first results, so many, as an interruption leaves them.
+    /// The tables of the first results, as an interruption leaves them; the number of results.
     Of(u64),
     /// Something else, which is a disagreement.
     Wrong,
@@ -24,7 +24,7 @@ pub enum Tables {
 #[derive(Clone, Debug)]
 pub(super) struct TablesCheck {
     text: Option<String>,
-    /// The number of results that they are of; none if they do not say.
+    /// Number of results in them; `None` if they do not state it.
     played: Option<u64>,
     agrees: bool,
 }
@@ -56,12 +56,12 @@ impl TablesCheck {
         }
     }
 
-    /// The number of results of which they say that they are; none if they do not say.
+    /// Number of results that they state; `None` if they state none.
     pub(super) const fn played(&self) -> Option<u64> {
         self.played
     }
 
-    /// What they are, when there are `recorded` results of which `computed` follow from what was played.
+    /// Their state, with `recorded` results of which `computed` follow from transcripts.
     pub(super) fn found(&self, recorded: usize, computed: usize) -> Tables {
         match (&self.text, self.played) {
             (None, _) => Tables::Missing,

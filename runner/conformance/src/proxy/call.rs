@@ -22,7 +22,7 @@ use super::wire::{Fate, Wire, draining};
 /// The most messages of a call that wait in one direction.
 const QUEUE_MESSAGES: usize = 64;
 
-/// What the service says on a call.
+/// The messages of the service on a call.
 pub(super) type Answers = ReceiverStream<Result<Bytes, Status>>;
 
 /// A call of the bot.
@@ -34,7 +34,7 @@ struct Call {
     generation: u64,
 }
 
-/// Carries a call of the bot to the service, and what the service says to it back.
+/// Forwards a call of the bot to the service, and the service's messages back.
 pub(super) async fn carry(
     wire: Arc<Wire>,
     path: PathAndQuery,
@@ -58,7 +58,7 @@ pub(super) async fn carry(
     let mut answered = None;
     let call = Arc::new(call);
     if call.path.path() == PLAY {
-        // What the service says ends when the service does, whatever the bot has to say.
+        // The service's stream ends with the service, even if the bot still sends.
         let to_bot = to_bot.downgrade();
         tokio::spawn(Arc::clone(&call).carry_requests(from_bot, to_service, to_bot));
     } else {
@@ -184,7 +184,7 @@ impl Call {
         }
     }
 
-    /// Has the bot told, as it is to be; whether there is anybody to tell.
+    /// Sends a message to the bot under the current injection. Returns false if the bot is gone.
     async fn tell(
         &self,
         told: &Told,
@@ -217,7 +217,7 @@ impl Call {
         true
     }
 
-    /// What a service that shuts down says last on a stream.
+    /// The last message of a service that shuts down.
     fn last_word(&self, watched: Sequence) -> Result<Bytes, Status> {
         match self.path.path() {
             PLAY => Ok(play_closing(CloseReason::Draining).into()),
@@ -234,7 +234,7 @@ impl Call {
                 PlayEvent::Accepted(accepted) => {
                     Some(Traffic::Accepted(accepted.match_id, accepted.decision_id))
                 }
-                // Whoever could not resign or join is told of it by what follows.
+                // A refused join or resignation shows in what follows.
                 PlayEvent::Refused(refused) if refused.decision_id.is_some() => {
                     let (id, decision) = (refused.match_id, refused.decision_id);
                     Some(Traffic::Refused(Refused::new(id, decision, &refused.error)))
@@ -275,7 +275,7 @@ impl Call {
     }
 }
 
-/// Whether saying it twice says the same.
+/// Returns true if repeating the message does not change its meaning.
 fn is_repeatable(told: &Told) -> bool {
     match told {
         Told::OnStream(event) => match **event {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// What the proxy does to what is said.
+/// A fault that the proxy injects into the traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FaultInjection {
     /// It carries everything as it is.
@@ -18,9 +18,9 @@ pub(crate) enum FaultInjection {
     /// It refuses the next answer for the time being, as a service does whose disk is full, and then does
     /// nothing more.
     TryLater,
-    /// Every message is late by so much.
+    /// Every message is delayed by this time.
     Delay(Duration),
-    /// What the service says on the stream on which the bot plays is said twice.
+    /// Messages of the service on the bot's play stream are sent twice.
     Repeat,
     /// It ends all streams and refuses all calls, as a service does that shuts down.
     Drained,

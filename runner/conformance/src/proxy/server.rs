@@ -27,7 +27,7 @@ use super::tcp_relay::TcpRelay;
 use super::traffic_log::{Traffic, TrafficLog};
 use super::wire::Wire;
 
-/// What stands between a bot and the service. It ends when it is dropped.
+/// A proxy between a bot and the service. Dropping it stops it.
 #[derive(Debug)]
 pub(crate) struct Proxy {
     wire: Arc<Wire>,
@@ -76,17 +76,17 @@ impl Proxy {
         format!("http://{}", self.relay.address)
     }
 
-    /// What was said.
+    /// The traffic so far.
     pub(crate) fn log(&self) -> &TrafficLog {
         &self.wire.log
     }
 
-    /// What was said, for whoever waits for something in it.
+    /// The traffic, shared, to wait for an entry.
     pub(crate) fn shared_log(&self) -> Arc<TrafficLog> {
         Arc::clone(&self.wire.log)
     }
 
-    /// From now on does this to what is said.
+    /// From now on injects this fault.
     pub(crate) fn inject(&self, injection: FaultInjection) {
         self.wire.log.note(Traffic::Changed);
         self.wire.injection.send_replace(injection);

@@ -31,7 +31,7 @@ impl TcpRelay {
 async fn accept(listener: TcpListener, inside: SocketAddr, cuts: watch::Receiver<u64>) {
     let mut connections = JoinSet::new();
     loop {
-        // What cannot be accepted is the bot's to try again.
+        // If a connection cannot be accepted, the bot has to try again.
         let Ok((bot, _)) = listener.accept().await else {
             continue;
         };

@@ -15,17 +15,17 @@ pub(crate) enum Traffic {
     StreamOpened,
     /// The bot has made another call; those that follow at once are not noted.
     Called,
-    /// From here on other things are done to what is said.
+    /// From here on another fault is injected.
     Changed,
-    /// What the bot asked for.
+    /// A request of the bot.
     Asked(Asked),
     /// An answer of the bot was held back, lost or changed.
     Tampered,
-    /// The bot was told of a decision.
+    /// The bot received a decision.
     Decision(MatchId, DecisionId),
-    /// The bot was told that its answer is accepted.
+    /// The bot received the acceptance of its answer.
     Accepted(MatchId, DecisionId),
-    /// The bot was told that its answer is refused.
+    /// The bot received the refusal of its answer.
     Refused(Refused),
     /// Its connections were cut, or all of its streams ended.
     Cut,
@@ -74,7 +74,7 @@ impl TrafficLog {
         }
     }
 
-    /// Notes what was said. What a bot asks again and again is noted once.
+    /// Adds an entry. Repeated calls are logged once.
     pub(super) fn note(&self, heard: Traffic) {
         let mut all = self.lock();
         let is_repeated = heard == Traffic::Called && all.last() == Some(&heard);
@@ -84,7 +84,7 @@ impl TrafficLog {
         }
     }
 
-    /// Notes that a bot has asked for a decision and was told it, unless it has asked for it before.
+    /// Logs a decision that the bot asked for, unless it has asked for it before.
     pub(super) fn note_asked(&self, match_id: MatchId, decision_id: DecisionId) {
         let heard = Traffic::Decision(match_id, decision_id);
         let is_known = self.lock().iter().rev().any(|known| *known == heard);
@@ -93,7 +93,7 @@ impl TrafficLog {
         }
     }
 
-    /// How much was said so far.
+    /// Number of entries.
     pub(crate) fn len(&self) -> usize {
         self.lock().len()
     }
@@ -103,7 +103,7 @@ impl TrafficLog {
         look(&self.lock())
     }
 
-    /// Ready with what `look` finds in all that was said from place `from` on, once it finds something.
+    /// Waits until `look` finds something in the entries from `from` on, and returns it.
     pub(crate) async fn find<T>(&self, from: usize, look: impl Fn(&[Traffic]) -> Option<T>) -> T {
         let mut length = self.length.subscribe();
         loop {

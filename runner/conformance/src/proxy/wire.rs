@@ -13,12 +13,12 @@ use tonic::transport::Channel;
 use super::fault_injection::FaultInjection;
 use super::traffic_log::{Traffic, TrafficLog};
 
-/// How long a bot is asked to wait when its answer is refused for the time being.
+/// Retry time of an answer that is refused temporarily.
 const TRY_AGAIN_AFTER: Duration = Duration::from_millis(100);
-/// How long a bot is asked to wait when the service shuts down.
+/// Retry time of a service that shuts down.
 const COME_BACK_AFTER: Duration = Duration::from_millis(250);
 
-/// What all calls of a bot have in common.
+/// The parts that all calls of a bot share.
 #[derive(Debug)]
 pub(super) struct Wire {
     pub(super) service: Channel,
@@ -27,19 +27,19 @@ pub(super) struct Wire {
     pub(super) cuts: watch::Sender<u64>,
 }
 
-/// What becomes of a message of the bot.
+/// The fate of a message of the bot.
 #[derive(Debug)]
 pub(super) enum Fate {
     /// It is carried.
     Carried(Bytes),
     /// It is lost with the connection.
     Lost,
-    /// The bot is told that its answer is refused.
+    /// The bot receives the refusal of its answer.
     Refused(AskedAnswer, Box<Refusal>),
 }
 
 impl Wire {
-    /// How often connections have been cut.
+    /// Number of times connections have been cut.
     pub(super) fn generation(&self) -> u64 {
         *self.cuts.borrow()
     }
@@ -53,7 +53,7 @@ impl Wire {
         self.injection.borrow().clone()
     }
 
-    /// Notes a message of the bot, and does to it what is to be done.
+    /// Logs a message of the bot, and applies the injected fault.
     pub(super) async fn pass(&self, path: &str, message: Bytes) -> Fate {
         let asked = Asked::read(path, &message);
         if asked != Asked::Other {
@@ -98,13 +98,13 @@ impl Wire {
         }
     }
 
-    /// Ready when what is done to messages fulfils a condition.
+    /// Waits until the injected fault meets a condition.
     pub(super) async fn until(&self, is_it: impl FnMut(&FaultInjection) -> bool) {
         // The sender lives as long as this.
         let _ = self.injection.subscribe().wait_for(is_it).await;
     }
 
-    /// What was to be done once is done.
+    /// Ends a fault that is injected once.
     fn once(&self) {
         self.log.note(Traffic::Tampered);
         self.injection.send_replace(FaultInjection::Nothing);

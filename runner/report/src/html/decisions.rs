@@ -5,7 +5,7 @@ use super::super::{Overview, Thinking, ThinkingLine};
 use super::html_table::{HtmlTable, number, row_head};
 use super::page::{note, section};
 
-/// How long the decisions took; none if no match has a record of what was played.
+/// The durations of the decisions; `None` if no match has a transcript.
 pub(super) fn decisions(overview: &Overview<'_>, thinking: &Thinking) -> Option<Element> {
     let drawing = durations(&thinking.times_us(), "decisions")?;
     let place = |line: &ThinkingLine| {

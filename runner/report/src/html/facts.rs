@@ -44,7 +44,7 @@ pub(super) fn tiles(overview: &Overview<'_>, details: &AllMatchDetails) -> Eleme
     Element::new("dl").with("class", "tiles").children(tiles)
 }
 
-/// What the event is, and how to play it again.
+/// The event, and the commands that reproduce it.
 pub(super) fn facts(sources: &Sources<'_>) -> Element {
     let (overview, details) = (sources.overview, sources.details);
     let (event, rules) = (overview.schedule.event(), overview.schedule.event().rules());
@@ -104,7 +104,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
         .child(manifest)
 }
 
-/// What the runner took of the machine.
+/// The resources that the runner used.
 fn processor_time(session: &RunnerUsage) -> String {
     let seconds = |ms: u64| Duration::from_millis(ms).as_secs_f64();
     format!(

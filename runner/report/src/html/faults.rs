@@ -8,10 +8,10 @@ use super::html_table::{HtmlTable, number, row_head, text};
 use super::page::{note, section};
 use crate::AllMatchDetails;
 
-/// The most faults that a report tells one by one.
+/// The most faults that a report lists.
 pub const MAX_SHOWN_FAULTS: usize = 500;
 
-/// What the bots did wrong, and the matches that count for nobody.
+/// The bots' faults and the void matches.
 pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Element {
     let part = section("faults", "Faults");
     let (faults, void) = (overview.results.faults(), overview.results.void());
@@ -64,7 +64,7 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     }
 }
 
-/// How many faults of which kind a bot had.
+/// The bots' faults by kind.
 fn summary(overview: &Overview<'_>) -> Element {
     let mut counts: BTreeMap<(usize, String), u32> = BTreeMap::new();
     for (planned, result) in overview.results.with_match(overview.schedule) {

@@ -10,7 +10,7 @@ use super::super::plot::{
 use super::page::section;
 use crate::AllMatchDetails;
 
-/// What a match is drawn at that took no whole millisecond.
+/// The value at which a match of less than a millisecond is drawn.
 const NO_TIME_US: u64 = 500;
 
 /// The drawings of the report.
@@ -122,7 +122,7 @@ fn shares(overview: &Overview<'_>, bot: BotIndex) -> Vec<f64> {
     shares
 }
 
-/// What to say when not all bots are drawn.
+/// The note when not all bots are drawn.
 fn first(bots: usize, most: usize) -> String {
     if bots > most {
         format!(" (the first {most} of {bots} bots)")

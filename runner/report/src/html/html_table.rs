@@ -13,7 +13,7 @@ pub(super) struct HtmlTable {
 }
 
 impl HtmlTable {
-    /// A table of what `caption` says, for those who do not see it.
+    /// A table with a caption for screen readers.
     pub(super) const fn new(caption: &'static str) -> Self {
         Self {
             caption,
@@ -30,7 +30,7 @@ impl HtmlTable {
         self
     }
 
-    /// With a height of its own, beyond which it scrolls.
+    /// With a fixed height, beyond which it scrolls.
     pub(super) const fn tall(mut self) -> Self {
         self.frame = "scroll tall";
         self
@@ -101,7 +101,7 @@ pub(super) fn number(value: impl std::fmt::Display) -> Element {
     Element::new("td").text(value)
 }
 
-/// A cell with a number or nothing to tell.
+/// A cell with a number, or with a dash.
 pub(super) fn maybe(value: Option<impl std::fmt::Display>) -> Element {
     match value {
         Some(value) => number(value),
@@ -114,7 +114,7 @@ pub(super) fn text(value: impl std::fmt::Display) -> Element {
     number(value).with("class", "text")
 }
 
-/// The cell of a row that says what the row is about.
+/// The head cell of a row.
 pub(super) fn row_head(value: impl std::fmt::Display) -> Element {
     Element::new("th")
         .with("scope", "row")

@@ -13,18 +13,18 @@ use super::page::{note, page};
 const STYLE: &str = include_str!("match.css");
 const SCRIPT: &str = include_str!("match.js");
 
-/// From what the page of a match is made.
+/// The sources of a match's page.
 #[derive(Debug)]
 pub struct MatchSources<'a> {
     /// The match's title.
     pub title: &'a str,
-    /// What was played.
+    /// The record.
     pub record: &'a MatchRecord,
-    /// How it ended, in a few words.
+    /// The outcome, in a few words.
     pub outcome: &'a str,
-    /// How long each decision took.
+    /// The duration of each decision.
     pub thinking: &'a [Duration],
-    /// What the bots did wrong.
+    /// The bots' faults.
     pub faults: &'a [Fault],
     /// Where the report is, seen from the page.
     pub report: &'a str,
@@ -32,10 +32,10 @@ pub struct MatchSources<'a> {
     pub neighbours: [Option<&'a str>; 2],
 }
 
-/// What the script of a page goes through.
+/// The data of the page's script.
 #[derive(Serialize)]
 struct Data {
-    /// What stands below and above the board: the sides as they are, then the other way round.
+    /// The captions below and above the board: as it is, and the other way round.
     sides: [[String; 2]; 2],
     frames: Vec<JsonFrame>,
 }
@@ -144,7 +144,7 @@ fn play(sources: &MatchSources<'_>, playback: &Playback) -> Element {
         .child(steps(sources, playback))
 }
 
-/// The board with nothing on it, and what may stand on it.
+/// The empty board, with the layers for marks and pieces.
 fn board(record: &MatchRecord) -> Element {
     let Some(board) = board_of(&record.game) else {
         let text = "This game is not drawn: the positions are told in its notation.";
@@ -192,7 +192,7 @@ fn controls(frames: usize) -> Element {
         .child(slider)
 }
 
-/// The steps as a list, each of which leads to its position.
+/// The steps as a list of buttons, each of which shows its position.
 fn steps(sources: &MatchSources<'_>, playback: &Playback) -> Element {
     let mut list = Element::new("div")
         .with("class", "steps")
@@ -241,7 +241,7 @@ fn step(sources: &MatchSources<'_>, at: usize, frame: &Frame) -> Element {
     Element::new("li").child(button)
 }
 
-/// Who did what to reach a position.
+/// The side and the action that led to a position.
 fn told(record: &MatchRecord, frame: &Frame) -> (String, String) {
     let side = |seat: Seat| match board_of(&record.game) {
         Some(board) => board.sides()[usize::from(seat != frame.first_side)].to_owned(),
@@ -301,7 +301,7 @@ fn data(record: &MatchRecord, playback: &Playback) -> Data {
     }
 }
 
-/// What led to a position, as a sentence.
+/// The cause of a position, as a sentence.
 fn sentence(record: &MatchRecord, frame: &Frame) -> String {
     let (who, what) = told(record, frame);
     let mut text = format!("Game {}: {who} {what}", frame.game).replace("  ", " ");

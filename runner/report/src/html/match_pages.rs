@@ -17,13 +17,13 @@ impl MatchPages {
         self.0.get(title).map(String::as_str)
     }
 
-    /// How many there are.
+    /// Number of pages.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no pages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

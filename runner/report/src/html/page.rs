@@ -4,7 +4,7 @@ use dragontooth_boards::Element;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
-/// What the style of every page is.
+/// The style of every page.
 const STYLE: &str = include_str!("page.css");
 
 /// A page with this title and this style besides the one of all pages.
@@ -42,7 +42,7 @@ pub(super) fn section(id: &'static str, heading: &str) -> Element {
         .child(Element::new("h2").with("id", id).text(heading))
 }
 
-/// A paragraph beside what matters.
+/// A paragraph of secondary text.
 pub(super) fn note(text: &str) -> Element {
     Element::new("p").with("class", "note").text(text)
 }

@@ -2,20 +2,20 @@ use super::super::{Overview, ProgramTotal, Thinking};
 use super::match_pages::MatchPages;
 use crate::{AllMatchDetails, RunnerUsage};
 
-/// From what a report is made.
+/// The sources of a report.
 #[derive(Debug)]
 pub struct Sources<'a> {
     /// All that follows from the results.
     pub overview: &'a Overview<'a>,
-    /// What is told of the matches beside their results.
+    /// The details of the matches beside their results.
     pub details: &'a AllMatchDetails,
-    /// What the event is, as a text: the run's `event.json`.
+    /// The text of the run's manifest, `event.json`.
     pub manifest: &'a str,
-    /// How long the decisions took.
+    /// The durations of the decisions.
     pub thinking: &'a Thinking,
-    /// What the runner took of the machine, as far as it is known.
+    /// The resources that the runner used, if known.
     pub session: Option<RunnerUsage>,
-    /// What the programs took.
+    /// The resources that the programs used.
     pub programs: &'a [ProgramTotal],
     /// Which matches have pages.
     pub pages: &'a MatchPages,

@@ -8,7 +8,7 @@ use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
 use super::page::{note, section};
 
-/// The standings with the ratings, and what the bots did in matches and games.
+/// The standings with the ratings, and the results in matches and games.
 pub(super) fn standings(overview: &Overview<'_>) -> Element {
     let lines = || overview.standings.iter();
     let is_swiss = lines().any(|line| line.buchholz.is_some());
@@ -52,7 +52,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .children(rounds(overview))
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 fn tested(overview: &Overview<'_>) -> Option<Element> {
     let figures = overview.tested()?.text();
     let text = figures.trim_end();
@@ -114,7 +114,7 @@ fn place(line: &Standing) -> Element {
     number(format!("{}{equal}", line.place.rank))
 }
 
-/// What must be known beside the figures.
+/// The notes beside the figures.
 fn notes(overview: &Overview<'_>) -> Vec<Element> {
     let mut notes = Vec::new();
     match &overview.ratings {

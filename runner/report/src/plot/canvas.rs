@@ -32,7 +32,7 @@ pub(super) fn label(anchor: &'static str, at: [f64; 2], text: &str) -> Element {
         .text(text)
 }
 
-/// A name in not more than so many letters.
+/// A name shortened to at most `letters`.
 pub(super) fn shortened(name: &str, letters: usize) -> String {
     if name.chars().count() <= letters {
         name.to_owned()

@@ -12,8 +12,7 @@ const BOTTOM: f64 = 198.0;
 /// The bars for a factor of ten.
 const BARS_A_DECADE: u32 = 5;
 
-/// How often times of which length came, on a scale on which a factor has the same width
-/// everywhere; none without times.
+/// A histogram of times on a logarithmic scale; `None` without times.
 pub(in super::super) fn durations(times_us: &[u64], counted: &str) -> Option<Element> {
     let bins: Vec<u32> = times_us.iter().map(|time| bin(*time)).collect();
     let first = bins.iter().min()? / BARS_A_DECADE * BARS_A_DECADE;

@@ -8,19 +8,19 @@ const LEFT: f64 = 44.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 198.0;
-/// About so many bars.
+/// The approximate number of bars.
 const BARS: f64 = 24.0;
 
-/// What is counted, and in what.
+/// The names of the values and of the counted things.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Axis {
     /// What the values are: `plies in a match`.
     pub(in super::super) values: &'static str,
-    /// What is counted: `matches`.
+    /// The counted things: `matches`.
     pub(in super::super) counted: &'static str,
 }
 
-/// How often which whole numbers came; none without values.
+/// A histogram of whole numbers; `None` without values.
 pub(in super::super) fn histogram(values: &[f64], axis: Axis) -> Option<Element> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -15,7 +15,7 @@ const NAME_LETTERS: usize = 13;
 /// A value with its error.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Interval<'a> {
-    /// Whose it is.
+    /// The name.
     pub(in super::super) name: &'a str,
     /// The value.
     pub(in super::super) value: f64,
@@ -23,7 +23,7 @@ pub(in super::super) struct Interval<'a> {
     pub(in super::super) error: f64,
 }
 
-/// Values with their intervals below each other, at most [`MAX_INTERVALS`]; none if there are none.
+/// Values with their intervals below each other, at most [`MAX_INTERVALS`]; `None` if there are none.
 pub(in super::super) fn intervals(all: &[Interval<'_>], unit: &str) -> Option<Element> {
     let shown = &all[..all.len().min(MAX_INTERVALS)];
     let low = shown.iter().map(|one| one.value - one.error);

@@ -5,8 +5,8 @@ pub(super) struct Scale {
     places: [f64; 2],
 }
 
-/// With so many ticks wished for, a step, which is at most two and a half times as long as wished, is at
-/// most a quarter of the axis.
+/// With this many ticks requested, the step is at most a quarter of the axis, because it is at most two and
+/// a half times the requested step.
 const ENOUGH: u32 = 10;
 
 impl Scale {
@@ -28,7 +28,7 @@ impl Scale {
         self.places[0] + share * (self.places[1] - self.places[0])
     }
 
-    /// Round values within the axis, at least two and about so many.
+    /// Round values within the axis, at least two and about `about`.
     pub(super) fn ticks(&self, about: u32) -> Vec<f64> {
         let [low, high] = self.values;
         let step = round_step((high - low) / f64::from(about.max(1)));

@@ -3,7 +3,7 @@ use dragontooth_boards::{Element, Rounded};
 use super::canvas::{WIDTH, canvas, label, line, shortened};
 use super::scale::Scale;
 
-/// The most lines in a chart: as many as there are colours that can be told apart.
+/// The most lines in a chart: one for each colour that can be told apart.
 pub(in super::super) const MAX_SCORE_LINES: usize = 8;
 
 const HEIGHT: f64 = 300.0;
@@ -20,13 +20,14 @@ const NAME_LETTERS: usize = 10;
 /// The share of the points that a bot had after each of its matches, from 0 to 1.
 #[derive(Clone, Debug)]
 pub(in super::super) struct ScoreLine<'a> {
-    /// Whose it is.
+    /// The bot's name.
     pub(in super::super) name: &'a str,
     /// The share after the first match, the second and so on.
     pub(in super::super) shares: Vec<f64>,
 }
 
-/// The score over the matches, at most [`MAX_SCORE_LINES`]; none if nothing was played.
+/// A chart of the score over the matches, of at most [`MAX_SCORE_LINES`] bots; `None` if no match was
+/// played.
 pub(in super::super) fn score_chart(all: &[ScoreLine<'_>]) -> Option<Element> {
     let shown = &all[..all.len().min(MAX_SCORE_LINES)];
     let longest = shown.iter().map(|one| one.shares.len()).max();

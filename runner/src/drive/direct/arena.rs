@@ -18,7 +18,7 @@ use crate::record::Played;
 #[derive(Debug)]
 pub(in crate::drive) struct DirectArena(Arc<Terms>);
 
-/// What all matches have in common.
+/// The parts that all matches share.
 #[derive(Debug)]
 struct Terms {
     schedule: Arc<Schedule>,
@@ -88,7 +88,7 @@ impl Terms {
     }
 }
 
-/// Tells a match, when this is dropped, that nobody wants its result any more.
+/// On drop, cancels a match whose result is no longer wanted.
 #[derive(Default)]
 struct Wanted(Arc<AtomicBool>);
 

@@ -8,7 +8,7 @@ use crate::config::{BotConfig, Config, Player};
 use crate::drive::RunError;
 use crate::drive::engines::{EngineProgram, close};
 
-/// What plays for a bot without a service.
+/// The player of a bot without a service.
 #[derive(Clone, Debug)]
 pub(in crate::drive) enum DirectBot {
     /// A built-in bot.
@@ -17,7 +17,7 @@ pub(in crate::drive) enum DirectBot {
     Engines(Engines, u64),
 }
 
-/// Whether a bot can play without a service.
+/// Returns true if a bot can play without a service.
 pub(in crate::drive) fn plays_directly(player: &Player) -> bool {
     match player {
         Player::Builtin { .. } => true,
@@ -26,7 +26,7 @@ pub(in crate::drive) fn plays_directly(player: &Player) -> bool {
     }
 }
 
-/// The bots, with the engines among them started for so many matches at the same time.
+/// The bots, with the engines among them started for `matches` at the same time.
 pub(in crate::drive) async fn direct_bots(
     config: &Config,
     bots: &[BotConfig],

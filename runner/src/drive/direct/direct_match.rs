@@ -24,40 +24,39 @@ use super::wall_clock::{WallClock, system_time};
 use crate::drive::match_progress::{End, MatchProgress};
 use crate::record::Played;
 
-/// What a bot gets less of the time for a decision than its clock has: for a thread that is made to
-/// wait by others.
+/// Safety margin subtracted from the clock, because the thread may have to wait for others.
 const THREAD_MARGIN: Duration = Duration::from_millis(10);
 
 /// The smallest time that the clocks know.
 const CLOCK_STEP: Duration = Duration::from_micros(1);
 
-/// What is needed to play a match.
+/// The settings of a match.
 #[derive(Clone, Debug)]
 pub(super) struct Setting<'a> {
     pub(super) id: Uuid,
     pub(super) title: String,
     pub(super) rules: MatchRules,
-    /// What everything random in it follows from.
+    /// The seed of everything random in it.
     pub(super) seed: String,
-    /// With how many illegal actions at one decision a bot loses; none for no limit.
+    /// Number of illegal actions at one decision that loses the match. `None` means no limit.
     pub(super) illegal_actions: Option<NonZeroU32>,
     /// By seat.
     pub(super) time_controls: [Option<TimeControl>; 2],
     /// The bots' names, by seat.
     pub(super) names: [&'a Name; 2],
-    /// How long an engine may take for a decision without a clock.
+    /// Longest decision of an engine without a clock.
     pub(super) stall: Duration,
     /// Why bots lose it without playing.
     pub(super) forfeits: Vec<Fault>,
 }
 
-/// Who creates the matches: nobody else ever asks.
+/// The creator of the matches. No other caller exists.
 const CREATOR: PlayerId = PlayerId::from_bytes([u8::MAX; 16]);
 
 /// Why a match is not played to its end in this process.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectError {
-    /// There is no such match.
+    /// The domain refuses to create the match.
     #[error("the match cannot be created: {0}")]
     Refused(#[from] Rejection),
     /// A text is not fit for the log of a match.
@@ -66,7 +65,7 @@ pub(super) enum DirectError {
         what: &'static str,
         fault: InvalidText,
     },
-    /// Nobody wants its result any more.
+    /// The result is no longer wanted.
     #[error("the match was broken off")]
     BrokenOff,
 }
@@ -80,7 +79,7 @@ pub(super) struct DirectMatch {
     infos: [MatchInfo; 2],
     time_controls: [Option<TimeControl>; 2],
     clock: WallClock,
-    /// How long a decision may take without a clock.
+    /// Longest decision without a clock.
     stall: Duration,
     forfeits: Vec<Fault>,
     crash: Option<Fault>,
@@ -143,7 +142,7 @@ impl DirectMatch {
             crash: None,
         };
         if let [_, _] = begun.forfeits[..] {
-            // Nobody plays it.
+            // Both bots forfeit.
             return Ok(begun);
         }
         for seat in Seat::BOTH {
@@ -201,7 +200,8 @@ impl DirectMatch {
         Ok(played)
     }
 
-    /// Ends it before anything is played: a bot that plays no more loses it, and if both do it is called off.
+    /// Ends the match before it is played: a disabled bot forfeits it, and if both are disabled it is
+    /// aborted.
     fn carry_out(mut self) -> Result<Played, DirectError> {
         let forfeits = std::mem::take(&mut self.forfeits);
         let end = match &forfeits[..] {
@@ -310,7 +310,7 @@ impl DirectMatch {
         self.players[seat].choose(&self.infos[seat], &question)
     }
 
-    /// Does what a command leads to.
+    /// Decides a command and applies its events.
     fn obey(&mut self, command: &Command) -> Result<(), Rejection> {
         let received = self.clock.now();
         let (events, refused) = match decide(&self.state, command, received)? {
@@ -383,7 +383,7 @@ impl DirectMatch {
 }
 
 impl DirectMatch {
-    /// What is told to engines of an event that has happened.
+    /// The event as engines receive it.
     fn told(&self, event: &Event) -> Option<HistoryEvent> {
         let step = match event {
             Event::GameStarted { position, .. } => {
@@ -429,7 +429,7 @@ impl Setting<'_> {
     }
 }
 
-/// Who a seat's player is: nobody else ever asks.
+/// The player id of a seat. No other caller exists.
 fn player(seat: Seat) -> PlayerId {
     PlayerId::from_bytes(match seat {
         Seat::First => [0; 16],

@@ -15,10 +15,10 @@ use dragontooth_service_vocabulary::Sequence;
 use crate::drive::engines::kind_of;
 use crate::drive::error::with_causes;
 
-/// Makes a bot for a match, or tells why there is none.
+/// Makes a bot for a match, or returns the reason why it cannot.
 type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;
 
-/// What plays in a match in this process.
+/// The player of a seat in this process.
 pub(super) enum DirectPlayer {
     /// A bot, made at its first decision, as a session makes it.
     Bot {
@@ -53,13 +53,13 @@ pub(super) struct Question<'a> {
     /// The time after which the clock has run out.
     pub(super) left: Option<Duration>,
     pub(super) clocks: Option<[Option<Duration>; 2]>,
-    /// How long it may take without a clock.
+    /// Longest decision without a clock.
     pub(super) stall: Duration,
-    /// Whether nobody wants the match any more.
+    /// Returns true if the result is no longer wanted.
     pub(super) is_over: &'a dyn Fn() -> bool,
 }
 
-/// Why there is no action.
+/// The reason why there is no action.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) kind: FaultKind,
@@ -97,7 +97,7 @@ impl DirectPlayer {
         }))
     }
 
-    /// Gets ready for a match before any clock runs. What fails is told at the first decision.
+    /// Prepares for a match before any clock runs. Errors surface at the first decision.
     pub(super) fn prepare(&mut self, info: &MatchInfo) {
         let Self::Engine(player) = self else {
             return;
@@ -108,7 +108,7 @@ impl DirectPlayer {
         }
     }
 
-    /// Whether it wants to be told what happens.
+    /// Returns true if it needs to receive the events.
     pub(super) const fn listens(&self) -> bool {
         matches!(self, Self::Engine(_))
     }
@@ -120,7 +120,7 @@ impl DirectPlayer {
         }
     }
 
-    /// Has it choose; or tells how it failed.
+    /// Makes a decision, or returns how it failed.
     pub(super) fn choose(
         &mut self,
         info: &MatchInfo,

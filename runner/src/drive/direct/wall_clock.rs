@@ -2,7 +2,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_vocabulary::Timestamp;
 
-/// The time of the matches: it starts from the system's clock and goes on by a monotonic one.
+/// The time of the matches: it starts at the system time and advances with a monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WallClock {
     start: Timestamp,

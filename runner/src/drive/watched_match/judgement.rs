@@ -1,4 +1,4 @@
-//! Who loses a match that is over, and by which fault.
+//! Decides the loser of a match that is over, and the fault.
 
 use std::sync::atomic::Ordering;
 
@@ -8,11 +8,11 @@ use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
 use super::WatchedMatch;
 use crate::record::Played;
 
-/// How it is told that a bot whose clock ran out may never have connected.
+/// Added to a timeout if the bot may never have connected.
 pub(super) const UNSEEN: &str = "; it has done nothing since the runner was started";
 
 impl WatchedMatch<'_> {
-    /// Adds what the service does not know: why a match was resigned or called off.
+    /// Adds the facts that the service does not know: why a match was resigned or aborted.
     pub(super) fn with_faults(&self, mut played: Played) -> Played {
         match (played.termination, played.winner) {
             (Termination::Resignation, Some(winner)) => {
@@ -72,8 +72,8 @@ impl WatchedMatch<'_> {
         played.faults.extend(faults);
     }
 
-    /// Why `seat` has resigned, of which the service knows `told`. One that played no more before has lost by
-    /// that, also if it was faster to resign.
+    /// The fault for which `seat` resigned; the service reports `told`. A bot that was disabled before
+    /// loses by that, even if it resigned first.
     fn fault_of(&self, seat: Seat, told: Option<Fault>) -> Option<Fault> {
         if let Some(forfeit) = &self.forfeits[seat.index()]
             && (forfeit.resigned == Some(true) || self.out[seat.index()])

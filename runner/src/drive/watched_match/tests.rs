@@ -12,7 +12,7 @@ use crate::record::Gameplay;
 
 const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
-/// A bot with a program, and what tells of that.
+/// A bot with a program, and the sender of its state.
 fn bot(name: &str) -> (Player, Vitals) {
     let (vitals, pulse) = health();
     let player = Player {
@@ -100,7 +100,7 @@ async fn a_bot_that_plays_no_more_loses_by_that_however_fast_it_resigns() {
     }
 }
 
-/// What is still to end when a match begins has nothing to do with it.
+/// An exit that is still to come when a match begins does not affect it.
 #[tokio::test]
 async fn an_end_that_was_asked_for_before_is_not_charged() {
     let (client, outage) = (client(), Outage::none());

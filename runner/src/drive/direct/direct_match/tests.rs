@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::FaultKind;
 
 use super::*;
 
-/// What a bot chooses instead of the first legal action; `fail` stands for no choice.
+/// The bot's choice in place of the first legal action; `fail` means that it makes none.
 type Whim = fn(&Budget) -> Option<String>;
 
 /// A bot that plays the first legal action, unless it wants something else.
@@ -88,7 +88,7 @@ fn a_match_is_played_to_its_end() {
     assert!(played.ended >= played.started);
 }
 
-/// Nothing is asked of whoever plays no more, nor of the other one.
+/// Neither bot has to decide when one of them is disabled.
 #[test]
 fn bots_that_play_no_more_lose_without_playing() {
     let never: Whim = |_| panic!("it was asked");

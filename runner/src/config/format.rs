@@ -367,7 +367,7 @@ fn report_unknown(field: &Field<'_>, kind: &str, word: &str, known: &[&str]) {
     let (last, others) = quoted.split_last().expect("every key takes some words");
     let hint = did_you_mean(word, known.iter().copied());
     field.report(format!(
-        "there is no {kind} {word:?}; there is {} or {last}{hint}",
+        "unknown {kind} {word:?}; expected {} or {last}{hint}",
         others.join(", ")
     ));
 }

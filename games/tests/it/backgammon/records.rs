@@ -36,8 +36,8 @@ fn backgammon_has_two_formats() {
 #[test]
 fn the_example_is_read() {
     let record = read(EXAMPLE).unwrap();
-    let told = (&*record.game, &*record.variant, record.target);
-    assert_eq!(told, ("backgammon", "standard", 3));
+    let terms = (&*record.game, &*record.variant, record.target);
+    assert_eq!(terms, ("backgammon", "standard", 3));
     assert_eq!(record.players, ["Ann", "Bob"]);
     assert_eq!(record.title, "Club night");
     assert_eq!(record.date.as_deref(), Some("2026-11-21"));
@@ -136,12 +136,12 @@ fn edited(this: &str, that: &str) -> String {
 fn unreadable_records_name_the_line() {
     let mut faults = Vec::new();
     for [this, that, expected] in rows(include_str!("data/unreadable_records.txt"), " | ") {
-        let told = match read(&edited(this, that)) {
+        let found = match read(&edited(this, that)) {
             Ok(_) => "read".to_owned(),
             Err(error) => error.to_string(),
         };
-        if told != expected {
-            faults.push(format!("{this} | {that} | {told}"));
+        if found != expected {
+            faults.push(format!("{this} | {that} | {found}"));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -229,11 +229,11 @@ fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
 
 /// The record without the parts that the format omits: ties in the opening and declined
 /// offers.
-fn without_the_untold(record: &MatchRecord) -> MatchRecord {
+fn without_unwritten_steps(record: &MatchRecord) -> MatchRecord {
     let mut record = record.clone();
     for game in &mut record.games {
         let mut position: Position = game.start.parse().unwrap();
-        let mut told = Vec::new();
+        let mut kept = Vec::new();
         for step in std::mem::take(&mut game.steps) {
             match &step {
                 RecordStep::Roll { roll } => {
@@ -246,14 +246,14 @@ fn without_the_untold(record: &MatchRecord) -> MatchRecord {
                 RecordStep::Action { action, .. } => {
                     position.play(action.parse().unwrap()).unwrap();
                     if action == "decline" {
-                        told.pop();
+                        kept.pop();
                         continue;
                     }
                 }
             }
-            told.push(step);
+            kept.push(step);
         }
-        game.steps = told;
+        game.steps = kept;
     }
     record
 }
@@ -267,7 +267,7 @@ fn matches_read_as_they_are_written() {
             let record = played("standard", target, seed);
             let text = write(&record).unwrap();
             let again = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!(again, without_the_untold(&record), "{text}");
+            assert_eq!(again, without_unwritten_steps(&record), "{text}");
             assert_eq!(write(&again).unwrap(), text);
             resigned += steps(&again).matches("resign").count();
             dropped += text.matches("Drops").count();
@@ -287,9 +287,9 @@ fn money_games_keep_their_stakes() {
             assert_eq!(again.variant, variant);
             assert_eq!(again.games[0].outcome, record.games[0].outcome);
             assert_eq!(write(&again).unwrap(), text);
-            let untold = text.replace("; [Jacoby \"1\"]\n", "");
+            let without_header = text.replace("; [Jacoby \"1\"]\n", "");
             let outcome = |record: &MatchRecord| record.games[0].outcome;
-            assert_eq!(outcome(&read(&untold).unwrap()), outcome(&record));
+            assert_eq!(outcome(&read(&without_header).unwrap()), outcome(&record));
         }
     }
 }
@@ -324,15 +324,15 @@ fn games_may_end_by_agreement() {
     }
     record.games[0].outcome = None;
     assert_eq!(read(&write(&record).unwrap()), Ok(record.clone()));
-    let told = |winner, points| {
+    let error_of = |winner, points| {
         let mut record = record.clone();
         record.games[0].outcome = Some(RecordOutcome { winner, points });
         write(&record).unwrap_err().to_string()
     };
     let expected = "not possible in this format: game 1 is cut short with 5 points, which no \
                     resignation gives";
-    assert_eq!(told(Some(Seat::First), 5), expected);
-    assert!(told(None, 1).starts_with("not possible in this format"));
+    assert_eq!(error_of(Some(Seat::First), 5), expected);
+    assert!(error_of(None, 1).starts_with("not possible in this format"));
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn names_and_titles_stay_in_their_lines() {
 
 #[test]
 fn records_against_the_rules_are_not_written() {
-    let told = |change: fn(&mut MatchRecord)| {
+    let error_of = |change: fn(&mut MatchRecord)| {
         let mut record = read(EXAMPLE).unwrap();
         change(&mut record);
         let mat = write(&record).unwrap_err();
@@ -362,26 +362,26 @@ fn records_against_the_rules_are_not_written() {
         mat.to_string()
     };
     let expected = [
-        told(|record| "loose".clone_into(&mut record.variant)),
-        told(|record| record.target = 0),
-        told(|record| record.target = 2),
-        told(|record| "x".clone_into(&mut record.games[0].start)),
-        told(|record| record.games.swap(0, 1)),
-        told(|record| drop(record.games[0].steps.remove(0))),
-        told(|record| drop(record.games[0].steps.remove(1))),
-        told(|record| record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First }),
-        told(|record| {
+        error_of(|record| "loose".clone_into(&mut record.variant)),
+        error_of(|record| record.target = 0),
+        error_of(|record| record.target = 2),
+        error_of(|record| "x".clone_into(&mut record.games[0].start)),
+        error_of(|record| record.games.swap(0, 1)),
+        error_of(|record| drop(record.games[0].steps.remove(0))),
+        error_of(|record| drop(record.games[0].steps.remove(1))),
+        error_of(|record| record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First }),
+        error_of(|record| {
             record.games[0].steps[1] = RecordStep::Action {
                 seat: Seat::First,
                 action: "8/4".to_owned(),
             };
         }),
-        told(|record| {
+        error_of(|record| {
             record.games[0].steps.truncate(3);
             record.games[0].outcome = None;
         }),
-        told(|record| record.games[0].outcome.as_mut().unwrap().points = 4),
-        told(|record| record.games.push(record.games[1].clone())),
+        error_of(|record| record.games[0].outcome.as_mut().unwrap().points = 4),
+        error_of(|record| record.games.push(record.games[1].clone())),
     ];
     let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
     assert_eq!(

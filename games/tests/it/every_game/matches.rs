@@ -191,9 +191,12 @@ fn analysis_agrees_with_the_match() {
                 Step::Pass(seat) => assert_eq!(answer.passes[0], play.side(seat)),
                 Step::Chance => assert!(!answer.rolls.is_empty()),
                 Step::Score(outcome) => {
-                    let told = answer.outcome.unwrap();
-                    assert_eq!(told.winner, outcome.winner.map(|seat| play.side(seat)));
-                    assert_eq!((told.points, told.reason), (outcome.points, outcome.reason));
+                    let answered = answer.outcome.unwrap();
+                    assert_eq!(answered.winner, outcome.winner.map(|seat| play.side(seat)));
+                    assert_eq!(
+                        (answered.points, answered.reason),
+                        (outcome.points, outcome.reason)
+                    );
                 }
                 Step::Deal | Step::Over(_) => {}
             }

@@ -11,8 +11,8 @@ fn ends_are_checked_in_order() {
     for [text, winner, reason] in rows(include_str!("data/ends.txt"), " | ") {
         let position: Position = read(text);
         let outcome = outcome(&position);
-        let told = (outcome.winner.unwrap().to_string(), outcome.reason);
-        assert_eq!((&*told.0, told.1), (winner, reason), "{text}");
+        let found = (outcome.winner.unwrap().to_string(), outcome.reason);
+        assert_eq!((&*found.0, found.1), (winner, reason), "{text}");
         assert_eq!(outcome.points, 1);
         assert!(legal(&position).is_empty() && position.count_legal() == 0);
     }

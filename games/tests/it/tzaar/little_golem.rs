@@ -151,15 +151,15 @@ fn unsupported_games_are_refused() {
     assert_eq!(write(&game), Err(WriteGameError::Start));
     game = sample();
     game.actions[3] = Action::Pass;
-    let told = write(&game).unwrap_err().to_string();
+    let error = write(&game).unwrap_err().to_string();
     let expected = "action 3: White must capture with the first action of a turn: \
         only the second may be a pass (rule capture_first)";
-    assert_eq!(told, expected);
+    assert_eq!(error, expected);
     game.start = Position::empty();
-    let told = write(&game).unwrap_err().to_string();
+    let error = write(&game).unwrap_err().to_string();
     assert!(
-        told.starts_with("action 0: White must place a piece"),
-        "{told}"
+        error.starts_with("action 0: White must place a piece"),
+        "{error}"
     );
 }
 

@@ -140,24 +140,24 @@ fn a_game_that_is_won_before_its_end_was_resigned() {
 
 #[test]
 fn records_against_the_rules_are_not_written() {
-    let told = |change: fn(&mut MatchRecord)| {
+    let error_of = |change: fn(&mut MatchRecord)| {
         let mut record = played("fixed", 1, 4);
         change(&mut record);
         write(&record).unwrap_err().to_string()
     };
     assert_eq!(
-        told(|record| "loose".clone_into(&mut record.variant)),
+        error_of(|record| "loose".clone_into(&mut record.variant)),
         "game 0: unknown variant \"loose\"; expected one of random, fixed, tournament"
     );
     assert!(
-        told(|record| "x".clone_into(&mut record.games[0].start))
+        error_of(|record| "x".clone_into(&mut record.games[0].start))
             .starts_with("game 1: expected three fields")
     );
     let pass = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Pass { seat: Seat::First };
     };
     assert_eq!(
-        told(pass),
+        error_of(pass),
         "game 1: the game has no forced passes and no rolls"
     );
     let other = |record: &mut MatchRecord| {
@@ -166,7 +166,10 @@ fn records_against_the_rules_are_not_written() {
             action: "d3xc3".to_owned(),
         };
     };
-    assert_eq!(told(other), "game 1: d3xc3: it is not seat second's turn");
+    assert_eq!(
+        error_of(other),
+        "game 1: d3xc3: it is not seat second's turn"
+    );
     let illegal = |record: &mut MatchRecord| {
         record.games[0].steps[0] = RecordStep::Action {
             seat: Seat::First,
@@ -174,7 +177,7 @@ fn records_against_the_rules_are_not_written() {
         };
     };
     assert_eq!(
-        told(illegal),
+        error_of(illegal),
         "game 1: d3xd8: the unit on d4 is between d3 and d8"
     );
     let studied = |record: &mut MatchRecord| {
@@ -182,5 +185,5 @@ fn records_against_the_rules_are_not_written() {
         "Z..../....../......R/......../T......t/......../r....../....../....z w 1"
             .clone_into(&mut record.games[0].start);
     };
-    assert!(told(studied).starts_with("not possible in this format: a record starts before"));
+    assert!(error_of(studied).starts_with("not possible in this format: a record starts before"));
 }

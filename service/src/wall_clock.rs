@@ -3,16 +3,18 @@ use std::time::SystemTime;
 use dragontooth_service_vocabulary::Timestamp;
 use tokio::time::Instant;
 
-/// The only reader of the time. It starts from the system's clock and continues by a monotonic one, so that
+/// The clock of the matches, and the only reader of the time. It starts from the system's clock and continues by a monotonic one, so that
 /// a correction of the system clock never moves a running game clock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WallClock {
+pub struct WallClock {
     start: Timestamp,
     started: Instant,
 }
 
 impl WallClock {
-    pub(crate) fn start() -> Self {
+    /// Starts from the time of the system.
+    #[must_use]
+    pub fn start() -> Self {
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let start = Timestamp::default().after(since_epoch.unwrap_or_default());
         Self {
@@ -21,11 +23,13 @@ impl WallClock {
         }
     }
 
-    pub(crate) fn now(self) -> Timestamp {
+    /// The time now.
+    #[must_use]
+    pub fn now(self) -> Timestamp {
         self.start.after(self.started.elapsed())
     }
 
-    /// The moment of the monotonic clock that is `time`.
+    /// The reading of the monotonic clock at `time`.
     pub(crate) fn instant(self, time: Timestamp) -> Instant {
         self.started + time.since(self.start)
     }

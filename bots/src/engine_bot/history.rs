@@ -3,9 +3,8 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
-use dragontooth_games::record::RecordStep;
-use dragontooth_service_client::{Client, Event, EventKind, Resume, WatchUpdate};
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_client::{Client, Resume, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
@@ -98,13 +97,16 @@ impl Log {
 }
 
 impl Shared {
-    fn add(&self, events: &[Event]) {
+    fn add(&self, events: &[WatchedEvent]) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         for event in events {
-            log.head = Some(event.sequence);
-            log.is_over |= matches!(event.kind, EventKind::MatchEnded(_));
-            if let Some(told) = told(&event.kind) {
-                log.told.push((event.sequence, told));
+            let sequence = event.recorded.sequence;
+            log.head = Some(sequence);
+            log.is_over |= matches!(event.event(), MatchEvent::MatchEnded { .. });
+            let score = event.facts.score.unwrap_or_default();
+            let score = || Seat::BOTH.map(|seat| score.of(seat));
+            if let Some(reported) = HistoryEvent::of(event.event(), score) {
+                log.told.push((sequence, reported));
             }
         }
         drop(log);
@@ -138,54 +140,24 @@ impl Shared {
     }
 }
 
-/// What is told to an engine of an event.
-fn told(kind: &EventKind) -> Option<HistoryEvent> {
-    let step = match kind {
-        EventKind::GameStarted {
-            game_number,
-            position,
-        } => {
-            return Some(HistoryEvent::GameStarted {
-                game_number: *game_number,
-                position: position.clone(),
-            });
-        }
-        EventKind::GameEnded { outcome, score } => {
-            return Some(HistoryEvent::GameEnded {
-                winner: outcome.winner,
-                points: outcome.points,
-                score: Seat::BOTH.map(|seat| score.of(seat)),
-            });
-        }
-        EventKind::ActionPlayed { seat, action, .. } => RecordStep::Action {
-            seat: *seat,
-            action: action.clone(),
-        },
-        EventKind::TurnPassed { seat, .. } => RecordStep::Pass { seat: *seat },
-        EventKind::Rolled { roll, .. } => RecordStep::Roll { roll: roll.clone() },
-        EventKind::Created(_)
-        | EventKind::SeatJoined { .. }
-        | EventKind::ActionRefused { .. }
-        | EventKind::MatchEnded(_) => return None,
-    };
-    Some(HistoryEvent::Step(step))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
+    use dragontooth_games::record::RecordStep;
+    use dragontooth_service_client::EventFacts;
+    use dragontooth_service_vocabulary::{Recorded, Timestamp};
 
     use super::*;
 
-    fn rolled(sequence: u64) -> Event {
-        Event {
-            sequence: Sequence(sequence),
-            time: SystemTime::UNIX_EPOCH,
-            kind: EventKind::Rolled {
-                roll_number: 0,
-                roll: sequence.to_string(),
-                position: String::new(),
+    fn rolled(sequence: u64) -> WatchedEvent {
+        WatchedEvent {
+            recorded: Recorded {
+                sequence: Sequence(sequence),
+                time: Timestamp::default(),
+                event: MatchEvent::Rolled {
+                    roll: sequence.to_string(),
+                },
             },
+            facts: EventFacts::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, Event, EventKind, Resume, WatchUpdate};
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_client::{Client, Resume, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence};
 
 use super::failure::Failure;
 
@@ -9,7 +9,7 @@ pub(super) async fn next_events(
     runner: &Client,
     id: MatchId,
     after: Sequence,
-) -> Result<Vec<Event>, Failure> {
+) -> Result<Vec<WatchedEvent>, Failure> {
     let mut watch = runner.watch(id, after, Resume::Never);
     loop {
         match watch.next().await {
@@ -24,17 +24,17 @@ pub(super) async fn next_events(
 }
 
 /// The action of the seat, if the event is one.
-pub(super) fn action_of(event: &Event, of: Seat) -> Option<&str> {
-    match &event.kind {
-        EventKind::ActionPlayed { seat, action, .. } if *seat == of => Some(action),
-        EventKind::Created(_)
-        | EventKind::SeatJoined { .. }
-        | EventKind::GameStarted { .. }
-        | EventKind::ActionPlayed { .. }
-        | EventKind::ActionRefused { .. }
-        | EventKind::Rolled { .. }
-        | EventKind::TurnPassed { .. }
-        | EventKind::GameEnded { .. }
-        | EventKind::MatchEnded(_) => None,
+pub(super) fn action_of(event: &WatchedEvent, of: Seat) -> Option<&str> {
+    match event.event() {
+        MatchEvent::ActionPlayed { seat, action, .. } if *seat == of => Some(action),
+        MatchEvent::Created(_)
+        | MatchEvent::SeatJoined { .. }
+        | MatchEvent::GameStarted { .. }
+        | MatchEvent::ActionPlayed { .. }
+        | MatchEvent::ActionRefused { .. }
+        | MatchEvent::Rolled { .. }
+        | MatchEvent::TurnPassed { .. }
+        | MatchEvent::GameEnded { .. }
+        | MatchEvent::MatchEnded { .. } => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Whole matches, several at once, and their ends.
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Decision, EventKind, Reason, Resignation};
-use dragontooth_service_vocabulary::{MatchId, Termination};
+use dragontooth_service_client::{Decision, Reason, Resignation};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Termination};
 
 use super::events::next_events;
 use super::failure::Failure;
@@ -152,17 +152,19 @@ impl ScenarioMatch<'_> {
             .while_it_runs(limit, what, events)
             .await
             .map_err(|failure| self.placed(failure, due))??;
-        Ok(events.into_iter().find_map(|event| match event.kind {
-            EventKind::ActionPlayed { action, .. } => Some(action),
-            EventKind::Created(_)
-            | EventKind::SeatJoined { .. }
-            | EventKind::GameStarted { .. }
-            | EventKind::ActionRefused { .. }
-            | EventKind::Rolled { .. }
-            | EventKind::TurnPassed { .. }
-            | EventKind::GameEnded { .. }
-            | EventKind::MatchEnded(_) => None,
-        }))
+        Ok(events
+            .into_iter()
+            .find_map(|event| match event.recorded.event {
+                MatchEvent::ActionPlayed { action, .. } => Some(action),
+                MatchEvent::Created(_)
+                | MatchEvent::SeatJoined { .. }
+                | MatchEvent::GameStarted { .. }
+                | MatchEvent::ActionRefused { .. }
+                | MatchEvent::Rolled { .. }
+                | MatchEvent::TurnPassed { .. }
+                | MatchEvent::GameEnded { .. }
+                | MatchEvent::MatchEnded { .. } => None,
+            }))
     }
 }
 

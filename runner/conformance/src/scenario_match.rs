@@ -7,10 +7,12 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_runner_programs::{BotProgram, ProgramLog};
 use dragontooth_service_client::{
-    Answer, Client, Decision, EventKind, MatchState, MatchView, NewMatch, Reason, Resignation,
-    TlsFiles, Token, random_request_id,
+    Answer, Client, Decision, MatchState, MatchView, NewMatch, Reason, Resignation, TlsFiles,
+    Token, random_request_id,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{
+    MatchEvent, MatchId, PlayerId, Sequence, Termination, TimeControl,
+};
 use tokio::time::timeout;
 
 use super::bot_under_test::{BotUnderTest, Candidate};
@@ -253,8 +255,9 @@ impl<'g> ScenarioMatch<'g> {
             let mut after = Sequence(0);
             loop {
                 for event in next_events(&runner, id, after).await? {
-                    after = event.sequence;
-                    if matches!(event.kind, EventKind::SeatJoined { player, .. } if player == bot) {
+                    after = event.recorded.sequence;
+                    if matches!(event.event(), MatchEvent::SeatJoined { player, .. } if *player == bot)
+                    {
                         return Ok(());
                     }
                 }
@@ -348,16 +351,13 @@ impl<'g> ScenarioMatch<'g> {
             .map_err(|failure| self.placed(failure, decision))?;
         for event in answered? {
             if let Some(action) = action_of(&event, decision.seat) {
-                self.counted.insert(id, event.sequence);
+                self.counted.insert(id, event.recorded.sequence);
                 return Ok(action.to_owned());
             }
-            if let EventKind::MatchEnded(outcome) = event.kind {
+            if let MatchEvent::MatchEnded { termination, .. } = event.event() {
                 return Err(Failure::at(
                     decision,
-                    format!(
-                        "the match ended instead of an answer: {}",
-                        outcome.termination
-                    ),
+                    format!("the match ended instead of an answer: {termination}"),
                 ));
             }
         }
@@ -408,8 +408,8 @@ impl<'g> ScenarioMatch<'g> {
         while counted.is_none_or(|counted| counted < until) {
             let after = counted.unwrap_or(Sequence(0));
             for event in next_events(&self.context.runner, id, after).await? {
-                counted = Some(event.sequence);
-                if event.sequence <= until {
+                counted = Some(event.recorded.sequence);
+                if event.recorded.sequence <= until {
                     played.extend(action_of(&event, seat).map(str::to_owned));
                 }
             }

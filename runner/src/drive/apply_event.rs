@@ -1,56 +1,62 @@
-use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::Termination;
-use dragontooth_service_client::{Event, EventKind};
-use dragontooth_service_vocabulary as vocabulary;
+use dragontooth_service_client::system_time;
+use dragontooth_service_vocabulary::{self as vocabulary, MatchEvent, Recorded};
 
 use super::match_progress::{End, MatchProgress};
 
+/// The facts that follow from an event and the rules of the game, as far as a result needs them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Facts<'a> {
+    /// The points of the match after a game.
+    pub(super) score: [u32; 2],
+    /// The rule that forbids an illegal action; `None` if the text is not an action of the game.
+    pub(super) rule: Option<&'a str>,
+}
+
 impl MatchProgress {
-    /// Applies the next event of the service.
-    pub(super) fn apply(&mut self, event: &Event) {
-        match &event.kind {
-            EventKind::Created(_) => self.started = Some(event.time),
-            EventKind::SeatJoined { seat, seed, .. } => self.joined(*seat, seed),
-            EventKind::GameStarted { position, .. } => self.game_started(position.clone()),
-            EventKind::TurnPassed { seat, .. } => self.step(RecordStep::Pass { seat: *seat }),
-            EventKind::Rolled { roll, .. } => self.step(RecordStep::Roll { roll: roll.clone() }),
-            EventKind::ActionRefused {
-                seat, action, rule, ..
-            } => {
-                // The decision has been due since it was.
-                return self.refused(*seat, action, rule.as_deref());
+    /// Applies the next event of the match, whether a service sent it or this process decided it.
+    pub(super) fn apply_event<C>(&mut self, recorded: Recorded<C>, facts: Facts<'_>) {
+        let Recorded { time, event, .. } = recorded;
+        match event {
+            MatchEvent::Created(_) => self.started = Some(system_time(time)),
+            MatchEvent::SeatJoined { seat, seed, .. } => self.joined(seat, seed.as_str()),
+            MatchEvent::GameStarted { position, .. } => self.game_started(position),
+            MatchEvent::TurnPassed { seat } => self.step(RecordStep::Pass { seat }),
+            MatchEvent::Rolled { roll } => self.step(RecordStep::Roll { roll }),
+            MatchEvent::ActionRefused { seat, action, .. } => {
+                // The same decision is still due, since the same time.
+                return self.refused(seat, &action, facts.rule);
             }
-            EventKind::ActionPlayed {
+            MatchEvent::ActionPlayed {
                 seat,
                 action,
                 received,
                 ..
             } => {
-                let answered = received.unwrap_or(event.time);
-                let thought = self.last.map(|due| answered.duration_since(due));
-                let thought = thought.and_then(Result::ok).unwrap_or_default();
-                self.acted(*seat, action.clone(), thought);
+                let since = self.last.unwrap_or(time);
+                self.acted(seat, action, received.unwrap_or(time).since(since));
             }
-            EventKind::GameEnded { outcome, score } => {
-                let outcome = RecordOutcome {
-                    winner: outcome.winner,
-                    points: outcome.points,
-                };
-                self.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
+            MatchEvent::GameEnded { winner, points, .. } => {
+                self.game_ended(RecordOutcome { winner, points }, facts.score);
             }
-            EventKind::MatchEnded(outcome) => self.ended(End {
-                winner: outcome.winner,
-                termination: termination(outcome.termination),
-                failure: outcome.failure.clone(),
-                time: event.time,
+            MatchEvent::MatchEnded {
+                winner,
+                termination,
+                failure,
+                ..
+            } => self.ended(End {
+                winner,
+                termination: of_result(termination),
+                failure: failure.map(|failure| failure.into_string()),
+                time: system_time(time),
             }),
         }
-        self.last = Some(event.time);
+        self.last = Some(time);
     }
 }
 
-const fn termination(termination: vocabulary::Termination) -> Termination {
+const fn of_result(termination: vocabulary::Termination) -> Termination {
     match termination {
         vocabulary::Termination::Normal => Termination::Normal,
         vocabulary::Termination::Timeout => Termination::Timeout,

@@ -7,8 +7,8 @@ use dragontooth_runner_programs::{
     BotProgram, GRACE, ProgramCommand, ProgramLog, Protocol, Supervised,
 };
 use dragontooth_runner_tournament::Name;
-use dragontooth_service_client::{Client, Event, EventKind, Resume, Token, WatchUpdate};
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_client::{Client, Resume, Token, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence};
 
 use super::credentials::{Credential, Credentials, Holder};
 use super::error::with_causes;
@@ -339,10 +339,10 @@ fn judge(tried: &[Result<Attempt, String>], at_once: bool, tell: Tell<'_>) -> bo
 /// Waits for the first action of a match, or for its end.
 async fn first_action(runner: &Client, match_id: MatchId) {
     let mut watch = runner.watch(match_id, Sequence(0), Resume::For(PATIENCE));
-    let is_action = |event: &Event| {
+    let is_action = |event: &WatchedEvent| {
         matches!(
-            event.kind,
-            EventKind::ActionPlayed { .. } | EventKind::MatchEnded(_)
+            event.event(),
+            MatchEvent::ActionPlayed { .. } | MatchEvent::MatchEnded { .. }
         )
     };
     while let Some(Ok(update)) = watch.next().await {

@@ -4,7 +4,6 @@ mod arena;
 mod bots;
 mod direct_match;
 mod direct_player;
-mod wall_clock;
 
 pub(super) use arena::DirectArena;
 pub(super) use bots::{DirectBot, close_bots, direct_bots, plays_directly};

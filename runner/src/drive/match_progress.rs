@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::{Fault, FaultKind, GameCounts, Termination};
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_vocabulary::{MatchId, Timestamp};
 
 use crate::record::{Gameplay, Played};
 
@@ -13,7 +13,7 @@ pub(super) struct MatchProgress {
     /// When it was created.
     pub(super) started: Option<SystemTime>,
     /// When the last event was recorded: a decision that is due has been since then.
-    pub(super) last: Option<SystemTime>,
+    pub(super) last: Option<Timestamp>,
     joined: [bool; 2],
     score: [u32; 2],
     games: GameCounts,

@@ -6,13 +6,14 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, EventKind, MatchState, Reason, Resignation, Resume,
-    WatchUpdate,
+    Client, ClientError, CloseReason, MatchState, Reason, Resignation, Resume, WatchUpdate,
+    WatchedEvent,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, PlayerId, RequestId, Sequence};
 use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
+use super::apply_event::Facts;
 use super::match_progress::MatchProgress;
 use super::outage::Outage;
 use super::outage::PATIENCE;
@@ -215,17 +216,8 @@ impl<'a> WatchedMatch<'a> {
         self.hear_from_service(now);
         match update {
             WatchUpdate::Events(events) => {
-                for event in &events {
-                    self.progress.apply(event);
-                    if let Some(seat) = doer(&event.kind)
-                        && event.sequence > self.known
-                    {
-                        self.player(seat).seen.store(true, Ordering::Relaxed);
-                    }
-                    if let EventKind::MatchEnded(outcome) = &event.kind {
-                        self.aborted_by = outcome.aborted_by.and_then(|id| self.seat_of(id));
-                    }
-                    self.last = event.sequence;
+                for event in events {
+                    self.apply_event(event);
                 }
                 self.heard = now;
                 Ok(())
@@ -233,6 +225,25 @@ impl<'a> WatchedMatch<'a> {
             WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => Ok(()),
             WatchUpdate::Closing(reason) => Err(WatchError::Closed(reason)),
         }
+    }
+
+    fn apply_event(&mut self, event: WatchedEvent) {
+        let WatchedEvent { recorded, facts } = event;
+        if let Some(seat) = recorded.event.actor()
+            && recorded.sequence > self.known
+        {
+            self.player(seat).seen.store(true, Ordering::Relaxed);
+        }
+        if let MatchEvent::MatchEnded { aborted_by, .. } = recorded.event {
+            self.aborted_by = aborted_by.and_then(|id| self.seat_of(id));
+        }
+        self.last = recorded.sequence;
+        let score = facts.score.unwrap_or_default();
+        let facts = Facts {
+            score: Seat::BOTH.map(|seat| score.of(seat)),
+            rule: facts.rule.as_deref(),
+        };
+        self.progress.apply_event(recorded, facts);
     }
 
     /// The time at which an idle bot has to be looked for; `None` while a clock runs.
@@ -397,21 +408,6 @@ impl<'a> WatchedMatch<'a> {
 
     const fn player(&self, seat: Seat) -> &'a Player {
         self.players[seat.index()]
-    }
-}
-
-/// The seat that caused the event, if a bot did.
-const fn doer(event: &EventKind) -> Option<Seat> {
-    match event {
-        EventKind::SeatJoined { seat, .. }
-        | EventKind::ActionPlayed { seat, .. }
-        | EventKind::ActionRefused { seat, .. } => Some(*seat),
-        EventKind::Created(_)
-        | EventKind::GameStarted { .. }
-        | EventKind::TurnPassed { .. }
-        | EventKind::Rolled { .. }
-        | EventKind::GameEnded { .. }
-        | EventKind::MatchEnded(_) => None,
     }
 }
 

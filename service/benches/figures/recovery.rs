@@ -6,7 +6,7 @@ use dragontooth_games::Seat;
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Answer, Client, NewMatch, ServerAddress};
 use dragontooth_service_store::{EventLog, MatchLog, SledLog};
-use dragontooth_service_vocabulary::{Event, MatchId, Recorded};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded};
 use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -93,8 +93,9 @@ async fn fill(path: &Path, matches: usize, template: &[Recorded]) {
     let time = template[0].time;
     let appends = (0..matches).map(|_| async {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
-        let mut events: Vec<Event> = template.iter().map(|event| event.event.clone()).collect();
-        if let Event::Created(created) = &mut events[0] {
+        let mut events: Vec<MatchEvent> =
+            template.iter().map(|event| event.event.clone()).collect();
+        if let MatchEvent::Created(created) = &mut events[0] {
             created.id = id;
         }
         let mut head = MatchLog::start(id);

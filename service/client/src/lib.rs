@@ -51,7 +51,7 @@ pub use client::{
 };
 pub use decision::{Decision, DecisionId};
 pub use error::{ClientError, InvalidRequest};
-pub use event::{Event, EventKind, GameOutcome};
+pub use event::{EventFacts, GameOutcome, WatchedEvent, system_time};
 pub use from_proto::{FieldFault, InvalidResponse};
 pub use game::{GameInfo, VariantInfo};
 pub use game_calls::Submitted;

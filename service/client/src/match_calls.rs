@@ -5,8 +5,8 @@ use dragontooth_service_vocabulary::{MatchId, RequestId};
 use crate::client::call;
 use crate::from_proto::{self, InvalidResponse};
 use crate::{
-    Client, ClientError, Event, MatchFilter, MatchView, NewMatch, Page, PageToken, Resignation,
-    to_proto,
+    Client, ClientError, MatchFilter, MatchView, NewMatch, Page, PageToken, Resignation,
+    WatchedEvent, to_proto,
 };
 
 /// A seat that was taken.
@@ -24,7 +24,7 @@ pub struct Record {
     /// The match.
     pub view: MatchView,
     /// All of its events.
-    pub events: Vec<Event>,
+    pub events: Vec<WatchedEvent>,
     /// The seed that the creator gave; none if it gave none, and until the match is over.
     pub seed: Option<String>,
     /// The record in the format that was asked for.

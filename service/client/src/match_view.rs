@@ -2,7 +2,9 @@ use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{
+    FailureText, MatchId, PlayerId, Sequence, Termination, TimeControl,
+};
 
 use crate::{DecisionId, Score};
 
@@ -140,5 +142,5 @@ pub struct MatchOutcome {
     /// The player that called the match off; none if nobody did, and from services of early versions.
     pub aborted_by: Option<PlayerId>,
     /// Why the program of the player that resigned could not go on; none if nobody resigned, or by choice.
-    pub failure: Option<String>,
+    pub failure: Option<FailureText>,
 }

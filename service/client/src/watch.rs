@@ -9,7 +9,7 @@ use v1::watch_match_response::Response;
 
 use crate::client::CALL_TIMEOUT;
 use crate::from_proto::{self, FieldFault, InvalidResponse};
-use crate::{Backoff, Client, ClientError, CloseReason, Event};
+use crate::{Backoff, Client, ClientError, CloseReason, WatchedEvent};
 
 /// The longest silence on a stream before its connection counts as lost. The service says
 /// something at least every 10 seconds.
@@ -43,7 +43,7 @@ pub struct Watch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchUpdate {
     /// Events in order, at least one. They follow those of the update before.
-    Events(Vec<Event>),
+    Events(Vec<WatchedEvent>),
     /// All events that had happened when the watch began have been told. It comes once.
     CaughtUp {
         /// The sequence of the last event.
@@ -165,7 +165,7 @@ impl Watch {
         Ok(match response {
             Response::Batch(batch) => {
                 let events = batch.events.into_iter().map(from_proto::event);
-                let events: Vec<Event> = events.collect::<Result<_, _>>()?;
+                let events: Vec<WatchedEvent> = events.collect::<Result<_, _>>()?;
                 self.advance(&events)?;
                 Some(WatchUpdate::Events(events))
             }
@@ -191,15 +191,15 @@ impl Watch {
     }
 
     /// Checks that events follow the last one, and each other.
-    fn advance(&mut self, events: &[Event]) -> Result<(), InvalidResponse> {
+    fn advance(&mut self, events: &[WatchedEvent]) -> Result<(), InvalidResponse> {
         for event in events {
-            if event.sequence.0 != self.last.0 + 1 {
+            if event.recorded.sequence.0 != self.last.0 + 1 {
                 return Err(InvalidResponse::new(
                     "batch.events.sequence",
                     FieldFault::Order,
                 ));
             }
-            self.last = event.sequence;
+            self.last = event.recorded.sequence;
         }
         Ok(())
     }
@@ -231,8 +231,10 @@ const fn is_passing(reason: CloseReason) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use dragontooth_service_vocabulary::MatchEvent;
+
     use super::*;
-    use crate::{EventKind, Token};
+    use crate::Token;
 
     fn watch(resume: Resume) -> Watch {
         let address = "127.0.0.1:1".parse().unwrap();
@@ -276,8 +278,8 @@ mod tests {
             panic!("a batch is an update");
         };
         assert!(matches!(
-            events[1].kind,
-            EventKind::GameStarted { game_number: 1, .. }
+            events[1].event(),
+            MatchEvent::GameStarted { number: 1, .. }
         ));
         assert_eq!(watch.last_sequence(), Sequence(8));
     }

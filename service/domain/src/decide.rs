@@ -1,4 +1,4 @@
-use dragontooth_service_vocabulary::{Event, Sight, Timestamp};
+use dragontooth_service_vocabulary::{MatchEvent, Sight, Timestamp};
 
 use crate::{Answer, Command, MatchState, Rejection};
 
@@ -14,13 +14,13 @@ pub use create::create;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decided {
     /// These events, in order. None: it is so already.
-    Events(Vec<Event>),
+    Events(Vec<MatchEvent>),
     /// Nothing: the request was answered before, with this.
     Answered(Answer),
     /// A refusal that is part of the match: these events are recorded, in order, and whoever asked is refused.
     Refused {
         /// What is recorded.
-        events: Vec<Event>,
+        events: Vec<MatchEvent>,
         /// Why it is refused.
         rejection: Rejection,
     },

@@ -7,7 +7,7 @@ use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::{ChainedEvent, MatchLog, MatchLogError, MatchReplay, StoredMatch};
-use dragontooth_service_vocabulary::{Event, MatchId, SeedText, Sequence, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, SeedText, Sequence, Termination};
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
@@ -155,20 +155,20 @@ fn read_log(
 }
 
 /// Puts an event into the record of its game.
-fn take(event: &Event, games: &mut Vec<GameRecord>) {
+fn take(event: &MatchEvent, games: &mut Vec<GameRecord>) {
     let step = match event {
-        Event::Created(_)
-        | Event::SeatJoined { .. }
-        | Event::ActionRefused { .. }
-        | Event::MatchEnded { .. } => return,
-        Event::GameStarted { position, .. } => {
+        MatchEvent::Created(_)
+        | MatchEvent::SeatJoined { .. }
+        | MatchEvent::ActionRefused { .. }
+        | MatchEvent::MatchEnded { .. } => return,
+        MatchEvent::GameStarted { position, .. } => {
             return games.push(GameRecord {
                 start: position.clone(),
                 steps: Vec::new(),
                 outcome: None,
             });
         }
-        Event::GameEnded { winner, points, .. } => {
+        MatchEvent::GameEnded { winner, points, .. } => {
             if let Some(game) = games.last_mut() {
                 game.outcome = Some(RecordOutcome {
                     winner: *winner,
@@ -177,12 +177,12 @@ fn take(event: &Event, games: &mut Vec<GameRecord>) {
             }
             return;
         }
-        Event::ActionPlayed { seat, action, .. } => RecordStep::Action {
+        MatchEvent::ActionPlayed { seat, action, .. } => RecordStep::Action {
             seat: *seat,
             action: action.clone(),
         },
-        Event::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
-        Event::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
+        MatchEvent::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
+        MatchEvent::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
     };
     if let Some(game) = games.last_mut() {
         game.steps.push(step);

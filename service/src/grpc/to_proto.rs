@@ -7,7 +7,7 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchResult, MatchState};
 use dragontooth_service_store::{ChainHash, ChainedEvent, StoredMatch};
 use dragontooth_service_vocabulary::{
-    Event, IllegalActionLimit, MatchId, Scope, Scopes, Termination, TimeControl, Timestamp,
+    IllegalActionLimit, MatchEvent, MatchId, Scope, Scopes, Termination, TimeControl, Timestamp,
     Visibility,
 };
 
@@ -238,7 +238,7 @@ pub(super) fn match_event(
 
 fn event(
     id: MatchId,
-    event: &Event,
+    event: &MatchEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
     head: ChainHash,
@@ -246,10 +246,10 @@ fn event(
     use wire::match_event as kind;
     let position = || after.play().position().unwrap_or_default();
     match event {
-        Event::Created(_) => kind::Event::Created(Box::new(kind::Created {
+        MatchEvent::Created(_) => kind::Event::Created(Box::new(kind::Created {
             r#match: Some(match_at(id, after, head)),
         })),
-        Event::SeatJoined {
+        MatchEvent::SeatJoined {
             seat: place,
             player,
             name,
@@ -261,11 +261,13 @@ fn event(
             name: name.to_string(),
             seed: seed.to_string(),
         }),
-        Event::GameStarted { number, position } => kind::Event::GameStarted(kind::GameStarted {
-            game_number: *number,
-            position: position.clone(),
-        }),
-        Event::ActionPlayed {
+        MatchEvent::GameStarted { number, position } => {
+            kind::Event::GameStarted(kind::GameStarted {
+                game_number: *number,
+                position: position.clone(),
+            })
+        }
+        MatchEvent::ActionPlayed {
             seat: place,
             action,
             received,
@@ -281,21 +283,21 @@ fn event(
                 .and_then(|clocks| clocks.remaining(*place))
                 .map(duration),
         }),
-        Event::ActionRefused {
+        MatchEvent::ActionRefused {
             seat: place,
             action,
             ..
         } => kind::Event::ActionRefused(action_refused(*place, action, after)),
-        Event::Rolled { roll } => kind::Event::Rolled(kind::Rolled {
+        MatchEvent::Rolled { roll } => kind::Event::Rolled(kind::Rolled {
             roll_number: after.play().rolls(),
             roll: roll.clone(),
             position: position(),
         }),
-        Event::TurnPassed { seat: place } => kind::Event::TurnPassed(kind::TurnPassed {
+        MatchEvent::TurnPassed { seat: place } => kind::Event::TurnPassed(kind::TurnPassed {
             seat: seat(Some(*place)),
             position: position(),
         }),
-        Event::GameEnded {
+        MatchEvent::GameEnded {
             winner,
             points,
             reason,
@@ -307,7 +309,7 @@ fn event(
             }),
             score: Some(score(after.play().score())),
         }),
-        Event::MatchEnded { .. } => kind::Event::MatchEnded(kind::MatchEnded {
+        MatchEvent::MatchEnded { .. } => kind::Event::MatchEnded(kind::MatchEnded {
             outcome: after.result().map(match_outcome),
             server_seed: server_seed(after),
         }),

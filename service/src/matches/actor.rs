@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Rejection, decide};
 use dragontooth_service_store::{MatchLog, StoredMatch};
 use dragontooth_service_vocabulary::{
-    Event, MatchId, PlayerId, Recorded, Sequence, Termination, Timestamp,
+    MatchEvent, MatchId, PlayerId, Recorded, Sequence, Termination, Timestamp,
 };
 use tokio::sync::mpsc;
 use tracing::{debug, error, info};
@@ -201,7 +201,7 @@ impl Actor {
             Err(rejection) => return Err(self.refuse(rejection)),
         };
         let mut accepted = Accepted::Done;
-        if let Some(Event::ActionPlayed { action, .. }) = events.first() {
+        if let Some(MatchEvent::ActionPlayed { action, .. }) = events.first() {
             let sequence = self.shared.state().head().next();
             accepted = Accepted::Acted {
                 sequence,
@@ -223,7 +223,7 @@ impl Actor {
     }
 
     /// Makes events durable, then part of the match.
-    async fn record(&mut self, events: Vec<Event>) -> Result<(), Refusal> {
+    async fn record(&mut self, events: Vec<MatchEvent>) -> Result<(), Refusal> {
         let time = self.clock.now();
         let before = self.shared.state().chain_head();
         let begun = Instant::now();
@@ -243,7 +243,7 @@ impl Actor {
         let mut sequence = state.head();
         for event in events {
             count(game, &event);
-            if let Event::SeatJoined { player, .. } = &event {
+            if let MatchEvent::SeatJoined { player, .. } = &event {
                 self.players.add_match(*player, self.shared.id());
                 listed_anew = true;
             }
@@ -370,22 +370,22 @@ impl Actor {
 }
 
 /// Counts an event of a match in the operator's metrics.
-fn count(game: &'static str, event: &Event) {
+fn count(game: &'static str, event: &MatchEvent) {
     match event {
-        Event::ActionPlayed { .. } => metrics::acted(game),
-        Event::MatchEnded { termination, .. } => match termination {
+        MatchEvent::ActionPlayed { .. } => metrics::acted(game),
+        MatchEvent::MatchEnded { termination, .. } => match termination {
             Termination::Timeout => metrics::forfeited(Forfeit::Time),
             Termination::Disconnect => metrics::forfeited(Forfeit::Disconnect),
             Termination::IllegalAction => metrics::forfeited(Forfeit::IllegalAction),
             Termination::Normal | Termination::Resignation | Termination::Aborted => {}
         },
-        Event::Created(_)
-        | Event::SeatJoined { .. }
-        | Event::GameStarted { .. }
-        | Event::ActionRefused { .. }
-        | Event::Rolled { .. }
-        | Event::TurnPassed { .. }
-        | Event::GameEnded { .. } => {}
+        MatchEvent::Created(_)
+        | MatchEvent::SeatJoined { .. }
+        | MatchEvent::GameStarted { .. }
+        | MatchEvent::ActionRefused { .. }
+        | MatchEvent::Rolled { .. }
+        | MatchEvent::TurnPassed { .. }
+        | MatchEvent::GameEnded { .. } => {}
     }
 }
 

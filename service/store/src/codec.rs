@@ -6,8 +6,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_vocabulary::{
-    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId,
-    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
+    Audience, Created, FailureText, Grace, IllegalActionLimit, MatchEvent, MatchId, MatchSeed,
+    PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
+    Visibility,
 };
 use prost::Message;
 
@@ -21,7 +22,7 @@ pub const OLDEST_EVENT_FORMAT: u32 = 1;
 
 /// The stored form of an event that is recorded at `time`: the payload of its record.
 #[must_use]
-pub fn encode(time: Timestamp, event: &Event) -> Vec<u8> {
+pub fn encode(time: Timestamp, event: &MatchEvent) -> Vec<u8> {
     let event = to_wire(event);
     wire::StoredEvent {
         format: EVENT_FORMAT,
@@ -36,7 +37,7 @@ pub fn encode(time: Timestamp, event: &Event) -> Vec<u8> {
 /// # Errors
 ///
 /// The bytes are damaged or of a format that this program does not know.
-pub fn decode(bytes: &[u8]) -> Result<(Timestamp, Event), DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<(Timestamp, MatchEvent), DecodeError> {
     let stored = wire::StoredEvent::decode(bytes).map_err(DecodeError::Unreadable)?;
     if !(OLDEST_EVENT_FORMAT..=EVENT_FORMAT).contains(&stored.format) {
         return Err(DecodeError::UnknownFormat(stored.format));
@@ -59,10 +60,10 @@ pub enum DecodeError {
     Field(&'static str),
 }
 
-fn to_wire(event: &Event) -> Wire {
+fn to_wire(event: &MatchEvent) -> Wire {
     match event {
-        Event::Created(created) => Wire::Created(Box::new(created_to_wire(created))),
-        Event::SeatJoined {
+        MatchEvent::Created(created) => Wire::Created(Box::new(created_to_wire(created))),
+        MatchEvent::SeatJoined {
             seat,
             player,
             name,
@@ -75,11 +76,11 @@ fn to_wire(event: &Event) -> Wire {
             seed: seed.to_string(),
             request_id: request_to_wire(request_id.as_ref()),
         }),
-        Event::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
+        MatchEvent::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
             game_number: *number,
             position: position.clone(),
         }),
-        Event::ActionPlayed {
+        MatchEvent::ActionPlayed {
             seat,
             action,
             received,
@@ -94,7 +95,7 @@ fn to_wire(event: &Event) -> Wire {
             request_id: request_to_wire(request_id.as_ref()),
             written: written.clone().unwrap_or_default(),
         }),
-        Event::ActionRefused {
+        MatchEvent::ActionRefused {
             seat,
             action,
             request_id,
@@ -103,11 +104,11 @@ fn to_wire(event: &Event) -> Wire {
             action: action.clone(),
             request_id: request_to_wire(request_id.as_ref()),
         }),
-        Event::Rolled { roll } => Wire::Rolled(wire::Rolled { roll: roll.clone() }),
-        Event::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
+        MatchEvent::Rolled { roll } => Wire::Rolled(wire::Rolled { roll: roll.clone() }),
+        MatchEvent::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
             seat: seat_to_wire(Some(*seat)),
         }),
-        Event::GameEnded {
+        MatchEvent::GameEnded {
             winner,
             points,
             reason,
@@ -116,7 +117,7 @@ fn to_wire(event: &Event) -> Wire {
             points: *points,
             reason: reason.clone(),
         }),
-        Event::MatchEnded {
+        MatchEvent::MatchEnded {
             winner,
             termination,
             request_id,
@@ -134,21 +135,21 @@ fn to_wire(event: &Event) -> Wire {
     }
 }
 
-fn from_wire(event: Wire) -> Result<Event, DecodeError> {
+fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
     Ok(match event {
-        Wire::Created(created) => Event::Created(Box::new(created_from_wire(*created)?)),
-        Wire::SeatJoined(joined) => Event::SeatJoined {
+        Wire::Created(created) => MatchEvent::Created(Box::new(created_from_wire(*created)?)),
+        Wire::SeatJoined(joined) => MatchEvent::SeatJoined {
             seat: seat(joined.seat)?,
             player: player(&joined.player)?,
             name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
             seed: seed_text(&joined.seed)?,
             request_id: request(&joined.request_id)?,
         },
-        Wire::GameStarted(started) => Event::GameStarted {
+        Wire::GameStarted(started) => MatchEvent::GameStarted {
             number: started.game_number,
             position: started.position,
         },
-        Wire::ActionPlayed(played) => Event::ActionPlayed {
+        Wire::ActionPlayed(played) => MatchEvent::ActionPlayed {
             seat: seat(played.seat)?,
             action: played.action,
             received: played.received_us.map(Timestamp::from_micros),
@@ -156,21 +157,21 @@ fn from_wire(event: Wire) -> Result<Event, DecodeError> {
             request_id: request(&played.request_id)?,
             written: (!played.written.is_empty()).then_some(played.written),
         },
-        Wire::ActionRefused(refused) => Event::ActionRefused {
+        Wire::ActionRefused(refused) => MatchEvent::ActionRefused {
             seat: seat(refused.seat)?,
             action: refused.action,
             request_id: request(&refused.request_id)?,
         },
-        Wire::Rolled(rolled) => Event::Rolled { roll: rolled.roll },
-        Wire::TurnPassed(passed) => Event::TurnPassed {
+        Wire::Rolled(rolled) => MatchEvent::Rolled { roll: rolled.roll },
+        Wire::TurnPassed(passed) => MatchEvent::TurnPassed {
             seat: seat(passed.seat)?,
         },
-        Wire::GameEnded(ended) => Event::GameEnded {
+        Wire::GameEnded(ended) => MatchEvent::GameEnded {
             winner: seat_or_none(ended.winner)?,
             points: ended.points,
             reason: ended.reason,
         },
-        Wire::MatchEnded(ended) => Event::MatchEnded {
+        Wire::MatchEnded(ended) => MatchEvent::MatchEnded {
             winner: seat_or_none(ended.winner)?,
             termination: termination(ended.termination)?,
             request_id: request(&ended.request_id)?,

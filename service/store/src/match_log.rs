@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use dragontooth_service_vocabulary::{Event, MatchId, Recorded, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Timestamp};
 
 use crate::codec;
 use crate::{
@@ -60,7 +60,7 @@ impl MatchLog {
         id: MatchId,
         head: ChainHead,
         time: Timestamp,
-        events: &[Event],
+        events: &[MatchEvent],
     ) -> Result<ChainHead, AppendError> {
         let mut new_head = head;
         let records = events

@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat as Side;
 use dragontooth_proto::v1;
 use dragontooth_service_client::{
-    Client, Event, EventKind, MatchState, NewMatch, Reason, Resume, WatchUpdate,
+    Client, MatchState, NewMatch, Reason, Resume, WatchUpdate, WatchedEvent, system_time,
 };
-use dragontooth_service_vocabulary::{MatchId, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence, Termination, TimeControl};
 use futures::future::join_all;
 use v1::Seat;
 
@@ -115,7 +115,7 @@ async fn run_out(served: &Served, control: TimeControl) {
     let opened = client.get_match(pair.id()).await.unwrap();
     let due = pair.decision().await;
     let ended = ended(&client, pair.id(), Sequence::START).await;
-    assert!(ended.time >= opened.deadline.unwrap());
+    assert!(system_time(ended.recorded.time) >= opened.deadline.unwrap());
     let view = client.get_match(pair.id()).await.unwrap();
     let outcome = view.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Timeout);
@@ -206,7 +206,7 @@ async fn one_seat_alone_may_have_a_clock() {
     let played = pair.play().await.unwrap();
     assert!(played.r#match.unwrap().deadline.is_some());
     let events = client.export_match(pair.id(), None).await.unwrap().events;
-    let EventKind::ActionPlayed { remaining, .. } = &events.last().unwrap().kind else {
+    let MatchEvent::ActionPlayed { remaining, .. } = events.last().unwrap().event() else {
         panic!("{events:?}");
     };
     assert_eq!(*remaining, None);
@@ -306,7 +306,7 @@ async fn the_time_runs_out_in_a_resumed_match() {
     let due = SystemTime::try_from(pair.view().await.deadline.unwrap()).unwrap();
     let client = served.client("creator").await;
     let ended = ended(&client, pair.id(), Sequence::START).await;
-    assert!(ended.time >= due);
+    assert!(system_time(ended.recorded.time) >= due);
     let outcome = pair.view().await.outcome.unwrap();
     assert_eq!(outcome.termination(), v1::Termination::Timeout);
     served.stop().await;
@@ -341,40 +341,45 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         }
         pair.play().await.unwrap();
         let events = client.export_match(pair.id(), None).await.unwrap().events;
-        let since = event(&events, due.id.sequence()).time;
+        let since = event(&events, due.id.sequence()).recorded.time;
         let played = event(&events, Sequence(due.id.sequence().0 + 1));
-        let EventKind::ActionPlayed {
+        let MatchEvent::ActionPlayed {
             remaining,
-            remaining_before,
             received,
             ..
-        } = &played.kind
+        } = played.event()
         else {
             panic!("{played:?}");
         };
         let before = view.clocks.unwrap().of(due.seat).unwrap();
-        assert_eq!(*remaining_before, Some(before));
+        assert_eq!(played.facts.remaining_before, Some(before));
         let received = received.unwrap();
-        assert!(since <= received && received <= played.time);
+        assert!(since <= received && received <= played.recorded.time);
         let after = client.get_match(pair.id()).await.unwrap().clocks.unwrap();
         assert_eq!(*remaining, after.of(due.seat));
         all.push(Played {
             before,
-            allowance: view.deadline.unwrap().duration_since(since).unwrap(),
+            allowance: view
+                .deadline
+                .unwrap()
+                .duration_since(system_time(since))
+                .unwrap(),
             remaining: after.of(due.seat).unwrap(),
-            took: played.time.duration_since(since).unwrap(),
+            took: played.recorded.time.since(since),
         });
     }
     all
 }
 
-fn event(events: &[Event], sequence: Sequence) -> &Event {
-    let found = events.iter().find(|event| event.sequence == sequence);
+fn event(events: &[WatchedEvent], sequence: Sequence) -> &WatchedEvent {
+    let found = events
+        .iter()
+        .find(|event| event.recorded.sequence == sequence);
     found.expect("the event has happened")
 }
 
 /// Waits for the last event of a match.
-async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
+async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> WatchedEvent {
     let mut watch = client.watch(match_id, after, Resume::Never);
     let mut last = None;
     while let Some(update) = watch.next().await {
@@ -383,7 +388,10 @@ async fn ended(client: &Client, match_id: MatchId, after: Sequence) -> Event {
         }
     }
     let last = last.expect("a match has events");
-    assert!(matches!(last.kind, EventKind::MatchEnded(_)), "{last:?}");
+    assert!(
+        matches!(last.event(), MatchEvent::MatchEnded { .. }),
+        "{last:?}"
+    );
     last
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::{CloseReason, Event as TypedEvent, NewMatch, Resume, WatchUpdate};
+use dragontooth_service_client::{CloseReason, NewMatch, Resume, WatchUpdate, WatchedEvent};
 use dragontooth_service_vocabulary::Sequence;
 use v1::match_event::Event;
 use v1::watch_match_response::Response;
@@ -181,7 +181,7 @@ async fn the_typed_client_continues_over_a_restart() {
         .unwrap();
     let patience = Resume::For(Duration::from_secs(30));
     let mut watch = anyone.watch(view.id, Sequence::START, patience);
-    let mut events: Vec<TypedEvent> = Vec::new();
+    let mut events: Vec<WatchedEvent> = Vec::new();
     while !matches!(watch.next().await, Some(Ok(WatchUpdate::CaughtUp { .. }))) {}
     served.stop().await;
     let served = Served::again_in_folder(folder.path(), address).await;
@@ -200,7 +200,7 @@ async fn the_typed_client_continues_over_a_restart() {
     };
     assert_eq!(reason, CloseReason::MatchEnded);
     assert_eq!(events.len(), 1, "{events:?}");
-    assert_eq!(events[0].sequence, Sequence(2));
+    assert_eq!(events[0].recorded.sequence, Sequence(2));
     served.stop().await;
 }
 

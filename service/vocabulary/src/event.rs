@@ -10,20 +10,31 @@ use crate::{
 
 /// An event with its place in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct Recorded<C = Box<Created>> {
     /// Its number in the match.
     pub sequence: Sequence,
     /// The time at which the service recorded it.
     pub time: Timestamp,
     /// The event itself.
-    pub event: Event,
+    pub event: MatchEvent<C>,
 }
 
 /// An event of a match.
+///
+/// `C` is the content of the first event: the terms in full where the log is read, and the part of them that
+/// the reader may see elsewhere. Request ids, too, are in the log alone: `None` elsewhere.
+///
+/// ```
+/// use dragontooth_games::Seat;
+/// use dragontooth_service_vocabulary::MatchEvent;
+///
+/// let event: MatchEvent = MatchEvent::TurnPassed { seat: Seat::First };
+/// assert_eq!(event.actor(), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum MatchEvent<C = Box<Created>> {
     /// The match was created: the first event, and only that.
-    Created(Box<Created>),
+    Created(C),
     /// A player took a seat.
     SeatJoined {
         /// The seat.
@@ -103,6 +114,24 @@ pub enum Event {
         /// of earlier versions.
         failure: Option<FailureText>,
     },
+}
+
+impl<C> MatchEvent<C> {
+    /// The seat whose player caused the event; `None` if the service or the rules did.
+    #[must_use]
+    pub const fn actor(&self) -> Option<Seat> {
+        match self {
+            Self::SeatJoined { seat, .. }
+            | Self::ActionPlayed { seat, .. }
+            | Self::ActionRefused { seat, .. } => Some(*seat),
+            Self::Created(_)
+            | Self::GameStarted { .. }
+            | Self::Rolled { .. }
+            | Self::TurnPassed { .. }
+            | Self::GameEnded { .. }
+            | Self::MatchEnded { .. } => None,
+        }
+    }
 }
 
 /// The terms of a match, fixed when it is created.

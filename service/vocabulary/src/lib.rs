@@ -20,7 +20,7 @@ mod timestamp;
 mod token_id;
 
 pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
-pub use event::{Created, Event, Recorded, Termination};
+pub use event::{Created, MatchEvent, Recorded, Termination};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
 pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
 pub use illegal_action_limit::{

@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
+use dragontooth_service_vocabulary::MatchEvent;
 
 use super::messages::{GameOverMessage, HistoryStep, NewGameMessage, ToEngine};
 
@@ -27,6 +28,40 @@ pub enum HistoryEvent {
         /// The points of the match with it.
         score: [u32; 2],
     },
+}
+
+impl HistoryEvent {
+    /// The report of an event to an engine; `None` if engines do not hear of it. `score` gives the points of the match
+    /// after the event.
+    #[must_use]
+    pub fn of<C>(event: &MatchEvent<C>, score: impl FnOnce() -> [u32; 2]) -> Option<Self> {
+        let step = match event {
+            MatchEvent::GameStarted { number, position } => {
+                return Some(Self::GameStarted {
+                    game_number: *number,
+                    position: position.clone(),
+                });
+            }
+            MatchEvent::GameEnded { winner, points, .. } => {
+                return Some(Self::GameEnded {
+                    winner: *winner,
+                    points: *points,
+                    score: score(),
+                });
+            }
+            MatchEvent::ActionPlayed { seat, action, .. } => RecordStep::Action {
+                seat: *seat,
+                action: action.clone(),
+            },
+            MatchEvent::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
+            MatchEvent::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
+            MatchEvent::Created(_)
+            | MatchEvent::SeatJoined { .. }
+            | MatchEvent::ActionRefused { .. }
+            | MatchEvent::MatchEnded { .. } => return None,
+        };
+        Some(Self::Step(step))
+    }
 }
 
 /// Writes the `newgame` and `gameover` messages of a history, in order. Returns the steps after the last of

@@ -3,13 +3,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
+use dragontooth_service::WallClock;
 use dragontooth_service_vocabulary::TimeControl;
 use tokio::task::spawn_blocking;
 
 use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
-use super::wall_clock::WallClock;
 use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{Arena, ArenaError, Limits};
 use crate::record::Played;

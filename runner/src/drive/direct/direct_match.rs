@@ -7,20 +7,20 @@ use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::{Fault, FaultKind, MatchRules, Name, Termination};
-use dragontooth_service_client::Resignation;
+use dragontooth_service::WallClock;
+use dragontooth_service_client::{Resignation, system_time};
 use dragontooth_service_domain::{
     Command, Decided, Due, MatchState, NewMatch, Rejection, create, decide, replay,
 };
 use dragontooth_service_vocabulary::{
-    self as vocabulary, Audience, Event, FailureText, IllegalActionLimit, InvalidText, MatchId,
-    PlayerId, PlayerName, Recorded, SeedText, Sequence, TimeControl, Title,
+    Audience, FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, PlayerId,
+    PlayerName, Recorded, SeedText, Sequence, TimeControl, Title,
 };
 use uuid::Uuid;
 
 use super::direct_player::{DirectPlayer, Failure, Question};
-use super::wall_clock::{WallClock, system_time};
+use crate::drive::apply_event::Facts;
 use crate::drive::match_progress::{End, MatchProgress};
 use crate::record::Played;
 
@@ -128,7 +128,7 @@ impl DirectMatch {
             .flatten()
             .expect("what was just created can be replayed");
         let mut progress = MatchProgress::limited_to(rules.max_plies());
-        progress.started = Some(system_time(created.time));
+        progress.apply_event(created, Facts::default());
         let mut begun = Self {
             id,
             state,
@@ -320,98 +320,44 @@ impl DirectMatch {
         };
         let time = self.clock.now();
         for event in events {
-            let due = self.state.due();
             let recorded = Recorded {
                 sequence: self.state.head().next(),
                 time,
                 event,
             };
             self.state.evolve(&recorded);
-            self.take(recorded, due);
+            self.take(recorded);
         }
         refused
     }
 
-    /// Notes an event that has happened; `due` was to be decided before it.
-    fn take(&mut self, recorded: Recorded, due: Option<Due>) {
+    /// Reports an event that has happened to the bots that listen, and applies it to the progress of the match.
+    fn take(&mut self, recorded: Recorded) {
+        let play = self.state.play();
+        let score = || Seat::BOTH.map(|seat| play.score().of(seat));
         if self.players.iter().any(DirectPlayer::listens)
-            && let Some(told) = self.told(&recorded.event)
+            && let Some(reported) = HistoryEvent::of(&recorded.event, score)
         {
             for player in &mut self.players {
-                player.apply(&told);
+                player.apply(&reported);
             }
         }
-        let progress = &mut self.progress;
-        match recorded.event {
-            Event::Created(_) => {}
-            Event::SeatJoined { seat, seed, .. } => progress.joined(seat, seed.as_str()),
-            Event::GameStarted { position, .. } => progress.game_started(position),
-            Event::ActionPlayed {
-                seat,
-                action,
-                received,
-                ..
-            } => {
-                let since = due.map_or(recorded.time, |due| due.since);
-                progress.acted(seat, action, received.unwrap_or(recorded.time).since(since));
+        let mut facts = Facts::default();
+        match &recorded.event {
+            MatchEvent::GameEnded { .. } => facts.score = score(),
+            MatchEvent::ActionRefused { action, .. } => {
+                let refusal = self.state.refusal_of(action);
+                facts.rule = refusal.and_then(|refusal| refusal.rule());
             }
-            Event::ActionRefused { seat, action, .. } => {
-                let refusal = self.state.refusal_of(&action);
-                let rule = refusal.and_then(|refusal| refusal.rule());
-                progress.refused(seat, &action, rule);
-            }
-            Event::Rolled { roll } => progress.step(RecordStep::Roll { roll }),
-            Event::TurnPassed { seat } => progress.step(RecordStep::Pass { seat }),
-            Event::GameEnded { winner, points, .. } => {
-                let score = self.state.play().score();
-                let outcome = RecordOutcome { winner, points };
-                progress.game_ended(outcome, Seat::BOTH.map(|seat| score.of(seat)));
-            }
-            Event::MatchEnded {
-                winner,
-                termination,
-                failure,
-                ..
-            } => progress.ended(End {
-                winner,
-                termination: run_termination(termination),
-                failure: failure.map(|failure| failure.to_string()),
-                time: system_time(recorded.time),
-            }),
+            MatchEvent::Created(_)
+            | MatchEvent::SeatJoined { .. }
+            | MatchEvent::GameStarted { .. }
+            | MatchEvent::ActionPlayed { .. }
+            | MatchEvent::Rolled { .. }
+            | MatchEvent::TurnPassed { .. }
+            | MatchEvent::MatchEnded { .. } => {}
         }
-    }
-}
-
-impl DirectMatch {
-    /// The event as engines receive it.
-    fn told(&self, event: &Event) -> Option<HistoryEvent> {
-        let step = match event {
-            Event::GameStarted { position, .. } => {
-                return Some(HistoryEvent::GameStarted {
-                    game_number: self.state.play().game_number(),
-                    position: position.clone(),
-                });
-            }
-            Event::GameEnded { winner, points, .. } => {
-                let score = self.state.play().score();
-                return Some(HistoryEvent::GameEnded {
-                    winner: *winner,
-                    points: *points,
-                    score: Seat::BOTH.map(|seat| score.of(seat)),
-                });
-            }
-            Event::ActionPlayed { seat, action, .. } => RecordStep::Action {
-                seat: *seat,
-                action: action.clone(),
-            },
-            Event::Rolled { roll } => RecordStep::Roll { roll: roll.clone() },
-            Event::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
-            Event::Created(_)
-            | Event::SeatJoined { .. }
-            | Event::ActionRefused { .. }
-            | Event::MatchEnded { .. } => return None,
-        };
-        Some(HistoryEvent::Step(step))
+        self.progress.apply_event(recorded, facts);
     }
 }
 
@@ -435,17 +381,6 @@ fn player(seat: Seat) -> PlayerId {
         Seat::First => [0; 16],
         Seat::Second => [1; 16],
     })
-}
-
-const fn run_termination(termination: vocabulary::Termination) -> Termination {
-    match termination {
-        vocabulary::Termination::Normal => Termination::Normal,
-        vocabulary::Termination::Timeout => Termination::Timeout,
-        vocabulary::Termination::Resignation => Termination::Resignation,
-        vocabulary::Termination::Aborted => Termination::Aborted,
-        vocabulary::Termination::IllegalAction => Termination::IllegalAction,
-        vocabulary::Termination::Disconnect => Termination::Disconnect,
-    }
 }
 
 #[cfg(test)]

@@ -1,24 +1,28 @@
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_vocabulary::{MatchEvent, Recorded, Sequence};
 
 use super::Field;
 use super::fields::{self, InvalidResponse};
 use super::matches;
-use crate::{CloseReason, Event, EventKind, GameOutcome};
+use crate::{CloseReason, EventFacts, GameOutcome, MatchView, WatchedEvent};
 
-/// Something that happened in a match.
-pub(crate) fn event(wire: v1::MatchEvent) -> Result<Event, InvalidResponse> {
-    let kind = wire
+/// An event of a match.
+pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidResponse> {
+    let event = wire
         .event
         .ok_or_else(|| InvalidResponse::missing("event"))?;
-    Ok(Event {
-        sequence: Sequence(wire.sequence),
-        time: fields::time(wire.time, "time")?,
-        kind: event_kind(kind)?,
+    let mut facts = EventFacts::default();
+    Ok(WatchedEvent {
+        recorded: Recorded {
+            sequence: Sequence(wire.sequence),
+            time: fields::timestamp(wire.time, "time")?,
+            event: match_event(event, &mut facts)?,
+        },
+        facts,
     })
 }
 
-/// Why a stream ends. Later versions of the API may have reasons that nobody knows here.
+/// The reason for the end of a stream. Later versions of the API may have reasons that are unknown here.
 pub(crate) fn close_reason(number: i32) -> CloseReason {
     match v1::CloseReason::try_from(number) {
         Ok(v1::CloseReason::MatchEnded) => CloseReason::MatchEnded,
@@ -41,78 +45,100 @@ pub(super) fn game_outcome(wire: v1::GameOutcome) -> Result<GameOutcome, Invalid
     })
 }
 
-fn event_kind(wire: Wire) -> Result<EventKind, InvalidResponse> {
+type Event = MatchEvent<Box<MatchView>>;
+
+fn match_event(wire: Wire, facts: &mut EventFacts) -> Result<Event, InvalidResponse> {
     match wire {
         Wire::Created(created) => {
             let view = matches::match_view(created.r#match).within("created")?;
-            Ok(EventKind::Created(Box::new(view)))
+            Ok(MatchEvent::Created(Box::new(view)))
         }
-        Wire::SeatJoined(joined) => seat_joined(joined).within("seat_joined"),
-        Wire::GameStarted(started) => Ok(EventKind::GameStarted {
-            game_number: started.game_number,
+        Wire::SeatJoined(joined) => seat_joined(&joined).within("seat_joined"),
+        Wire::GameStarted(started) => Ok(MatchEvent::GameStarted {
+            number: started.game_number,
             position: started.position,
         }),
-        Wire::ActionPlayed(played) => action_played(played).within("action_played"),
-        Wire::ActionRefused(refused) => Ok(EventKind::ActionRefused {
-            seat: fields::some_seat(refused.seat, "action_refused.seat")?,
-            action: refused.action,
-            rule: fields::filled(refused.rule),
-            illegal_actions_left: refused.illegal_actions_left,
-        }),
-        Wire::Rolled(rolled) => Ok(EventKind::Rolled {
-            roll_number: rolled.roll_number,
-            roll: rolled.roll,
-            position: rolled.position,
-        }),
-        Wire::TurnPassed(passed) => Ok(EventKind::TurnPassed {
-            seat: fields::some_seat(passed.seat, "turn_passed.seat")?,
-            position: passed.position,
-        }),
-        Wire::GameEnded(ended) => game_ended(ended).within("game_ended"),
+        Wire::ActionPlayed(played) => action_played(played, facts).within("action_played"),
+        Wire::ActionRefused(refused) => {
+            facts.rule = fields::filled(refused.rule);
+            facts.illegal_actions_left = Some(refused.illegal_actions_left);
+            Ok(MatchEvent::ActionRefused {
+                seat: fields::some_seat(refused.seat, "action_refused.seat")?,
+                action: refused.action,
+                request_id: None,
+            })
+        }
+        Wire::Rolled(rolled) => {
+            facts.position = Some(rolled.position);
+            Ok(MatchEvent::Rolled { roll: rolled.roll })
+        }
+        Wire::TurnPassed(passed) => {
+            facts.position = Some(passed.position);
+            let seat = fields::some_seat(passed.seat, "turn_passed.seat")?;
+            Ok(MatchEvent::TurnPassed { seat })
+        }
+        Wire::GameEnded(ended) => {
+            facts.score = Some(matches::score(ended.score));
+            game_ended(ended.outcome).within("game_ended")
+        }
         Wire::MatchEnded(ended) => match_ended(ended.outcome).within("match_ended"),
     }
 }
 
-fn seat_joined(wire: v1::match_event::SeatJoined) -> Result<EventKind, InvalidResponse> {
-    Ok(EventKind::SeatJoined {
+fn seat_joined(wire: &v1::match_event::SeatJoined) -> Result<Event, InvalidResponse> {
+    Ok(MatchEvent::SeatJoined {
         seat: fields::some_seat(wire.seat, "seat")?,
         player: fields::id("player_id", &wire.player_id)?,
-        name: wire.name,
-        seed: wire.seed,
+        name: fields::text("name", &wire.name)?,
+        seed: fields::text("seed", &wire.seed)?,
+        request_id: None,
     })
 }
 
-fn action_played(wire: v1::match_event::ActionPlayed) -> Result<EventKind, InvalidResponse> {
+fn action_played(
+    wire: v1::match_event::ActionPlayed,
+    facts: &mut EventFacts,
+) -> Result<Event, InvalidResponse> {
+    facts.position = Some(wire.position);
+    facts.remaining_before = wire
+        .remaining_before
+        .map(|left| fields::duration(left, "remaining_before"))
+        .transpose()?;
     let remaining = wire
         .remaining
         .map(|left| fields::duration(left, "remaining"));
-    let remaining_before = wire
-        .remaining_before
-        .map(|left| fields::duration(left, "remaining_before"));
-    let received = fields::maybe_time(wire.receive_time, "receive_time")?;
-    Ok(EventKind::ActionPlayed {
+    Ok(MatchEvent::ActionPlayed {
         seat: fields::some_seat(wire.seat, "seat")?,
         action: wire.action,
+        received: fields::maybe_timestamp(wire.receive_time, "receive_time")?,
         remaining: remaining.transpose()?,
-        remaining_before: remaining_before.transpose()?,
-        received,
-        position: wire.position,
+        request_id: None,
+        written: None,
     })
 }
 
-fn game_ended(wire: v1::match_event::GameEnded) -> Result<EventKind, InvalidResponse> {
-    let outcome = wire
-        .outcome
-        .ok_or_else(|| InvalidResponse::missing("outcome"))?;
-    Ok(EventKind::GameEnded {
-        outcome: game_outcome(outcome).within("outcome")?,
-        score: matches::score(wire.score),
-    })
-}
-
-fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<EventKind, InvalidResponse> {
+fn game_ended(outcome: Option<v1::GameOutcome>) -> Result<Event, InvalidResponse> {
     let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
-    matches::match_outcome(outcome)
-        .within("outcome")
-        .map(EventKind::MatchEnded)
+    let GameOutcome {
+        winner,
+        points,
+        reason,
+    } = game_outcome(outcome).within("outcome")?;
+    Ok(MatchEvent::GameEnded {
+        winner,
+        points,
+        reason,
+    })
+}
+
+fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<Event, InvalidResponse> {
+    let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
+    let outcome = matches::match_outcome(outcome).within("outcome")?;
+    Ok(MatchEvent::MatchEnded {
+        winner: outcome.winner,
+        termination: outcome.termination,
+        request_id: None,
+        aborted_by: outcome.aborted_by,
+        failure: outcome.failure,
+    })
 }

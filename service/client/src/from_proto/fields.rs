@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
+use dragontooth_service_vocabulary::{InvalidText, MatchId, PlayerId, Sequence, Timestamp};
 
 use crate::{DecisionId, PageToken};
 
@@ -31,6 +31,9 @@ pub enum FieldFault {
     /// It is no id.
     #[error("is no id: {0}")]
     Id(String),
+    /// It is not a text of its kind.
+    #[error("cannot be read: {0}")]
+    Text(InvalidText),
     /// It has too few or too many elements.
     #[error("has {0} elements")]
     Count(usize),
@@ -162,6 +165,41 @@ pub(crate) fn time(
     field: &str,
 ) -> Result<SystemTime, InvalidResponse> {
     maybe_time(value, field)?.ok_or_else(|| InvalidResponse::missing(field))
+}
+
+/// The time of an event, which must be there.
+pub(super) fn timestamp(
+    value: Option<prost_types::Timestamp>,
+    field: &str,
+) -> Result<Timestamp, InvalidResponse> {
+    maybe_timestamp(value, field)?.ok_or_else(|| InvalidResponse::missing(field))
+}
+
+/// The time of an event, if it is there.
+pub(super) fn maybe_timestamp(
+    value: Option<prost_types::Timestamp>,
+    field: &str,
+) -> Result<Option<Timestamp>, InvalidResponse> {
+    let timestamp = |value: prost_types::Timestamp| {
+        let seconds = u64::try_from(value.seconds).ok()?;
+        let nanos = u64::try_from(value.nanos)
+            .ok()
+            .filter(|&nanos| nanos < 1_000_000_000)?;
+        let micros = seconds.checked_mul(1_000_000)?.checked_add(nanos / 1_000)?;
+        Some(Timestamp::from_micros(micros))
+    };
+    let read =
+        |value| timestamp(value).ok_or_else(|| InvalidResponse::new(field, FieldFault::Time));
+    value.map(read).transpose()
+}
+
+/// A text with the rules of its kind.
+pub(super) fn text<T>(field: &str, text: &str) -> Result<T, InvalidResponse>
+where
+    T: std::str::FromStr<Err = InvalidText>,
+{
+    text.parse()
+        .map_err(|error| InvalidResponse::new(field, FieldFault::Text(error)))
 }
 
 /// A text, or none if it is empty.

@@ -53,7 +53,9 @@ pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, Inva
         winner: fields::seat(wire.winner, "winner")?,
         termination: termination(wire.termination)?,
         aborted_by: fields::player(&wire.aborted_by, "aborted_by")?,
-        failure: fields::filled(wire.failure),
+        failure: fields::filled(wire.failure)
+            .map(|failure| fields::text("failure", &failure))
+            .transpose()?,
     })
 }
 
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn reads_why_a_match_was_resigned() {
-        for (told, failure) in [("", None), ("it fell", Some("it fell".to_owned()))] {
+        for (told, failure) in [("", None), ("it fell", Some("it fell".parse().unwrap()))] {
             let outcome = match_outcome(v1::MatchOutcome {
                 winner: v1::Seat::First.into(),
                 termination: v1::Termination::Resignation.into(),

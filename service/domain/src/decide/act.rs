@@ -1,5 +1,5 @@
 use dragontooth_service_vocabulary::{
-    Event, PlayerId, RequestId, Sequence, Termination, Timestamp,
+    MatchEvent, PlayerId, RequestId, Sequence, Termination, Timestamp,
 };
 
 use super::{Decided, go_on::go_on, is_over};
@@ -37,7 +37,7 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
         Ok(action) => action,
         Err(error) => return refuse(state, act, due, Rejection::of_play(error)),
     };
-    let mut events = vec![Event::ActionPlayed {
+    let mut events = vec![MatchEvent::ActionPlayed {
         seat,
         written: (act.request_id.is_some() && act.action != action).then(|| act.action.to_owned()),
         action,
@@ -60,13 +60,13 @@ fn refuse(
         return Err(rejection);
     };
     let left = left.saturating_sub(1);
-    let mut events = vec![Event::ActionRefused {
+    let mut events = vec![MatchEvent::ActionRefused {
         seat: due.seat,
         action: act.action.to_owned(),
         request_id: act.request_id.cloned(),
     }];
     if left == 0 {
-        events.push(Event::MatchEnded {
+        events.push(MatchEvent::MatchEnded {
             winner: Some(due.seat.other()),
             termination: Termination::IllegalAction,
             request_id: None,

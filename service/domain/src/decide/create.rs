@@ -1,6 +1,6 @@
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_vocabulary::{Created, Event, MatchId, MatchSeed};
+use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, MatchSeed};
 
 use crate::{NewMatch, Rejection};
 
@@ -14,7 +14,7 @@ use crate::{NewMatch, Rejection};
 /// # Panics
 ///
 /// If a time control has not been checked.
-pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Rejection> {
+pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<MatchEvent, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
     let play = game
         .new_match(new.variant.as_deref(), new.target)
@@ -27,7 +27,7 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<Event, Reject
             .check()
             .expect("the caller has checked the time controls");
     }
-    Ok(Event::Created(Box::new(Created {
+    Ok(MatchEvent::Created(Box::new(Created {
         id,
         game: new.game.clone(),
         variant: play.variant().to_owned(),

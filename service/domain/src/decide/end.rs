@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    Event, FailureText, PlayerId, RequestId, Termination, Timestamp,
+    FailureText, MatchEvent, PlayerId, RequestId, Termination, Timestamp,
 };
 
 use super::{Decided, is_over};
@@ -28,7 +28,7 @@ pub(super) fn resign(
     if state.due().is_none() {
         return Err(Rejection::NotStarted);
     }
-    Ok(Decided::Events(vec![Event::MatchEnded {
+    Ok(Decided::Events(vec![MatchEvent::MatchEnded {
         winner: Some(seat.other()),
         termination: Termination::Resignation,
         request_id: request_id.cloned(),
@@ -57,7 +57,7 @@ pub(super) fn abort(
     if is_over(state, now) {
         return Err(Rejection::Ended);
     }
-    Ok(Decided::Events(vec![Event::MatchEnded {
+    Ok(Decided::Events(vec![MatchEvent::MatchEnded {
         winner: None,
         termination: Termination::Aborted,
         request_id: request_id.cloned(),
@@ -79,7 +79,7 @@ pub(super) fn end_grace(
     let has_grace = state.created().disconnect_grace.is_some();
     if has_grace && state.due().is_some() && !is_over(state, now) {
         let is_lost = state.ply() > 0 && !opponent_away;
-        events.push(Event::MatchEnded {
+        events.push(MatchEvent::MatchEnded {
             winner: is_lost.then_some(seat.other()),
             termination: Termination::Disconnect,
             request_id: None,
@@ -96,7 +96,7 @@ pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
     if let Some(due) = state.due()
         && is_over(state, now)
     {
-        events.push(Event::MatchEnded {
+        events.push(MatchEvent::MatchEnded {
             winner: Some(due.seat.other()),
             termination: Termination::Timeout,
             request_id: None,

@@ -2,7 +2,7 @@ use std::cell::LazyCell;
 
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_service_vocabulary::{Event, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, Termination};
 
 use crate::deal::{deal, roll};
 
@@ -11,7 +11,7 @@ use crate::deal::{deal, roll};
 pub(super) fn go_on(
     mut play: Box<dyn Match>,
     draws: impl FnOnce() -> Draws,
-    events: &mut Vec<Event>,
+    events: &mut Vec<MatchEvent>,
 ) {
     let draws = LazyCell::new(draws);
     let fits = "the step is the one that the match wants";
@@ -20,15 +20,15 @@ pub(super) fn go_on(
             Step::Decide(_) => return,
             Step::Pass(seat) => {
                 play.pass().expect(fits);
-                events.push(Event::TurnPassed { seat });
+                events.push(MatchEvent::TurnPassed { seat });
             }
             Step::Chance => {
                 let roll = play.roll(&roll(&*play, &draws)).expect(fits);
-                events.push(Event::Rolled { roll });
+                events.push(MatchEvent::Rolled { roll });
             }
             Step::Score(outcome) => {
                 play.score_game().expect(fits);
-                events.push(Event::GameEnded {
+                events.push(MatchEvent::GameEnded {
                     winner: outcome.winner,
                     points: outcome.points,
                     reason: outcome.reason.to_owned(),
@@ -39,10 +39,10 @@ pub(super) fn go_on(
                 let position = deal(&*play, &draws).position;
                 play.begin_game(&position)
                     .expect("a position that was dealt can be read");
-                events.push(Event::GameStarted { number, position });
+                events.push(MatchEvent::GameStarted { number, position });
             }
             Step::Over(outcome) => {
-                events.push(Event::MatchEnded {
+                events.push(MatchEvent::MatchEnded {
                     winner: outcome.winner,
                     termination: Termination::Normal,
                     request_id: None,

@@ -1,5 +1,7 @@
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::{Event, PlayerId, PlayerName, RequestId, SeedText, Timestamp};
+use dragontooth_service_vocabulary::{
+    MatchEvent, PlayerId, PlayerName, RequestId, SeedText, Timestamp,
+};
 
 use super::{Decided, go_on::go_on, is_over};
 use crate::{Answer, MatchState, Rejection};
@@ -37,7 +39,7 @@ pub(super) fn join(
         .seed
         .cloned()
         .unwrap_or_else(SeedText::default_of_players);
-    let mut events = vec![Event::SeatJoined {
+    let mut events = vec![MatchEvent::SeatJoined {
         seat,
         player,
         name: join.name.clone(),

@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::match_play::{MatchOutcome, Step};
 use dragontooth_games::{GameOutcome, Seat, catalogue};
 use dragontooth_service_vocabulary::{
-    Created, Event, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
+    Created, MatchEvent, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
 };
 
 use super::{Due, MatchResult, MatchState, Seated};
@@ -16,11 +16,11 @@ impl MatchState {
     ///
     /// # Errors
     ///
-    /// The event is no [`Event::Created`] with the sequence 1, or none that
+    /// The event is no [`MatchEvent::Created`] with the sequence 1, or none that
     /// [`create`](crate::create()) gives.
     pub fn new(first: &Recorded) -> Result<Self, Inconsistent> {
         let misfit = |why| Inconsistent::new(first, why);
-        let Event::Created(created) = &first.event else {
+        let MatchEvent::Created(created) = &first.event else {
             return Err(misfit(Misfit::NotCreated));
         };
         if first.sequence != Sequence(1) {
@@ -80,7 +80,7 @@ impl MatchState {
         self.take_in(recorded)
             .map_err(|why| Inconsistent::new(recorded, why))?;
         self.head = recorded.sequence;
-        if matches!(recorded.event, Event::ActionRefused { .. }) {
+        if matches!(recorded.event, MatchEvent::ActionRefused { .. }) {
             // The same decision is still due.
             return Ok(());
         }
@@ -103,8 +103,8 @@ impl MatchState {
 
     fn take_in(&mut self, recorded: &Recorded) -> Result<(), Misfit> {
         match &recorded.event {
-            Event::Created(_) => Err(Misfit::CreatedTwice),
-            Event::SeatJoined {
+            MatchEvent::Created(_) => Err(Misfit::CreatedTwice),
+            MatchEvent::SeatJoined {
                 seat,
                 player,
                 name,
@@ -121,8 +121,8 @@ impl MatchState {
                     .remember(Some(*seat), request_id.as_ref(), Answer::Joined);
                 Ok(())
             }
-            Event::GameStarted { number, position } => self.start_game(*number, position),
-            Event::ActionPlayed {
+            MatchEvent::GameStarted { number, position } => self.start_game(*number, position),
+            MatchEvent::ActionPlayed {
                 seat,
                 action,
                 received: _,
@@ -150,12 +150,12 @@ impl MatchState {
                     .remember(Some(*seat), request_id.as_ref(), answer);
                 Ok(())
             }
-            Event::ActionRefused {
+            MatchEvent::ActionRefused {
                 seat,
                 action,
                 request_id,
             } => self.refuse(*seat, action, request_id.as_ref()),
-            Event::Rolled { roll } => {
+            MatchEvent::Rolled { roll } => {
                 if self.play.step() != Step::Chance {
                     return Err(Misfit::Roll);
                 }
@@ -165,18 +165,18 @@ impl MatchState {
                 }
                 Ok(())
             }
-            Event::TurnPassed { seat } => {
+            MatchEvent::TurnPassed { seat } => {
                 if self.play.step() != Step::Pass(*seat) {
                     return Err(Misfit::Pass);
                 }
                 self.play.pass().map_err(Misfit::Play)
             }
-            Event::GameEnded {
+            MatchEvent::GameEnded {
                 winner,
                 points,
                 reason,
             } => self.end_game(*winner, *points, reason),
-            Event::MatchEnded {
+            MatchEvent::MatchEnded {
                 winner,
                 termination,
                 request_id,

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{NewMatch, Rejection};
-use dragontooth_service_vocabulary::{Event, Sequence, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, Sequence, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -12,7 +12,7 @@ fn an_action_is_played_and_the_other_seat_decides() {
     let then = table.when(&act(ANN, 4, "a1a7", "r"));
     assert_eq!(
         then,
-        Then::Events(vec![Event::ActionPlayed {
+        Then::Events(vec![MatchEvent::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
             received: Some(table.now),
@@ -102,7 +102,7 @@ fn an_action_must_be_of_the_game_and_legal() {
 #[test]
 fn forced_passes_are_events_of_the_action_before() {
     let mut table = Table::started(&new_match()).played("d1d7 g8a2 f1f3");
-    let passed = |seat| Event::TurnPassed { seat };
+    let passed = |seat| MatchEvent::TurnPassed { seat };
     assert_eq!(
         table.play("a8a4")[1..],
         [passed(Seat::First), passed(Seat::Second)]
@@ -120,14 +120,14 @@ fn the_action_that_wins_the_match_ends_it() {
     assert_eq!(
         table.play("a3e7")[1..],
         [
-            Event::TurnPassed { seat: Seat::Second },
-            Event::TurnPassed { seat: Seat::First },
-            Event::GameEnded {
+            MatchEvent::TurnPassed { seat: Seat::Second },
+            MatchEvent::TurnPassed { seat: Seat::First },
+            MatchEvent::GameEnded {
                 winner: Some(Seat::Second),
                 points: 1,
                 reason: "deadlock".to_owned(),
             },
-            Event::MatchEnded {
+            MatchEvent::MatchEnded {
                 winner: Some(Seat::Second),
                 termination: Termination::Normal,
                 request_id: None,
@@ -151,7 +151,7 @@ fn the_next_game_begins_with_the_choice_of_the_winner() {
     };
     let mut table = Table::started(&to_three).played("c1a3 b8h2");
     let events = table.play("a3e7");
-    let Some(Event::GameStarted {
+    let Some(MatchEvent::GameStarted {
         number: 2,
         position: refill,
     }) = events.last()
@@ -176,7 +176,7 @@ fn the_next_game_begins_with_the_choice_of_the_winner() {
     check(
         &table,
         &act(ANN, decision + 1, "a1a2", ""),
-        &Then::Events(vec![Event::ActionPlayed {
+        &Then::Events(vec![MatchEvent::ActionPlayed {
             seat: Seat::First,
             action: "a1a2".to_owned(),
             received: Some(table.now),

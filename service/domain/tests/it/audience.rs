@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_service_domain::{Command, Misfit, NewMatch, Rejection, replay};
 use dragontooth_service_vocabulary::{
-    Audience, Event, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility,
+    Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, MatchEvent, Sight, Visibility,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, ID, abort, act, join, new_match, resign};
@@ -91,7 +91,7 @@ fn the_creator_may_take_a_free_seat_of_a_private_match() {
 #[test]
 fn a_log_in_which_a_stranger_sits_at_a_private_match_is_refused() {
     let mut events = Table::of(&new_match()).given(&join(EVE, None)).log;
-    let Event::Created(created) = &mut events[0].event else {
+    let MatchEvent::Created(created) = &mut events[0].event else {
         panic!("it is the first event");
     };
     created.audience = of(Visibility::Private, Duration::ZERO);

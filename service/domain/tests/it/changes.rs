@@ -6,42 +6,42 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{
-    Created, Event, FailureText, MatchSeed, PlayerId, PlayerName, SeedText, Termination,
+    Created, FailureText, MatchEvent, MatchSeed, PlayerId, PlayerName, SeedText, Termination,
     TimeControl, Title,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
 
 /// `event`, which follows on `state`, with one field changed, in many ways.
-pub(crate) fn changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
+pub(crate) fn changes(state: Option<&MatchState>, event: &MatchEvent) -> Vec<MatchEvent> {
     let mut changed = match event {
-        Event::Created(created) => created_changes(created)
+        MatchEvent::Created(created) => created_changes(created)
             .into_iter()
-            .map(|created| Event::Created(Box::new(created)))
+            .map(|created| MatchEvent::Created(Box::new(created)))
             .collect(),
-        Event::SeatJoined {
+        MatchEvent::SeatJoined {
             seat, player, name, ..
         } => seat_changes(*seat, *player, name),
-        Event::GameStarted { number, position } => game_changes(*number, position),
-        Event::ActionPlayed { .. } => action_changes(state, event),
-        Event::TurnPassed { seat } => vec![Event::TurnPassed { seat: seat.other() }],
-        Event::GameEnded {
+        MatchEvent::GameStarted { number, position } => game_changes(*number, position),
+        MatchEvent::ActionPlayed { .. } => action_changes(state, event),
+        MatchEvent::TurnPassed { seat } => vec![MatchEvent::TurnPassed { seat: seat.other() }],
+        MatchEvent::GameEnded {
             winner,
             points,
             reason,
         } => end_changes(*winner, *points, reason),
-        Event::ActionRefused { seat, action, .. } => {
-            let refused = |seat: Seat, action: &str| Event::ActionRefused {
+        MatchEvent::ActionRefused { seat, action, .. } => {
+            let refused = |seat: Seat, action: &str| MatchEvent::ActionRefused {
                 seat,
                 action: action.to_owned(),
                 request_id: None,
             };
             let texts = ["", "a1", "a1a1", "a1a7", "left"];
-            let mut changed: Vec<Event> = texts.map(|text| refused(*seat, text)).into();
+            let mut changed: Vec<MatchEvent> = texts.map(|text| refused(*seat, text)).into();
             changed.push(refused(seat.other(), action));
             changed
         }
-        Event::Rolled { .. } | Event::MatchEnded { .. } => Vec::new(),
+        MatchEvent::Rolled { .. } | MatchEvent::MatchEnded { .. } => Vec::new(),
     };
     changed.extend(kinds());
     changed.extend(match_ends());
@@ -118,8 +118,8 @@ fn created_changes(created: &Created) -> Vec<Created> {
     changed
 }
 
-fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<Event> {
-    let joined = |seat, player, name: &PlayerName| Event::SeatJoined {
+fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<MatchEvent> {
+    let joined = |seat, player, name: &PlayerName| MatchEvent::SeatJoined {
         seat,
         player,
         name: name.clone(),
@@ -138,12 +138,12 @@ fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<Event> {
     changed
 }
 
-fn game_changes(number: u32, position: &str) -> Vec<Event> {
-    let started = |number, position: &str| Event::GameStarted {
+fn game_changes(number: u32, position: &str) -> Vec<MatchEvent> {
+    let started = |number, position: &str| MatchEvent::GameStarted {
         number,
         position: position.to_owned(),
     };
-    let mut changed: Vec<Event> = [number.wrapping_sub(1), number + 1, u32::MAX]
+    let mut changed: Vec<MatchEvent> = [number.wrapping_sub(1), number + 1, u32::MAX]
         .map(|number| started(number, position))
         .to_vec();
     for other in [
@@ -160,8 +160,8 @@ fn game_changes(number: u32, position: &str) -> Vec<Event> {
     changed
 }
 
-fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
-    let Event::ActionPlayed {
+fn action_changes(state: Option<&MatchState>, event: &MatchEvent) -> Vec<MatchEvent> {
+    let MatchEvent::ActionPlayed {
         seat,
         action,
         received,
@@ -172,7 +172,7 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
     else {
         return Vec::new();
     };
-    let played = |seat, action: &str, remaining, request_id| Event::ActionPlayed {
+    let played = |seat, action: &str, remaining, request_id| MatchEvent::ActionPlayed {
         seat,
         action: action.to_owned(),
         received: *received,
@@ -202,8 +202,8 @@ fn action_changes(state: Option<&MatchState>, event: &Event) -> Vec<Event> {
     changed
 }
 
-fn end_changes(winner: Option<Seat>, points: u32, reason: &str) -> Vec<Event> {
-    let ended = |winner, points, reason: &str| Event::GameEnded {
+fn end_changes(winner: Option<Seat>, points: u32, reason: &str) -> Vec<MatchEvent> {
+    let ended = |winner, points, reason: &str| MatchEvent::GameEnded {
         winner,
         points,
         reason: reason.to_owned(),
@@ -222,20 +222,20 @@ fn end_changes(winner: Option<Seat>, points: u32, reason: &str) -> Vec<Event> {
 }
 
 /// An event of each kind but the end of the match.
-fn kinds() -> Vec<Event> {
+fn kinds() -> Vec<MatchEvent> {
     vec![
-        Event::SeatJoined {
+        MatchEvent::SeatJoined {
             seat: Seat::First,
             player: EVE,
             name: PlayerName::new("").unwrap(),
             seed: usual_seed(),
             request_id: None,
         },
-        Event::GameStarted {
+        MatchEvent::GameStarted {
             number: 1,
             position: "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
         },
-        Event::ActionPlayed {
+        MatchEvent::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
             received: None,
@@ -243,7 +243,7 @@ fn kinds() -> Vec<Event> {
             request_id: None,
             written: None,
         },
-        Event::ActionPlayed {
+        MatchEvent::ActionPlayed {
             seat: Seat::First,
             action: "a1a7".to_owned(),
             received: None,
@@ -251,17 +251,17 @@ fn kinds() -> Vec<Event> {
             request_id: request("r"),
             written: Some("A1A7".to_owned()),
         },
-        Event::ActionRefused {
+        MatchEvent::ActionRefused {
             seat: Seat::First,
             action: "a1a1".to_owned(),
             request_id: None,
         },
-        Event::Rolled {
+        MatchEvent::Rolled {
             roll: "3-1".to_owned(),
         },
-        Event::TurnPassed { seat: Seat::First },
-        Event::TurnPassed { seat: Seat::Second },
-        Event::GameEnded {
+        MatchEvent::TurnPassed { seat: Seat::First },
+        MatchEvent::TurnPassed { seat: Seat::Second },
+        MatchEvent::GameEnded {
             winner: Some(Seat::First),
             points: 1,
             reason: "home_row".to_owned(),
@@ -270,7 +270,7 @@ fn kinds() -> Vec<Event> {
 }
 
 /// Every end of a match.
-fn match_ends() -> Vec<Event> {
+fn match_ends() -> Vec<MatchEvent> {
     let mut ends = Vec::new();
     for winner in [None, Some(Seat::First), Some(Seat::Second)] {
         for termination in [
@@ -286,7 +286,7 @@ fn match_ends() -> Vec<Event> {
                 let asked = by.map(|by| (by, None)).into_iter();
                 let failed = (None, FailureText::new("it fell").ok());
                 for (aborted_by, failure) in asked.chain([failed]) {
-                    ends.push(Event::MatchEnded {
+                    ends.push(MatchEvent::MatchEnded {
                         winner,
                         termination,
                         request_id: request_id.clone(),

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Clocks, NewMatch};
-use dragontooth_service_vocabulary::{Event, MAX_THINKING_TIME, TimeControl};
+use dragontooth_service_vocabulary::{MAX_THINKING_TIME, MatchEvent, TimeControl};
 use proptest::prelude::*;
 
 use crate::people::new_match;
@@ -121,7 +121,7 @@ proptest! {
             used[due.seat.index()].push(elapsed);
 
             let expected = Seat::BOTH.map(|seat| left(agreed[seat.index()], &used[seat.index()]));
-            let Event::ActionPlayed { remaining, .. } = &events[0] else {
+            let MatchEvent::ActionPlayed { remaining, .. } = &events[0] else {
                 panic!("{events:?}");
             };
             prop_assert_eq!(*remaining, expected[due.seat.index()]);

@@ -4,8 +4,8 @@ use dragontooth_games::catalogue;
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_service_domain::{MatchState, NewMatch, Rejection};
 use dragontooth_service_vocabulary::{
-    Created, Event, IllegalActionLimit, MAX_THINKING_TIME, MatchSeed, Recorded, SeedText, Sequence,
-    TimeControl,
+    Created, IllegalActionLimit, MAX_THINKING_TIME, MatchEvent, MatchSeed, Recorded, SeedText,
+    Sequence, TimeControl,
 };
 use proptest::prelude::*;
 
@@ -41,12 +41,15 @@ fn a_match_is_created_as_it_was_asked_for() {
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
         request_id: request("r"),
     };
-    assert_eq!(create(&new).unwrap(), Event::Created(Box::new(created)));
+    assert_eq!(
+        create(&new).unwrap(),
+        MatchEvent::Created(Box::new(created))
+    );
 }
 
 #[test]
 fn without_a_variant_it_is_the_default_one() {
-    let Event::Created(created) = create(&new_match()).unwrap() else {
+    let MatchEvent::Created(created) = create(&new_match()).unwrap() else {
         panic!("the first event creates the match");
     };
     assert_eq!(created.variant, "standard");
@@ -62,7 +65,7 @@ fn without_a_seed_it_is_the_drawn_one() {
     let sevens = Seed::from_bytes([7; Seed::BYTES]);
     let usual = usual_seed();
     let draws = |new: &NewMatch| {
-        let Ok(Event::Created(created)) = create(new) else {
+        let Ok(MatchEvent::Created(created)) = create(new) else {
             panic!("the first event creates the match");
         };
         created.seed.draws(created.id, [&usual; 2])

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, NewMatch, Rejection};
-use dragontooth_service_vocabulary::{Event, FailureText, PlayerId, Termination};
+use dragontooth_service_vocabulary::{FailureText, MatchEvent, PlayerId, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -25,7 +25,7 @@ fn a_resignation_because_of_a_failure_tells_it() {
         request_id: request("r"),
     };
     let table = Table::started(&new_match());
-    let ended = Event::MatchEnded {
+    let ended = MatchEvent::MatchEnded {
         winner: Some(Seat::First),
         termination: Termination::Resignation,
         request_id: request("r"),
@@ -136,7 +136,7 @@ fn end_grace(seat: Seat, opponent_away: bool) -> Command {
 }
 
 fn left(winner: Option<Seat>) -> Then {
-    Then::Events(vec![Event::MatchEnded {
+    Then::Events(vec![MatchEvent::MatchEnded {
         winner,
         termination: Termination::Disconnect,
         request_id: None,
@@ -146,7 +146,7 @@ fn left(winner: Option<Seat>) -> Then {
 }
 
 fn resigned(winner: Seat, id: &str) -> Then {
-    Then::Events(vec![Event::MatchEnded {
+    Then::Events(vec![MatchEvent::MatchEnded {
         winner: Some(winner),
         termination: Termination::Resignation,
         request_id: request(id),
@@ -156,7 +156,7 @@ fn resigned(winner: Seat, id: &str) -> Then {
 }
 
 fn aborted(by: PlayerId, id: &str) -> Then {
-    Then::Events(vec![Event::MatchEnded {
+    Then::Events(vec![MatchEvent::MatchEnded {
         winner: None,
         termination: Termination::Aborted,
         request_id: request(id),

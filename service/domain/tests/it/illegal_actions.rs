@@ -5,8 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Misfit, NewMatch, Rejection, replay};
 use dragontooth_service_vocabulary::{
-    Event, IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, Recorded, Sequence,
-    Termination, TimeControl,
+    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, MatchEvent, Recorded,
+    Sequence, Termination, TimeControl,
 };
 
 use crate::people::{ANN, BOB, EVE, act, new_match, request, resign};
@@ -49,13 +49,13 @@ fn as_many_illegal_actions_as_the_limit_lose_the_match() {
         };
         assert_eq!(*said, Some(left));
         assert_eq!(rejection.to_string(), format!("{why}{told}"));
-        let mut expected = vec![Event::ActionRefused {
+        let mut expected = vec![MatchEvent::ActionRefused {
             seat: Seat::Second,
             action: action.to_owned(),
             request_id: None,
         }];
         if left == 0 {
-            expected.push(Event::MatchEnded {
+            expected.push(MatchEvent::MatchEnded {
                 winner: Some(Seat::First),
                 termination: Termination::IllegalAction,
                 request_id: None,
@@ -160,7 +160,7 @@ fn the_clock_goes_on() {
 
 #[test]
 fn a_log_has_only_what_was_refused() {
-    let misfit = |table: &Table, event: Event| {
+    let misfit = |table: &Table, event: MatchEvent| {
         let mut log = table.log.clone();
         log.push(Recorded {
             sequence: Sequence(log.len() as u64 + 1),
@@ -169,7 +169,7 @@ fn a_log_has_only_what_was_refused() {
         });
         replay(&log).err().map(|inconsistent| inconsistent.why)
     };
-    let event = |seat, action: &str| Event::ActionRefused {
+    let event = |seat, action: &str| MatchEvent::ActionRefused {
         seat,
         action: action.to_owned(),
         request_id: request("r"),
@@ -183,7 +183,7 @@ fn a_log_has_only_what_was_refused() {
     let without = Table::started(&new_match());
     let unlimited = misfit(&without, event(Seat::First, "a1a1"));
     assert_eq!(unlimited, Some(Misfit::Refusal));
-    let end = |winner| Event::MatchEnded {
+    let end = |winner| MatchEvent::MatchEnded {
         winner,
         termination: Termination::IllegalAction,
         request_id: None,
@@ -214,7 +214,7 @@ fn limited(actions: u32) -> NewMatch {
 
 /// Gives an illegal action to the decision that is due.
 #[track_caller]
-fn refused(table: &mut Table, action: &str, id: &str) -> (Vec<Event>, Rejection) {
+fn refused(table: &mut Table, action: &str, id: &str) -> (Vec<MatchEvent>, Rejection) {
     let due = table.state.due().unwrap();
     let command = act(table.player(due.seat), due.decision.0, action, id);
     match table.when(&command) {

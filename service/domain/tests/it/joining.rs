@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, NewMatch, Rejection};
-use dragontooth_service_vocabulary::{Event, PlayerId};
+use dragontooth_service_vocabulary::{MatchEvent, PlayerId};
 
 use crate::people::{
     ANN, BOB, EVE, HOST, abort, act, join, name_of, new_match, request, resign, usual_seed,
@@ -27,7 +27,7 @@ fn the_play_begins_when_both_seats_are_taken() {
     let Then::Events(events) = table.when(&join(BOB, None)) else {
         panic!("the other seat is free");
     };
-    let start = Event::GameStarted {
+    let start = MatchEvent::GameStarted {
         number: 1,
         position: "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
     };
@@ -147,7 +147,7 @@ fn kept(reserved: [Option<PlayerId>; 2]) -> Table {
 }
 
 fn joined(seat: Seat, player: PlayerId) -> Then {
-    Then::Events(vec![Event::SeatJoined {
+    Then::Events(vec![MatchEvent::SeatJoined {
         seat,
         player,
         name: name_of(player),

@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{MatchState, Misfit, NewMatch, Replay, replay};
 use dragontooth_service_vocabulary::{
-    Created, Event, PlayerId, Recorded, Sequence, Termination, TimeControl,
+    Created, MatchEvent, PlayerId, Recorded, Sequence, Termination, TimeControl,
 };
 
 use crate::people::{
@@ -39,11 +39,11 @@ fn a_replay_shows_the_match_after_every_event() {
 fn the_first_event_creates_a_match_that_can_be() {
     let table = Table::of(&new_match());
     let with = |change: &dyn Fn(&mut Created)| {
-        let Event::Created(mut created) = table.log[0].event.clone() else {
+        let MatchEvent::Created(mut created) = table.log[0].event.clone() else {
             panic!("the first event creates the match");
         };
         change(&mut created);
-        first(Event::Created(created))
+        first(MatchEvent::Created(created))
     };
     assert_eq!(first(joined(Seat::First, ANN)), Some(Misfit::NotCreated));
     assert!(matches!(
@@ -111,7 +111,7 @@ fn a_stranger_on_a_free_seat_is_no_misfit() {
 #[test]
 fn a_game_begins_when_both_are_there_and_as_the_rules_have_it() {
     let position = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
-    let start = |number, position: &str| Event::GameStarted {
+    let start = |number, position: &str| MatchEvent::GameStarted {
         number,
         position: position.to_owned(),
     };
@@ -204,7 +204,7 @@ fn a_clock_shows_what_it_can() {
 #[test]
 fn passes_and_ends_of_games_follow_from_the_rules() {
     let table = Table::started(&new_match()).played("d1d7 g8a2 f1f3");
-    let passed = |seat| Event::TurnPassed { seat };
+    let passed = |seat| MatchEvent::TurnPassed { seat };
     check(&table, &passed(Seat::Second), &Misfit::Pass);
     let table = table.played("a8a4");
     // Events 5 to 8 are the actions, 9 and 10 the passes of both seats.
@@ -218,7 +218,7 @@ fn passes_and_ends_of_games_follow_from_the_rules() {
     check(&table, &passed(Seat::First), &Misfit::Pass);
 
     let over = Table::started(&new_match()).played("c1a3 b8h2 a3e7");
-    let ended = |winner, points, reason: &str| Event::GameEnded {
+    let ended = |winner, points, reason: &str| MatchEvent::GameEnded {
         winner,
         points,
         reason: reason.to_owned(),
@@ -241,7 +241,7 @@ fn passes_and_ends_of_games_follow_from_the_rules() {
 fn a_match_ends_for_a_reason() {
     use Seat::{First, Second};
     use Termination::{Aborted, Disconnect, Normal, Resignation, Timeout};
-    let end = |winner, termination| Event::MatchEnded {
+    let end = |winner, termination| MatchEvent::MatchEnded {
         winner,
         termination,
         request_id: None,
@@ -290,7 +290,7 @@ fn a_match_ends_for_a_reason() {
         assert_eq!(misfit(table, end(winner, termination)), None);
     }
     // Nobody asks for these.
-    let asked = |winner, termination| Event::MatchEnded {
+    let asked = |winner, termination| MatchEvent::MatchEnded {
         winner,
         termination,
         request_id: request("asked"),
@@ -331,7 +331,7 @@ fn what_decide_has_not_returned_is_an_error_of_the_program() {
 }
 
 /// What is wrong with an event that follows on the log of `table`.
-fn misfit(table: &Table, event: Event) -> Option<Misfit> {
+fn misfit(table: &Table, event: MatchEvent) -> Option<Misfit> {
     let mut log = table.log.clone();
     log.push(Recorded {
         sequence: Sequence(log.len() as u64 + 1),
@@ -342,7 +342,7 @@ fn misfit(table: &Table, event: Event) -> Option<Misfit> {
 }
 
 #[track_caller]
-fn check(table: &Table, event: &Event, why: &Misfit) {
+fn check(table: &Table, event: &MatchEvent, why: &Misfit) {
     assert_eq!(
         misfit(table, event.clone()).as_ref(),
         Some(why),
@@ -352,7 +352,7 @@ fn check(table: &Table, event: &Event, why: &Misfit) {
 
 /// The log of `table` with another event at `at`, from 0, is refused there.
 #[track_caller]
-fn replaced(table: &Table, at: usize, event: Event, why: &Misfit) {
+fn replaced(table: &Table, at: usize, event: MatchEvent, why: &Misfit) {
     let mut log = table.log.clone();
     log[at].event = event;
     let inconsistent = replay(&log).unwrap_err();
@@ -360,7 +360,7 @@ fn replaced(table: &Table, at: usize, event: Event, why: &Misfit) {
     assert_eq!(inconsistent.sequence, log[at].sequence);
 }
 
-fn first(event: Event) -> Option<Misfit> {
+fn first(event: MatchEvent) -> Option<Misfit> {
     let first = Recorded {
         sequence: Sequence(1),
         time: START,
@@ -369,8 +369,8 @@ fn first(event: Event) -> Option<Misfit> {
     replay([&first]).err().map(|inconsistent| inconsistent.why)
 }
 
-fn joined(seat: Seat, player: PlayerId) -> Event {
-    Event::SeatJoined {
+fn joined(seat: Seat, player: PlayerId) -> MatchEvent {
+    MatchEvent::SeatJoined {
         seat,
         player,
         name: name_of(player),
@@ -379,8 +379,8 @@ fn joined(seat: Seat, player: PlayerId) -> Event {
     }
 }
 
-fn played(seat: Seat, action: &str, remaining: Option<Duration>) -> Event {
-    Event::ActionPlayed {
+fn played(seat: Seat, action: &str, remaining: Option<Duration>) -> MatchEvent {
+    MatchEvent::ActionPlayed {
         seat,
         action: action.to_owned(),
         received: None,

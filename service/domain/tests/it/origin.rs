@@ -5,7 +5,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, Replay, create, decide};
 use dragontooth_service_vocabulary::{
-    Created, Event, Recorded, Termination, TimeControl, Timestamp,
+    Created, MatchEvent, Recorded, Termination, TimeControl, Timestamp,
 };
 
 /// What commands make of a log.
@@ -44,8 +44,8 @@ pub(crate) fn origin(log: &[Recorded]) -> Result<Origin, String> {
     Ok(Origin::Whole)
 }
 
-fn created_again(event: &Event) -> Result<Vec<Event>, String> {
-    let Event::Created(created) = event else {
+fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
+    let MatchEvent::Created(created) = event else {
         return Err("nothing creates the match".to_owned());
     };
     let Created {
@@ -89,7 +89,7 @@ fn created_again(event: &Event) -> Result<Vec<Event>, String> {
         .map_err(|rejection| rejection.to_string())
 }
 
-fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<Event>, String> {
+fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<MatchEvent>, String> {
     let (command, now) = cause(state, recorded).ok_or("no command leads to this")?;
     match decide(state, &command, now) {
         Ok(Decided::Events(events)) if events.is_empty() => Err("nothing happens".to_owned()),
@@ -103,7 +103,7 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<Event>, 
 fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)> {
     let early = state.due().map_or(recorded.time, |due| due.since);
     match &recorded.event {
-        Event::SeatJoined {
+        MatchEvent::SeatJoined {
             seat,
             player,
             name,
@@ -119,7 +119,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             },
             early,
         )),
-        Event::ActionPlayed {
+        MatchEvent::ActionPlayed {
             seat,
             action,
             received: _,
@@ -142,7 +142,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             )?;
             Some((command, due.since.after(used)))
         }
-        Event::ActionRefused {
+        MatchEvent::ActionRefused {
             seat,
             action,
             request_id,
@@ -155,7 +155,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             };
             Some((command, early))
         }
-        Event::MatchEnded {
+        MatchEvent::MatchEnded {
             winner,
             termination,
             request_id,
@@ -192,11 +192,11 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
                 Some((Command::Abort { player, request_id }, early))
             }
         },
-        Event::Created(_)
-        | Event::GameStarted { .. }
-        | Event::TurnPassed { .. }
-        | Event::Rolled { .. }
-        | Event::GameEnded { .. } => None,
+        MatchEvent::Created(_)
+        | MatchEvent::GameStarted { .. }
+        | MatchEvent::TurnPassed { .. }
+        | MatchEvent::Rolled { .. }
+        | MatchEvent::GameEnded { .. } => None,
     }
 }
 
@@ -219,26 +219,26 @@ fn used(
     }
 }
 
-fn is_same(state: Option<&MatchState>, told: &Event, recorded: &Event) -> bool {
+fn is_same(state: Option<&MatchState>, told: &MatchEvent, recorded: &MatchEvent) -> bool {
     let is_drawn = state.is_some_and(|state| state.created().variant == "random");
     match (told, recorded) {
-        (Event::GameStarted { number: 1, .. }, Event::GameStarted { number: 1, .. }) => {
+        (MatchEvent::GameStarted { number: 1, .. }, MatchEvent::GameStarted { number: 1, .. }) => {
             is_drawn || told == recorded
         }
-        (Event::ActionPlayed { .. }, Event::ActionPlayed { received, .. }) => {
+        (MatchEvent::ActionPlayed { .. }, MatchEvent::ActionPlayed { received, .. }) => {
             // As the time of the record it is for the service to say.
             let mut told = told.clone();
-            if let Event::ActionPlayed { received: told, .. } = &mut told {
+            if let MatchEvent::ActionPlayed { received: told, .. } = &mut told {
                 *told = *received;
             }
             told == *recorded
         }
-        (Event::MatchEnded { aborted_by, .. }, Event::MatchEnded { .. })
+        (MatchEvent::MatchEnded { aborted_by, .. }, MatchEvent::MatchEnded { .. })
             if aborted_by.is_some() =>
         {
             // Earlier versions did not tell.
             let mut earlier = told.clone();
-            if let Event::MatchEnded { aborted_by, .. } = &mut earlier {
+            if let MatchEvent::MatchEnded { aborted_by, .. } = &mut earlier {
                 *aborted_by = None;
             }
             told == recorded || earlier == *recorded

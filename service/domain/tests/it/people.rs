@@ -6,7 +6,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, NewMatch, Rejection};
 use dragontooth_service_vocabulary::{
-    Audience, Event, Grace, MatchId, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    Audience, Grace, MatchEvent, MatchId, PlayerId, PlayerName, RequestId, SeedText, Sequence,
     TimeControl, Title,
 };
 
@@ -23,7 +23,7 @@ pub(crate) const EVE: PlayerId = PlayerId::from_bytes([0xee; 16]);
 pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
 
 /// The first event of a match; without a seed in `new`, one of sevens was drawn.
-pub(crate) fn create(new: &NewMatch) -> Result<Event, Rejection> {
+pub(crate) fn create(new: &NewMatch) -> Result<MatchEvent, Rejection> {
     let drawn = Seed::from_bytes([7; Seed::BYTES]);
     dragontooth_service_domain::create(new, ID, &drawn)
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Answer, Command, Due, MatchState, Rejection, replay};
-use dragontooth_service_vocabulary::{Event, PlayerId, Sequence};
+use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Sequence};
 use proptest::prelude::*;
 
 use crate::ask::{asks, new_matches, waits};
@@ -96,7 +96,7 @@ impl Answers {
             Then::Answered(_) | Then::Refused(_) => return,
         };
         let answer = match &events[0] {
-            Event::ActionPlayed { action, seat, .. } => {
+            MatchEvent::ActionPlayed { action, seat, .. } => {
                 let Command::Act { decision, .. } = command else {
                     panic!("{command:?} leads to {events:?}");
                 };
@@ -110,14 +110,14 @@ impl Answers {
                     written: action.clone(),
                 }
             }
-            Event::MatchEnded { .. } => Answer::Ended,
-            Event::Created(_)
-            | Event::SeatJoined { .. }
-            | Event::GameStarted { .. }
-            | Event::ActionRefused { .. }
-            | Event::TurnPassed { .. }
-            | Event::Rolled { .. }
-            | Event::GameEnded { .. } => panic!("{command:?} leads to {events:?}"),
+            MatchEvent::MatchEnded { .. } => Answer::Ended,
+            MatchEvent::Created(_)
+            | MatchEvent::SeatJoined { .. }
+            | MatchEvent::GameStarted { .. }
+            | MatchEvent::ActionRefused { .. }
+            | MatchEvent::TurnPassed { .. }
+            | MatchEvent::Rolled { .. }
+            | MatchEvent::GameEnded { .. } => panic!("{command:?} leads to {events:?}"),
         };
         self.0.insert(key, (command.clone(), answer));
     }
@@ -205,10 +205,11 @@ fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)
 fn check_state(table: &Table) {
     let state = &table.state;
     let events = events(&table.log);
-    let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as u64;
+    let count =
+        |is: fn(&MatchEvent) -> bool| events.iter().filter(|event| is(event)).count() as u64;
     let mut points = [0; 2];
     for event in &events {
-        if let Event::GameEnded {
+        if let MatchEvent::GameEnded {
             winner: Some(winner),
             points: worth,
             ..
@@ -220,19 +221,19 @@ fn check_state(table: &Table) {
     assert_eq!(state.head().0, events.len() as u64);
     assert_eq!(
         u64::from(state.ply()),
-        count(|event| matches!(event, Event::ActionPlayed { .. }))
+        count(|event| matches!(event, MatchEvent::ActionPlayed { .. }))
     );
     assert_eq!(
         u64::from(state.play().game_number()),
-        count(|event| matches!(event, Event::GameStarted { .. }))
+        count(|event| matches!(event, MatchEvent::GameStarted { .. }))
     );
     assert_eq!(Seat::BOTH.map(|seat| state.play().score().of(seat)), points);
-    let is_over = matches!(events.last(), Some(Event::MatchEnded { .. }));
+    let is_over = matches!(events.last(), Some(MatchEvent::MatchEnded { .. }));
     assert_eq!(state.result().is_some(), is_over);
     assert_eq!(state.due().is_some(), state.is_full() && !is_over);
     if let Some(due) = state.due() {
         let refused = events.iter().rev();
-        let refused = refused.take_while(|event| matches!(event, Event::ActionRefused { .. }));
+        let refused = refused.take_while(|event| matches!(event, MatchEvent::ActionRefused { .. }));
         let refused = refused.count();
         assert_eq!(due.decision.0 + refused as u64, state.head().0);
         let limit = state.created().illegal_action_limit;

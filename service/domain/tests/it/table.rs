@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{
     Answer, Command, Decided, MatchState, NewMatch, Rejection, Replay, decide,
 };
-use dragontooth_service_vocabulary::{Event, PlayerId, Recorded, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Recorded, Sequence, Timestamp};
 
 use crate::people::{ANN, BOB, act, create, join};
 use crate::snapshot::Snapshot;
@@ -29,13 +29,13 @@ pub(crate) struct Table {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Then {
     /// These events.
-    Events(Vec<Event>),
+    Events(Vec<MatchEvent>),
     /// The answer of an earlier request.
     Answered(Answer),
     /// A refusal.
     Refused(Rejection),
     /// A refusal that is recorded by these events.
-    RefusedWith(Vec<Event>, Rejection),
+    RefusedWith(Vec<MatchEvent>, Rejection),
 }
 
 impl Table {
@@ -90,7 +90,7 @@ impl Table {
     }
 
     /// Plays an action for whoever has to decide, and gives its events.
-    pub(crate) fn play(&mut self, action: &str) -> Vec<Event> {
+    pub(crate) fn play(&mut self, action: &str) -> Vec<MatchEvent> {
         let due = self.state.due().unwrap();
         let command = act(self.player(due.seat), due.decision.0, action, "");
         match self.when(&command) {
@@ -138,7 +138,7 @@ impl Table {
         self.state.due().unwrap().decision.0
     }
 
-    fn record(&mut self, events: &[Event]) {
+    fn record(&mut self, events: &[MatchEvent]) {
         self.now = self.now.after(self.lag);
         for event in events {
             let recorded = Recorded {
@@ -166,6 +166,6 @@ pub(crate) fn check_refused(given: &Table, when: &Command, why: Rejection) {
 }
 
 /// The events of a log without their numbers and times.
-pub(crate) fn events(log: &[Recorded]) -> Vec<Event> {
+pub(crate) fn events(log: &[Recorded]) -> Vec<MatchEvent> {
     log.iter().map(|recorded| recorded.event.clone()).collect()
 }

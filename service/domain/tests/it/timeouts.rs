@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, NewMatch, Rejection};
 use dragontooth_service_vocabulary::{
-    Event, MAX_THINKING_TIME, Termination, TimeControl, Timestamp,
+    MAX_THINKING_TIME, MatchEvent, Termination, TimeControl, Timestamp,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign, timed};
@@ -212,7 +212,7 @@ fn at_the_end_of_time_no_clock_runs_out() {
 }
 
 fn timeout(winner: Seat) -> Then {
-    Then::Events(vec![Event::MatchEnded {
+    Then::Events(vec![MatchEvent::MatchEnded {
         winner: Some(winner),
         termination: Termination::Timeout,
         request_id: None,

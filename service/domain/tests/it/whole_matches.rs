@@ -1,7 +1,7 @@
 use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_domain::{Misfit, NewMatch, replay};
-use dragontooth_service_vocabulary::{Event, SeedText, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, SeedText, Termination};
 
 use crate::origin::{Origin, origin};
 use crate::people::new_match;
@@ -59,17 +59,17 @@ fn check_games(table: &Table) {
     let mut games = 0;
     for (at, event) in events(&table.log).iter().enumerate() {
         match event {
-            Event::GameStarted { number, position } => {
+            MatchEvent::GameStarted { number, position } => {
                 games += 1;
                 assert_eq!(*number, games);
                 assert_eq!(position.ends_with('*'), games > 1);
-                let Event::ActionPlayed { seat, action, .. } = &table.log[at + 1].event else {
+                let MatchEvent::ActionPlayed { seat, action, .. } = &table.log[at + 1].event else {
                     panic!("a game begins with an action");
                 };
                 assert_eq!(games > 1, action == "left" || action == "right");
                 assert_eq!(Some(*seat), last_winner.or(Some(Seat::First)));
             }
-            Event::GameEnded {
+            MatchEvent::GameEnded {
                 winner,
                 points: worth,
                 reason,
@@ -79,13 +79,13 @@ fn check_games(table: &Table) {
                 points[winner.unwrap().index()] += worth;
                 last_winner = *winner;
             }
-            Event::Created(_)
-            | Event::SeatJoined { .. }
-            | Event::ActionPlayed { .. }
-            | Event::ActionRefused { .. }
-            | Event::TurnPassed { .. }
-            | Event::Rolled { .. }
-            | Event::MatchEnded { .. } => {}
+            MatchEvent::Created(_)
+            | MatchEvent::SeatJoined { .. }
+            | MatchEvent::ActionPlayed { .. }
+            | MatchEvent::ActionRefused { .. }
+            | MatchEvent::TurnPassed { .. }
+            | MatchEvent::Rolled { .. }
+            | MatchEvent::MatchEnded { .. } => {}
         }
     }
     let score = table.state.play().score();
@@ -157,24 +157,24 @@ fn rolls_are_checked_for_their_place_and_their_notation() {
     let log = play_out(&new, "choices").log;
     let mut rolls = 0;
     for at in 0..log.len() {
-        let Event::Rolled { roll } = &log[at].event else {
+        let MatchEvent::Rolled { roll } = &log[at].event else {
             continue;
         };
         rolls += 1;
         for (other, fits) in [("66", true), ("6-6", false), ("70", false), ("", false)] {
             let mut changed = log[..=at].to_vec();
-            changed[at].event = Event::Rolled {
+            changed[at].event = MatchEvent::Rolled {
                 roll: other.to_owned(),
             };
             assert_eq!(replay(&changed).is_ok(), fits, "{other} for {roll}");
         }
         let mut later = log[..=at].to_vec();
-        later[at].event = Event::TurnPassed { seat: Seat::First };
+        later[at].event = MatchEvent::TurnPassed { seat: Seat::First };
         assert_eq!(replay(&later).unwrap_err().why, Misfit::Pass);
     }
     assert!(rolls > 10);
     let mut early = log[..3].to_vec();
-    early[2].event = Event::Rolled {
+    early[2].event = MatchEvent::Rolled {
         roll: "31".to_owned(),
     };
     assert_eq!(replay(&early).unwrap_err().why, Misfit::Roll);

@@ -4,7 +4,7 @@ use std::time::Instant;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{MatchState, NewMatch, create};
 use dragontooth_service_store::{MatchLog, StoredMatch};
-use dragontooth_service_vocabulary::{Created, Event, MatchId, PlayerId, Recorded, Sequence};
+use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, PlayerId, Recorded, Sequence};
 use tracing::info;
 use uuid::Uuid;
 
@@ -67,7 +67,7 @@ impl Matches {
     async fn create_from(
         self: &Arc<Self>,
         id: MatchId,
-        event: Event,
+        event: MatchEvent,
         counted: Counted<PlayerId>,
     ) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
@@ -104,5 +104,5 @@ fn drawn_seed() -> Seed {
 
 fn is_same(created: &Created, new: &NewMatch) -> bool {
     let drawn = created.seed.server_seed();
-    create(new, created.id, &drawn) == Ok(Event::Created(Box::new(created.clone())))
+    create(new, created.id, &drawn) == Ok(MatchEvent::Created(Box::new(created.clone())))
 }

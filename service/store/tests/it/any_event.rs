@@ -5,19 +5,18 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_vocabulary::{
-    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
-    MAX_ILLEGAL_ACTIONS, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchId, MatchSeed,
-    PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
-    Visibility,
+    Audience, Created, FailureText, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
+    MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchEvent, MatchId, MatchSeed, PlayerId,
+    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 
-pub(crate) fn any_event() -> impl Strategy<Value = Event> {
+pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
     let seat = || prop::sample::select(Seat::BOTH.to_vec());
     let winner = || prop::option::of(seat());
     let text = any::<String>;
     let joined = (seat(), players(), texts(64), texts(64), requests()).prop_map(
-        |(seat, player, name, seed, request_id)| Event::SeatJoined {
+        |(seat, player, name, seed, request_id)| MatchEvent::SeatJoined {
             seat,
             player,
             name: PlayerName::new(&name).unwrap(),
@@ -26,12 +25,12 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         },
     );
     let started = (any::<u32>(), text())
-        .prop_map(|(number, position)| Event::GameStarted { number, position });
+        .prop_map(|(number, position)| MatchEvent::GameStarted { number, position });
     let remaining = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
     let written = prop::option::of("[^\\p{C}]{1,20}");
     let received = prop::option::of(any::<u64>().prop_map(Timestamp::from_micros));
     let played = (seat(), text(), received, remaining, requests(), written).prop_map(
-        |(seat, action, received, remaining, request_id, written)| Event::ActionPlayed {
+        |(seat, action, received, remaining, request_id, written)| MatchEvent::ActionPlayed {
             seat,
             action,
             received,
@@ -40,18 +39,20 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
             written,
         },
     );
-    let refused =
-        (seat(), text(), requests()).prop_map(|(seat, action, request_id)| Event::ActionRefused {
+    let refused = (seat(), text(), requests()).prop_map(|(seat, action, request_id)| {
+        MatchEvent::ActionRefused {
             seat,
             action,
             request_id,
-        });
-    let game_ended =
-        (winner(), any::<u32>(), text()).prop_map(|(winner, points, reason)| Event::GameEnded {
+        }
+    });
+    let game_ended = (winner(), any::<u32>(), text()).prop_map(|(winner, points, reason)| {
+        MatchEvent::GameEnded {
             winner,
             points,
             reason,
-        });
+        }
+    });
     let termination = prop::sample::select(vec![
         Termination::Normal,
         Termination::Timeout,
@@ -64,7 +65,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
     let failure = prop::option::of("\\PC{1,256}");
     let failure = failure.prop_map(|text| text.map(|text| FailureText::new(&text).unwrap()));
     let match_ended = (winner(), termination, requests(), aborted_by, failure).prop_map(
-        |(winner, termination, request_id, aborted_by, failure)| Event::MatchEnded {
+        |(winner, termination, request_id, aborted_by, failure)| MatchEvent::MatchEnded {
             winner,
             termination,
             request_id,
@@ -73,13 +74,13 @@ pub(crate) fn any_event() -> impl Strategy<Value = Event> {
         },
     );
     prop_oneof![
-        created().prop_map(|created| Event::Created(Box::new(created))),
+        created().prop_map(|created| MatchEvent::Created(Box::new(created))),
         joined,
         started,
         played,
         refused,
-        text().prop_map(|roll| Event::Rolled { roll }),
-        seat().prop_map(|seat| Event::TurnPassed { seat }),
+        text().prop_map(|roll| MatchEvent::Rolled { roll }),
+        seat().prop_map(|seat| MatchEvent::TurnPassed { seat }),
         game_ended,
         match_ended,
     ]

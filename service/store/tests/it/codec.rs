@@ -5,8 +5,8 @@ use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use dragontooth_service_vocabulary::{
-    Audience, Created, Event, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
-    MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    Audience, Created, FailureText, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
+    MAX_THINKING_TIME, MatchEvent, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
     Termination, TimeControl, Timestamp, Title,
 };
 use proptest::prelude::*;
@@ -139,9 +139,9 @@ fn the_longest_event_fits_in_a_record() {
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
-    let record = encode(last_moment, &Event::Created(Box::new(longest)));
+    let record = encode(last_moment, &MatchEvent::Created(Box::new(longest)));
     assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
-    let longest = Event::MatchEnded {
+    let longest = MatchEvent::MatchEnded {
         winner: Some(Seat::First),
         termination: Termination::Resignation,
         request_id: RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).ok(),
@@ -182,7 +182,7 @@ proptest! {
 }
 
 /// The events in the golden records that belong to no match.
-fn golden_events() -> Vec<(Timestamp, Event)> {
+fn golden_events() -> Vec<(Timestamp, MatchEvent)> {
     use Seat::{First, Second};
     let host = PlayerId::from_bytes([0xc0; 16]);
     let moment = Timestamp::from_micros(1_700_000_000_000_000);
@@ -237,16 +237,16 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
     ];
     let epoch = Timestamp::from_micros(0);
     let times = [epoch, moment, moment, moment];
-    let created = created.map(|created| Event::Created(Box::new(created)));
-    let mut expected: Vec<(Timestamp, Event)> = times.into_iter().zip(created).collect();
-    let joined = Event::SeatJoined {
+    let created = created.map(|created| MatchEvent::Created(Box::new(created)));
+    let mut expected: Vec<(Timestamp, MatchEvent)> = times.into_iter().zip(created).collect();
+    let joined = MatchEvent::SeatJoined {
         seat: First,
         player: PlayerId::from_bytes([0; 16]),
         name: PlayerName::new("").unwrap(),
         seed: SeedText::new("dragontooth").unwrap(),
         request_id: None,
     };
-    let started = Event::GameStarted {
+    let started = MatchEvent::GameStarted {
         number: 2,
         position: "1OlM+PYRGB/8/8/8/8/8/8/bg1ypmo1 w *".to_owned(),
     };
@@ -274,14 +274,14 @@ fn golden_events() -> Vec<(Timestamp, Event)> {
         request_id: None,
         ..base("standard", 3, None)
     };
-    expected.push((moment, Event::Created(Box::new(drawn))));
+    expected.push((moment, MatchEvent::Created(Box::new(drawn))));
     expected.extend(later_events().map(|event| (moment, event)));
     expected
 }
 
 /// The golden events of kinds and fields that came later.
-fn later_events() -> [Event; 2] {
-    let written = Event::ActionPlayed {
+fn later_events() -> [MatchEvent; 2] {
+    let written = MatchEvent::ActionPlayed {
         seat: Seat::Second,
         action: "13/11".to_owned(),
         received: None,
@@ -289,14 +289,14 @@ fn later_events() -> [Event; 2] {
         request_id: request("r"),
         written: Some("13-11".to_owned()),
     };
-    let rolled = Event::Rolled {
+    let rolled = MatchEvent::Rolled {
         roll: "3-1".to_owned(),
     };
     [written, rolled]
 }
 
 /// The events in the golden records of format 2.
-fn golden_events_2() -> Vec<Event> {
+fn golden_events_2() -> Vec<MatchEvent> {
     let second = Duration::from_secs(1);
     let per_action = |limit| Some(TimeControl::PerAction { limit });
     let fischer = TimeControl::Fischer {
@@ -327,31 +327,31 @@ fn golden_events_2() -> Vec<Event> {
         illegal_action_limit: None,
         request_id: None,
     };
-    let mut expected: Vec<Event> = odds
-        .map(|odds| Event::Created(Box::new(created(odds))))
+    let mut expected: Vec<MatchEvent> = odds
+        .map(|odds| MatchEvent::Created(Box::new(created(odds))))
         .into();
     let limited = Created {
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
         ..created([None; 2])
     };
-    let refused = |action: &str, id| Event::ActionRefused {
+    let refused = |action: &str, id| MatchEvent::ActionRefused {
         seat: Seat::Second,
         action: action.to_owned(),
         request_id: request(id),
     };
     expected.extend([
-        Event::Created(Box::new(limited)),
+        MatchEvent::Created(Box::new(limited)),
         refused("a1b1", "r"),
         refused("Tête", ""),
         match_ended(Some(Seat::First), Termination::IllegalAction, ""),
-        Event::MatchEnded {
+        MatchEvent::MatchEnded {
             winner: None,
             termination: Termination::Aborted,
             request_id: request("a"),
             aborted_by: Some(PlayerId::from_bytes([0xaa; 16])),
             failure: None,
         },
-        Event::MatchEnded {
+        MatchEvent::MatchEnded {
             winner: Some(Seat::First),
             termination: Termination::Resignation,
             request_id: request("r"),
@@ -370,8 +370,8 @@ fn request(id: &str) -> Option<RequestId> {
     (!id.is_empty()).then(|| RequestId::new(id).unwrap())
 }
 
-fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Event {
-    Event::ActionPlayed {
+fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> MatchEvent {
+    MatchEvent::ActionPlayed {
         seat,
         action: action.to_owned(),
         received: None,
@@ -381,16 +381,16 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Ev
     }
 }
 
-fn game_ended(winner: Option<Seat>, points: u32, reason: &str) -> Event {
-    Event::GameEnded {
+fn game_ended(winner: Option<Seat>, points: u32, reason: &str) -> MatchEvent {
+    MatchEvent::GameEnded {
         winner,
         points,
         reason: reason.to_owned(),
     }
 }
 
-fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> Event {
-    Event::MatchEnded {
+fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> MatchEvent {
+    MatchEvent::MatchEnded {
         winner,
         termination,
         request_id: request(id),

@@ -28,8 +28,8 @@ use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
 use dragontooth_service_store::{EVENT_FORMAT, MatchLog, encode};
 use dragontooth_service_vocabulary::{
-    Audience, Event, Grace, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
-    TimeControl, Timestamp, Title,
+    Audience, Grace, MatchEvent, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText,
+    Sequence, TimeControl, Timestamp, Title,
 };
 
 use crate::{
@@ -225,7 +225,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
     recorded
 }
 
-fn next(state: &MatchState, time: Timestamp, event: Event) -> Recorded {
+fn next(state: &MatchState, time: Timestamp, event: MatchEvent) -> Recorded {
     Recorded {
         sequence: state.head().next(),
         time,

@@ -8,7 +8,7 @@ use dragontooth_service_store::{
     SEAL_BYTES, StoredMatch, StreamId, decode,
 };
 use dragontooth_service_vocabulary::{
-    Audience, Event, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
+    Audience, MatchEvent, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
     Termination, TimeControl, Timestamp, Title,
 };
 
@@ -68,9 +68,9 @@ async fn the_golden_match_is_played_again() {
     assert_eq!(records.collect::<Vec<_>>(), golden.collect::<Vec<_>>());
 }
 
-fn without_receipt(record: &[u8]) -> (Timestamp, Event) {
+fn without_receipt(record: &[u8]) -> (Timestamp, MatchEvent) {
     let (time, mut event) = decode(record).unwrap();
-    if let Event::ActionPlayed { received, .. } = &mut event {
+    if let MatchEvent::ActionPlayed { received, .. } = &mut event {
         *received = None;
     }
     (time, event)

@@ -254,7 +254,7 @@ async fn watch(player: Player, id: MatchId) {
             Ok(WatchUpdate::Events(events)) => {
                 for event in events {
                     seen += 1;
-                    assert_eq!(event.sequence.0, seen);
+                    assert_eq!(event.recorded.sequence.0, seen);
                 }
             }
             Ok(WatchUpdate::Closing(reason)) => assert_eq!(reason, CloseReason::MatchEnded),

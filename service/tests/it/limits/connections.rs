@@ -217,7 +217,7 @@ async fn the_typed_client_outlives_its_connections() {
         loop {
             match watch.next().await.unwrap().unwrap() {
                 WatchUpdate::Events(events) => {
-                    sequences.extend(events.iter().map(|event| event.sequence.0));
+                    sequences.extend(events.iter().map(|event| event.recorded.sequence.0));
                 }
                 WatchUpdate::Closing(_) => return sequences,
                 WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => {}

@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, Event, NewMatch, Resume, WatchUpdate};
+use dragontooth_service_client::{Client, NewMatch, Resume, WatchUpdate, WatchedEvent};
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
@@ -90,7 +90,7 @@ async fn watch(
     client: Client,
     match_id: MatchId,
     tell: UnboundedSender<()>,
-) -> (MatchId, Vec<Event>) {
+) -> (MatchId, Vec<WatchedEvent>) {
     let mut watch = client.watch(match_id, Sequence::START, Resume::For(PATIENCE));
     let mut seen = Vec::new();
     while let Some(update) = watch.next().await {

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{Event, PlayerId};
+use dragontooth_service_vocabulary::{MatchEvent, PlayerId};
 use v1::match_event::Event as Told;
 
 use super::long_match::LongMatch;
@@ -98,23 +98,25 @@ async fn id_of(served: &Served, name: &str) -> PlayerId {
 }
 
 /// Returns true if the wire event is this event.
-fn is_sent_as(event: &Event, told: &v1::MatchEvent) -> bool {
+fn is_sent_as(event: &MatchEvent, told: &v1::MatchEvent) -> bool {
     match (event, told.event.as_ref().unwrap()) {
-        (Event::Created(created), Told::Created(told)) => {
+        (MatchEvent::Created(created), Told::Created(told)) => {
             created.id.to_string() == told.r#match.as_ref().unwrap().id
         }
-        (Event::SeatJoined { player, .. }, Told::SeatJoined(told)) => {
+        (MatchEvent::SeatJoined { player, .. }, Told::SeatJoined(told)) => {
             player.to_string() == told.player_id
         }
-        (Event::GameStarted { position, .. }, Told::GameStarted(told)) => {
+        (MatchEvent::GameStarted { position, .. }, Told::GameStarted(told)) => {
             *position == told.position
         }
-        (Event::ActionPlayed { action, .. }, Told::ActionPlayed(told)) => *action == told.action,
-        (Event::Rolled { roll }, Told::Rolled(told)) => *roll == told.roll,
-        (Event::GameEnded { points, .. }, Told::GameEnded(told)) => {
+        (MatchEvent::ActionPlayed { action, .. }, Told::ActionPlayed(told)) => {
+            *action == told.action
+        }
+        (MatchEvent::Rolled { roll }, Told::Rolled(told)) => *roll == told.roll,
+        (MatchEvent::GameEnded { points, .. }, Told::GameEnded(told)) => {
             *points == told.outcome.as_ref().unwrap().points
         }
-        (Event::TurnPassed { .. }, Told::TurnPassed(_)) => true,
+        (MatchEvent::TurnPassed { .. }, Told::TurnPassed(_)) => true,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
 use dragontooth_service_store::{MatchLog, SledLog};
 use dragontooth_service_vocabulary::{
-    Event, MatchId, PlayerId, PlayerName, Recorded, SeedText, Sequence, Timestamp, Title,
+    MatchEvent, MatchId, PlayerId, PlayerName, Recorded, SeedText, Sequence, Timestamp, Title,
 };
 
 use crate::random_player::Draws;
@@ -16,7 +16,7 @@ const APPENDED_AT_ONCE: usize = 200;
 /// An unfinished match of backgammon to 99 points, played without a service.
 pub(super) struct LongMatch {
     pub(super) id: MatchId,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<MatchEvent>,
     state: MatchState,
 }
 

@@ -197,7 +197,7 @@ async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
         let outcome = place.ended(&created).await.outcome.unwrap();
         assert_eq!(outcome.termination, Termination::Resignation);
         let failure = outcome.failure.unwrap();
-        assert!(failure.contains(told), "{failure}");
+        assert!(failure.to_string().contains(told), "{failure}");
         let (code, log) = said(bridge);
         assert_eq!(code, Some(6), "{log}");
         assert!(log.contains(told), "{log}");

@@ -5,6 +5,15 @@ use super::picture::Board;
 use super::tzaar::Tzaar;
 
 /// The board of a game; `None` if it has none here.
+///
+/// ```
+/// use dragontooth_boards::board_of;
+///
+/// let board = board_of("kamisado").expect("a board of Kamisado");
+/// assert!(!board.ground().is_empty());
+/// assert!(board.picture("not a position").is_none());
+/// assert!(board_of("chess").is_none());
+/// ```
 #[must_use]
 pub fn board_of(game: &str) -> Option<&'static dyn Board> {
     match game {

@@ -132,7 +132,7 @@ fn line(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Strin
     )
 }
 
-/// How the sequential test of an event stands, if it is one.
+/// The state of the event's sequential test, if it is one.
 fn test_line(schedule: &Schedule) -> Option<String> {
     let test = schedule.sequential()?;
     let (figures, _) = SprtFigures::new(test.test(), &test.sample()).ok()?;

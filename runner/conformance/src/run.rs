@@ -49,6 +49,29 @@ struct Item {
 /// # Errors
 ///
 /// The kit itself fails.
+///
+/// # Examples
+///
+/// ```no_run
+/// use dragontooth_games::catalogue::GAMES;
+/// use dragontooth_runner_conformance::{CHECKS, Candidate, Examination, Patience, examine, row};
+/// use dragontooth_runner_tournament::Name;
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let examination = Examination {
+///     bot: Name::new("random")?,
+///     candidate: Candidate::Builtin("random".parse()?),
+///     games: GAMES.iter().collect(),
+///     checks: CHECKS.iter().collect(),
+///     logs: "logs".into(),
+///     patience: Patience::USUAL,
+///     at_once: 4,
+/// };
+/// let verdicts = examine(examination, |verdict| print!("{}", row(verdict))).await?;
+/// assert!(verdicts.len() > GAMES.len());
+/// # Ok(())
+/// # }
+/// ```
 pub async fn examine(
     examination: Examination,
     mut tell: impl FnMut(&CheckVerdict),

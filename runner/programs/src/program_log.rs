@@ -34,6 +34,17 @@ struct Copies {
 
 impl ProgramLog {
     /// The log of a bot in the folder of the logs.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use dragontooth_runner_programs::ProgramLog;
+    /// use dragontooth_runner_tournament::Name;
+    ///
+    /// let log = ProgramLog::of(Path::new("logs"), &Name::new("greedy")?);
+    /// assert_eq!(log.path(), Path::new("logs/greedy.log"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of(folder: &Path, bot: &Name) -> Self {
         Self::at(folder.join(format!("{bot}.log")))

@@ -45,11 +45,17 @@ pub fn csv(overview: &Overview<'_>) -> String {
         .standings
         .iter()
         .map(|line| format!("against {}", overview.name(line.bot)));
-    let mut text = line(head.chain(opponents));
+    let mut lines = ::csv::Writer::from_writer(Vec::new());
+    let mut write = |line: Vec<String>| {
+        let written = lines.write_record(line);
+        written.expect("all lines have as many values, and memory can be written");
+    };
+    write(head.chain(opponents).collect());
     for standing in &overview.standings {
-        text.push_str(&line(values(overview, standing)));
+        write(values(overview, standing).collect());
     }
-    text
+    let bytes = lines.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("the values are texts")
 }
 
 fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = String> {
@@ -95,18 +101,4 @@ fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = Stri
 
 fn or_empty(value: Option<String>) -> String {
     value.unwrap_or_default()
-}
-
-fn line(values: impl Iterator<Item = String>) -> String {
-    let cells: Vec<String> = values.map(|value| quoted(&value)).collect();
-    cells.join(",") + "\n"
-}
-
-/// A value as it may stand between commas.
-fn quoted(value: &str) -> String {
-    if value.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", value.replace('"', "\"\""))
-    } else {
-        value.to_owned()
-    }
 }

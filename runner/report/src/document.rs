@@ -32,6 +32,19 @@ pub struct Document {
 impl Document {
     /// The tables of the results so far. They depend on nothing else: neither on the order in
     /// which the results came nor on when that was.
+    ///
+    /// ```
+    /// use dragontooth_runner_report::Document;
+    /// use dragontooth_runner_tournament::{Event, Format, MatchRules, Name, Results, Schedule};
+    ///
+    /// let bots = vec![Name::new("a")?, Name::new("b")?];
+    /// let rules = MatchRules::new("linja", None, 3)?;
+    /// let event = Event::new(Name::new("demo")?, 7, rules, bots, Format::RoundRobin { cycles: 1 })?;
+    /// let schedule = Schedule::new(event);
+    /// let document = Document::new(&schedule, &Results::none(&schedule));
+    /// assert!(document.markdown().starts_with("# demo"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(schedule: &Schedule, results: &Results) -> Self {
         let lines = standings(schedule, results);

@@ -211,7 +211,7 @@ impl SprtFigures {
         )
     }
 
-    /// How the test stands, in one line that fits beside other things.
+    /// The state of the test, in one short line.
     #[must_use]
     pub fn line(&self) -> String {
         let ptnml = self

@@ -64,6 +64,28 @@ impl Config {
     /// # Errors
     ///
     /// All that is wrong in it, in the order of the text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use dragontooth_runner::config::Config;
+    ///
+    /// let file = r#"
+    ///     [event]
+    ///     name = "demo"
+    ///     game = "linja"
+    ///     [[bot]]
+    ///     name = "a"
+    ///     builtin = "greedy"
+    ///     [[bot]]
+    ///     name = "b"
+    ///     builtin = "random"
+    /// "#;
+    /// let config = Config::parse(file, Path::new(""), None).expect("a valid file");
+    /// assert_eq!(config.bots.len(), 2);
+    /// ```
     pub fn parse(text: &str, folder: &Path, path: Option<&OsStr>) -> Result<Self, Vec<Problem>> {
         Self::from_sources(&Sources::gather(text, folder, None)?, path)
     }

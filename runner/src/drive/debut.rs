@@ -8,11 +8,11 @@ use dragontooth_service_vocabulary::PlayerId;
 /// Tells whether a bot has ever taken a seat.
 #[derive(Debug)]
 pub(super) struct Debut {
-    /// Whether its matches have reported anything that it did.
+    /// True once its matches have reported an action of it.
     pub(super) seen: Arc<AtomicBool>,
     /// A client that may ask the service for its matches.
     pub(super) client: Client,
-    /// Who it is to the service.
+    /// Its player id in the service.
     pub(super) player: PlayerId,
 }
 

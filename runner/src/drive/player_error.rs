@@ -47,7 +47,7 @@ pub enum PlayerError {
     NeverStarted {
         /// The bot.
         bot: Name,
-        /// How the program ended.
+        /// The exit of the program.
         status: String,
         /// The end of its log.
         log: LogExcerpt,

@@ -42,7 +42,7 @@ pub(super) struct ScreenText {
     pub(super) faults: usize,
     /// The matches that are being played by their numbers, and since when.
     pub(super) running: BTreeMap<usize, (String, Instant)>,
-    /// How the sequential test stands, if it is one.
+    /// The state of the sequential test, if the event is one.
     pub(super) test: Option<String>,
     /// The last match that was over.
     pub(super) last: String,

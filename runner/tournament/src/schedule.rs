@@ -40,6 +40,18 @@ pub struct ScheduledMatch {
 
 impl Schedule {
     /// Creates the part of the schedule of `event` that is known before a match is played.
+    ///
+    /// ```
+    /// use dragontooth_runner_tournament::{Event, Format, MatchRules, Name, Schedule};
+    ///
+    /// let bots = vec![Name::new("a")?, Name::new("b")?, Name::new("c")?];
+    /// let rules = MatchRules::new("kamisado", None, 3)?;
+    /// let format = Format::RoundRobin { cycles: 1 };
+    /// let schedule = Schedule::new(Event::new(Name::new("demo")?, 7, rules, bots, format)?);
+    /// // Each of the three pairings plays two matches, with the seats swapped.
+    /// assert_eq!(schedule.matches().len(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(event: Event) -> Self {
         let namespace = ids::namespace(event.seed());

@@ -84,7 +84,8 @@ pub fn match_page(sources: &MatchSources<'_>) -> String {
     }
     let mut body = vec![header, main];
     if !playback.frames.is_empty() {
-        let data = data(record, &playback);
+        let data = serde_json::to_string(&data(record, &playback));
+        let data = data.expect("numbers and texts can all be written");
         let data = Element::new("script")
             .with("type", "application/json")
             .with("id", "data")

@@ -14,7 +14,7 @@ const BARS: f64 = 24.0;
 /// The names of the values and of the counted things.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Axis {
-    /// What the values are: `plies in a match`.
+    /// The values: `plies in a match`.
     pub(in super::super) values: &'static str,
     /// The counted things: `matches`.
     pub(in super::super) counted: &'static str,

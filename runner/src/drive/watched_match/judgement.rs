@@ -41,7 +41,7 @@ impl WatchedMatch<'_> {
         played
     }
 
-    /// Who loses a match that was called off: a bot that did so itself, or because of the forfeits.
+    /// The loser of an aborted match: the bot that aborted it, or the one that forfeits.
     /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
     /// nobody does.
     fn judge_aborted(&self, played: &mut Played) {

@@ -19,6 +19,7 @@ const MAX_TERMS: u32 = 100_000;
 /// Bisections after which an interval in [0, 1] cannot shrink further.
 const HALVINGS: u32 = 1100;
 
+// statrs 0.18 is no closer for small counts, and 10 to 30 times further off (1e-8) from 100,000 on.
 /// Returns the probability that a beta variable with the positive parameters `a` and `b` is below
 /// `x`: the regularised incomplete beta function (Abramowitz and Stegun, 26.5.1), by its continued
 /// fraction (26.5.8).

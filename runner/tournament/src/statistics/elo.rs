@@ -6,6 +6,14 @@ pub const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 pub const NORMALIZED_ELO_PER_T: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Returns the Elo difference of a score m: −400 log10(1/m − 1). `None` unless 0 < m < 1.
+///
+/// ```
+/// use dragontooth_runner_tournament::statistics::elo_of_score;
+///
+/// assert_eq!(elo_of_score(0.5), Some(0.0));
+/// assert!(elo_of_score(0.64).is_some_and(|elo| (99.0..101.0).contains(&elo)));
+/// assert_eq!(elo_of_score(1.0), None);
+/// ```
 #[must_use]
 pub fn elo_of_score(score: f64) -> Option<f64> {
     let elo = ELO_PER_LOGIT * (score.ln() - (-score).ln_1p());

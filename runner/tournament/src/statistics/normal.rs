@@ -3,6 +3,8 @@ use std::f64::consts::{PI, SQRT_2};
 /// The quantile of the normal distribution that leaves 2.5 % on each side.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
+// statrs 0.18 computes erfc to 10 digits around z = 0.7 (0.2376135897513 for 0.2376135897270); this
+// keeps all of them.
 /// From here on the continued fraction converges faster, and the series loses digits.
 const TAIL_FROM: f64 = 1.5;
 /// More terms than either expansion needs for full precision.

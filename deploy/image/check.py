@@ -3,12 +3,12 @@
 
     deploy/image/check.py [--binaries FOLDER]
 
-Needs root on Linux, buildah, openssl, and the static binaries: those in FOLDER, or it builds them with Cargo. Of
-the Dockerfile the last stages are built; what its first stage makes is put in its place.
+Needs root on Linux, buildah, openssl, and the static binaries: those in FOLDER, or it builds them with Cargo. Only
+the last stages of the Dockerfile are built; the binaries replace the output of its first stage.
 
 Every container has a root that cannot be written, a user without rights, a volume, and the image's own settings,
-as a container engine would start it: by chroot in namespaces. In a network of its own the service is told apart
-by name through a name server, so that what a static binary needs to find others is tried as well.
+as a container engine would start it: by chroot in namespaces. In a network of its own the service is found
+by name through a name server, which also tests the name resolution of a static binary.
 """
 
 import argparse

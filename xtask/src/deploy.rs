@@ -1,4 +1,4 @@
-//! What is in `deploy/`, against the programs that it is for.
+//! Checks the files in `deploy/` with the programs that they are for.
 
 mod check;
 mod versions;

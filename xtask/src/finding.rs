@@ -5,11 +5,11 @@ use std::fmt;
 pub struct Finding {
     /// The file, relative to the repository, or the crate.
     pub place: String,
-    /// The line, from 1; none if the finding is about the whole.
+    /// The line, from 1. `None` if the finding is about the whole file or crate.
     pub line: Option<usize>,
     /// The rule's short name.
     pub rule: &'static str,
-    /// What is wrong, and what to do instead.
+    /// The fault and its remedy.
     pub message: String,
 }
 

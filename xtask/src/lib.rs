@@ -1,10 +1,10 @@
-//! The project's own checks: what a compiler, a linter and a test of one crate cannot see.
+//! The project's own checks, for rules that a compiler, a linter and the tests of one crate cannot hold.
 //!
-//! [`tidy`] holds rules about files, [`layering`] rules about which crate may reach which, [`oracle`]
-//! compares rules with those of programs that no one here wrote, [`reasons`] holds the documents and
-//! packages to what the API says of refusals, [`deploy`] looks at what operators get, and [`ci`] runs
-//! every check there is in order. All of them are plain functions over text and lists,
-//! so the tests here feed them broken input too.
+//! [`tidy`] holds the rules about files, [`layering`] those about crates and their modules. [`oracle`]
+//! compares backgammon with programs that were written elsewhere, [`reasons`] copies the reasons of
+//! refusals from the API into documents and packages, [`deploy`] checks the files for operators, and
+//! [`ci`] runs every check. The checks are functions over text and lists, so the tests here also feed
+//! them broken input.
 
 pub mod ci;
 pub mod command_line;

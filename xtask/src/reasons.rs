@@ -1,4 +1,4 @@
-//! What is documented of the reasons of refusals, written into all places from the comments in
+//! Writes the documentation of the reasons of refusals into all its places, from the comments in
 //! `proto/dragontooth/v1/error_reason.proto`.
 
 mod copies;

@@ -1,4 +1,4 @@
-//! Versions that stand in several files are the same in all of them.
+//! Versions that several files repeat are the same in all of them.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::{Finding, Tree};
 
-/// A file, what stands before a version in it, and whose version that is.
+/// A file, the text before a version in it, and the owner of that version.
 const PLACES: &[(&str, &str, Whose)] = &[
     ("deploy/Dockerfile", "ARG RUST_VERSION=", Whose::Rust),
     ("deploy/Dockerfile", "ARG VERSION=", Whose::Ours),
@@ -28,7 +28,7 @@ enum Whose {
 ///
 /// # Errors
 ///
-/// A file cannot be read, or does not say its version.
+/// A file cannot be read, or has no version.
 pub fn check_versions(root: &Path) -> Result<Vec<Finding>> {
     compare(&Tree::load(root)?)
 }
@@ -52,7 +52,7 @@ fn compare(tree: &Tree) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The versions that stand behind a text, at least one.
+/// The versions after a text, at least one.
 fn versions<'a>(tree: &'a Tree, path: &str, before: &str) -> Result<Vec<&'a str>> {
     let text = tree.text(path).with_context(|| format!("no {path}"))?;
     let found: Vec<&str> = text

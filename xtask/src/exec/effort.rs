@@ -1,4 +1,4 @@
-/// How long the checks may take.
+/// The time that the checks may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Minutes: what every commit has to pass.

@@ -1,4 +1,4 @@
-/// What a crate may depend on. Test and bench dependencies are free.
+/// The dependencies that a crate may have. Those of its tests and benches are free.
 #[derive(Clone, Copy, Debug)]
 pub struct Layer {
     /// The crate.
@@ -188,7 +188,7 @@ pub const LAYERS: &[Layer] = &[
 ];
 
 impl Layer {
-    /// Whether there is something that the crate must not reach.
+    /// Returns true if there is something that the crate must not reach.
     #[must_use]
     pub const fn keeps_away(&self) -> bool {
         !self.never.is_empty() || !self.never_features.is_empty()

@@ -14,7 +14,7 @@ const ANYHOW_USER: &str = "xtask";
 ///
 /// # Errors
 ///
-/// Cargo cannot tell what depends on what.
+/// Cargo fails to list the dependencies.
 pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let packages = Workspace::load(root)?.packages;
     let mut findings = check_direct(&packages, LAYERS);

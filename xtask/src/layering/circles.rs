@@ -82,7 +82,7 @@ pub(super) fn without_known(findings: Vec<Finding>, known: &[(&str, &str)]) -> V
         .filter(|one| !findings.iter().any(|finding| is_known(finding, one)));
     let gone: Vec<Finding> = gone
         .map(|(package, circle)| {
-            let message = format!("is no circle any more, take it out of the list: {circle}");
+            let message = format!("was opened, take it out of the list: {circle}");
             Finding::whole(package, "circle", message)
         })
         .collect();
@@ -245,10 +245,7 @@ mod tests {
         assert_eq!(without_known(vec![circle()], &known), []);
         assert_eq!(without_known(vec![circle()], &[]), [circle()]);
         let gone = without_known(Vec::new(), &known);
-        assert!(
-            gone[0].message.starts_with("is no circle any more"),
-            "{gone:?}"
-        );
+        assert!(gone[0].message.starts_with("was opened"), "{gone:?}");
     }
 
     #[test]

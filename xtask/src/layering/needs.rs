@@ -3,10 +3,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// What one crate needs to run, built alone: with the features that it asks for itself, without
-/// what is needed only to build, to test, or in a procedural macro.
+/// The dependencies that one crate needs at run time, with the features that it enables itself. Those of
+/// builds, tests and procedural macros are not among them.
 ///
-/// `cargo metadata` cannot tell this: its features are those of the whole workspace.
+/// `cargo metadata` does not list this: its features are those of the whole workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs(Vec<Need>);
 
@@ -24,7 +24,7 @@ impl Needs {
     ///
     /// # Errors
     ///
-    /// Cargo cannot tell.
+    /// Cargo fails.
     pub fn load(root: &Path, package: &str) -> Result<Self> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)

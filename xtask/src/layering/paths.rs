@@ -10,7 +10,7 @@ use crate::rust_text::{is_name, tokens};
 pub(super) struct Names {
     /// The modules that it declares, those for tests aside.
     pub(super) modules: BTreeSet<String>,
-    /// What it imports.
+    /// The names that it imports.
     pub(super) uses: Vec<Use>,
     /// The paths in its code that begin with `crate`, `super`, `self` or a module that it declares.
     pub(super) paths: Vec<Vec<String>>,

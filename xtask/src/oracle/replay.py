@@ -20,7 +20,7 @@ def cubes(index):
     while True:
         try:
             info = gnubg.cubeinfo()
-        except Exception:  # There is no cube any more when the match is over.
+        except Exception:  # The cube is gone when the match is over.
             return states
         state = f"{info['cube']}/{OWNERS[info['cubeowner']]}"
         if states[-1:] != [state]:

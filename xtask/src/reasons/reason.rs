@@ -1,9 +1,9 @@
 use anyhow::{Context, Result, bail, ensure};
 
-/// What the names of the enum's values begin with.
+/// The beginning of the names of the enum's values.
 const PREFIX: &str = "ERROR_REASON_";
 
-/// The value that is no reason.
+/// The value that does not name a reason.
 const NONE: &str = "UNSPECIFIED";
 
 /// A reason as the comment of its enum value describes it.
@@ -13,13 +13,13 @@ pub struct Reason {
     pub name: String,
     /// The gRPC code, `ABORTED`.
     pub code: String,
-    /// What is the case.
+    /// Its meaning.
     pub meaning: String,
-    /// The facts in the `ErrorInfo`, those that may be there behind a semicolon; empty for none.
+    /// The facts in the `ErrorInfo`, with optional ones after a semicolon. Empty if there are none.
     pub metadata: String,
-    /// What else is in the status; empty for nothing.
+    /// The other details of the status. Empty if there are none.
     pub details: String,
-    /// What a bot does about it.
+    /// The advice for bots.
     pub advice: String,
 }
 
@@ -27,8 +27,8 @@ pub struct Reason {
 ///
 /// # Errors
 ///
-/// A comment is not of its form: the code and what is the case, `Metadata` and `Details` where there
-/// are any, and what a `Bot` does.
+/// A comment has another form than this: the code and the meaning, `Metadata` and `Details` if there are
+/// any, and the advice for a `Bot`.
 pub fn read(proto: &str) -> Result<Vec<Reason>> {
     let (_, body) = proto
         .split_once("enum ErrorReason {")
@@ -53,7 +53,7 @@ pub fn read(proto: &str) -> Result<Vec<Reason>> {
     bail!("the enum does not end")
 }
 
-/// What the parts of a comment begin with, after the first one.
+/// The beginnings of the parts of a comment, after the first one.
 const PARTS: [&str; 3] = ["Metadata: ", "Details: ", "Bot: "];
 
 fn reason(name: &str, comment: &[&str]) -> Result<Reason> {
@@ -62,7 +62,7 @@ fn reason(name: &str, comment: &[&str]) -> Result<Reason> {
         .split_once(": ")
         .context("the comment begins with no code")?;
     let is_code = |letter: char| letter.is_ascii_uppercase() || letter == '_';
-    ensure!(code.chars().all(is_code), "{code:?} is no code");
+    ensure!(code.chars().all(is_code), "{code:?} is not a code");
     let mut meaning = meaning.to_owned();
     let mut parts = [const { String::new() }; PARTS.len()];
     let mut current = None;
@@ -126,7 +126,7 @@ mod tests {
         for (comment, fault) in [
             ("", "no comment"),
             ("  // Late.\n", "begins with no code"),
-            ("  // Aborted: Late.\n  // Bot: Go.\n", "is no code"),
+            ("  // Aborted: Late.\n  // Bot: Go.\n", "is not a code"),
             ("  // ABORTED: Late.\n", "the bot is does not end"),
             ("  // ABORTED: Late\n  // Bot: Go.\n", "the case is"),
             (

@@ -7,14 +7,14 @@ use super::copies::COPIES;
 use super::{Reason, read};
 use crate::Finding;
 
-/// Where the reasons are described.
+/// The file that describes the reasons.
 const SOURCE: &str = "proto/dragontooth/v1/error_reason.proto";
 
-/// Finds the places in which the reasons of refusals stand otherwise than in the API.
+/// Finds the copies of the reasons of refusals that differ from the API.
 ///
 /// # Errors
 ///
-/// A file cannot be read, or the comments of the API are not of their form.
+/// A file cannot be read, or the comments of the API have another form.
 pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let reasons = load(root)?;
     let mut findings = Vec::new();
@@ -28,11 +28,11 @@ pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Writes the reasons of refusals into all places in which they stand once more.
+/// Writes the reasons of refusals into all copies.
 ///
 /// # Errors
 ///
-/// A file cannot be read or written, or the comments of the API are not of their form.
+/// A file cannot be read or written, or the comments of the API have another form.
 pub fn write_repository(root: &Path) -> Result<()> {
     let reasons = load(root)?;
     for copy in COPIES {

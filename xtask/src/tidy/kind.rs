@@ -1,6 +1,6 @@
 use crate::File;
 
-/// What the rules take a text file for.
+/// The kind of a text file, for the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Rust, written here.
@@ -11,7 +11,7 @@ pub(super) enum Kind {
     Source,
     /// Test data, records, pictures, licence texts.
     Data,
-    /// Written by a program, or somebody else's: no rule applies.
+    /// Written by a program or by others: no rule applies.
     Foreign,
 }
 
@@ -42,7 +42,7 @@ const SOURCES: &[&str] = &[
 /// Folders of files that others wrote.
 const FOREIGN_FOLDERS: &[&str] = &["/proto/google/"];
 
-/// What a program leaves at the head of a file that it writes.
+/// The mark of a program at the head of a file that it writes.
 const GENERATED: &str = "@generated";
 
 /// The lines at the head of a file in which [`GENERATED`] may stand.
@@ -70,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// Whether people write such a file.
+    /// Returns true if people write such a file.
     pub(super) const fn is_written(self) -> bool {
         match self {
             Self::Rust | Self::Markdown | Self::Source => true,
@@ -79,12 +79,12 @@ impl Kind {
     }
 }
 
-/// What stands after the last full stop of the path.
+/// The part of the path after its last full stop.
 pub(super) fn extension(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Whether the whole file is a test or a bench.
+/// Returns true if the whole file is a test or a bench.
 pub(super) fn is_test_file(path: &str) -> bool {
     let in_folder = |folder: &str| path.starts_with(&folder[1..]) || path.contains(folder);
     in_folder("/tests/") || in_folder("/benches/") || path.ends_with("/tests.rs")
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_kinds_apart() {
+    fn distinguishes_kinds() {
         assert_eq!(kind("games/src/lib.rs", ""), Kind::Rust);
         assert_eq!(kind(".ci/run", ""), Kind::Source);
         assert_eq!(kind("README.md", ""), Kind::Markdown);

@@ -1,17 +1,17 @@
-//! What every crate's manifest says.
+//! The entries of every crate's manifest.
 
 use crate::{File, Finding};
 
-/// What the name of every package but [`OWN_NAMES`] begins with; the folders follow.
+/// The beginning of the name of every package but [`OWN_NAMES`]. The folders follow.
 const PREFIX: &str = "dragontooth";
 
-/// Packages that are called like their folder.
+/// Packages that have the name of their folder.
 const OWN_NAMES: &[&str] = &["xtask"];
 
 /// Folders of packages outside of the workspace, which take nothing from it.
 const OWN_WORKSPACES: &[&str] = &["fuzz/libfuzzer"];
 
-/// What a package takes from the workspace.
+/// The keys that a package inherits from the workspace.
 const INHERITED: &[&str] = &["version", "edition", "rust-version", "license", "publish"];
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
@@ -76,8 +76,7 @@ struct Entry<'a> {
     line: usize,
 }
 
-/// The lines `key = value` of a manifest with the tables that they stand in. A value that goes on
-/// over several lines is its first line.
+/// The lines `key = value` of a manifest, with their tables. Of a value over several lines it has the first.
 fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut table = "";
     let mut entries = Vec::new();

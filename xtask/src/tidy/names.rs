@@ -50,7 +50,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// What is defined in a file that should only declare. A constant may be included from elsewhere.
+/// The definitions in a file that should only declare. A constant may include a file.
 fn definitions(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut lines = code_lines(text).peekable();

@@ -1,4 +1,4 @@
-//! What may be named only in certain places: the pure core is pure, wire types stop at the edge.
+//! Names that are allowed only in certain places: the pure core is pure, wire types stop at the edge.
 
 use super::kind::{Kind, is_test_file};
 use crate::rust_text::{code_lines, has_token};
@@ -12,7 +12,7 @@ const PURE: &[&str] = &[
     "runner/tournament/src/",
 ];
 
-/// What pure code does not name: I/O, clocks, threads, executors.
+/// Names that pure code does not use: I/O, clocks, threads, executors.
 const IMPURE: &[&str] = &[
     "async",
     "std::env",
@@ -29,7 +29,7 @@ const IMPURE: &[&str] = &[
     "eprintln!",
 ];
 
-/// A name and where alone it may stand, tests aside: beginnings or endings of paths.
+/// A name and the only places for it, tests aside, as beginnings or endings of paths.
 struct Place {
     name: &'static str,
     only_in: &'static [&'static str],
@@ -65,7 +65,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             let fits = |part: &&str| path.starts_with(*part) || path.ends_with(*part);
             if !place.only_in.iter().any(fits) {
                 let message = format!(
-                    "{} stands only in {}: {}",
+                    "{} is allowed only in {}: {}",
                     place.name,
                     place.only_in.join(", "),
                     place.why

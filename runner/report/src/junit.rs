@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use dragontooth_boards::Element;
 use dragontooth_games::Seat;
+use dragontooth_games_boards::Element;
 use dragontooth_runner_tournament::{
     BotIndex, FaultKind, MatchResult, ScheduledMatch, Standing, Verdict,
 };

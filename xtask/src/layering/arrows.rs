@@ -11,7 +11,7 @@ pub struct Layer {
     pub never_features: &'static [(&'static str, &'static str)],
 }
 
-const BOARDS: &str = "dragontooth-boards";
+const BOARDS: &str = "dragontooth-games-boards";
 const BOTS: &str = "dragontooth-bots";
 const ENGINES: &str = "dragontooth-bots-engines";
 const CLI: &str = "dragontooth-cli";

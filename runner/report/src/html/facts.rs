@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 use super::super::Overview;
 use super::super::programs::programs_table;

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 use dragontooth_runner_tournament::Verdict;
 
 use super::super::Overview;

@@ -1,5 +1,5 @@
-use dragontooth_boards::Element;
 use dragontooth_games::Seat;
+use dragontooth_games_boards::Element;
 use dragontooth_runner_tournament::{BotIndex, Termination};
 
 use super::super::Overview;

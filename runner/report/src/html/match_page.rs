@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use dragontooth_boards::{Board, Element, Picture, board_of};
 use dragontooth_games::Seat;
 use dragontooth_games::record::MatchRecord;
+use dragontooth_games_boards::{Board, Element, Picture, board_of};
 use dragontooth_runner_tournament::Fault;
 use serde::Serialize;
 

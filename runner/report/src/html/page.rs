@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 /// Nothing is loaded from anywhere, whatever may have got into a page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \

@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 use super::super::document::kind;
 use super::page::page;

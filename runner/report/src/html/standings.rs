@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 use dragontooth_runner_tournament::Standing;
 use dragontooth_runner_tournament::statistics::FEW_UNITS;
 

@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 /// The width of a drawing. It is shown as wide as there is room, so this says how large its
 /// letters are beside it.

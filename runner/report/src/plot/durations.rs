@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 use super::super::elapsed::elapsed;
 use super::canvas::{WIDTH, canvas, label, line};

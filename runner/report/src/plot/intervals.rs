@@ -1,4 +1,4 @@
-use dragontooth_boards::Element;
+use dragontooth_games_boards::Element;
 
 use super::canvas::{WIDTH, canvas, label, line, shortened};
 use super::scale::Scale;

@@ -1,4 +1,4 @@
-use dragontooth_boards::{Element, Rounded};
+use dragontooth_games_boards::{Element, Rounded};
 
 use super::canvas::{WIDTH, canvas, label, line, shortened};
 use super::scale::Scale;

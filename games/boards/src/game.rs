@@ -7,7 +7,7 @@ use super::tzaar::Tzaar;
 /// The board of a game; `None` if it has none here.
 ///
 /// ```
-/// use dragontooth_boards::board_of;
+/// use dragontooth_games_boards::board_of;
 ///
 /// let board = board_of("kamisado").expect("a board of Kamisado");
 /// assert!(!board.ground().is_empty());

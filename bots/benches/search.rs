@@ -1,25 +1,25 @@
-//! How fast the search is at each game on one core: positions visited, counted as its node limit
-//! counts them; and how many decisions the bots for Backgammon make.
+//! Speed of the search in each game on one core: positions visited, counted as by the node limit; and decisions
+//! of the bots for Backgammon.
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use dragontooth_bots::Budget;
+use dragontooth_bots::PositionBot;
 use dragontooth_bots::backgammon::{Expectimax, GreedyBackgammon};
-use dragontooth_bots::builtin::Engine;
 use dragontooth_bots::kamisado::KamisadoEvaluation;
 use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{Evaluation, Limits, RealTime, SplitMix64, TreeSearch};
+use dragontooth_bots::search::{Evaluation, RealTime, SearchLimits, SplitMix64, TreeSearch};
 use dragontooth_bots::tzaar::TzaarEvaluation;
 use dragontooth_games::chance::Chance;
 use dragontooth_games::{Position, Roll, Turn, backgammon, catalogue, kamisado, linja, tzaar};
 
-/// Positions that are searched in one measurement.
+/// Positions searched in a measurement.
 const POSITIONS: usize = 16;
-/// Random actions before each of them at most.
+/// Largest number of random actions before each position.
 const ACTIONS_BEFORE_MAX: usize = 6;
 /// The node limit of a decision.
 const NODES: u64 = 100_000;
-/// The bytes of the table, as the bot has them if nothing is set.
+/// Size of the table in bytes: the bot's default.
 const TABLE_BYTES: usize = 16 << 20;
 
 fn search(criterion: &mut Criterion) {
@@ -47,15 +47,15 @@ fn measure<P: Position, E: Evaluation<P> + Copy>(
 }
 
 fn nodes<P: Position, E: Evaluation<P>>(search: &mut TreeSearch<P, E>, position: &P) -> u64 {
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(NODES),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let found = search.find(position, &limits, 1, &RealTime::start());
     found.expect("a seat decides").nodes
 }
 
-/// Positions with something to choose, a few random actions from random starts.
+/// Positions with a choice, a few random actions from random starts.
 fn positions<P: Position>(game: &str) -> Vec<P> {
     let mut chance = SplitMix64::new(1);
     let game = catalogue::find(game).expect("the catalogue has the game");
@@ -102,7 +102,7 @@ fn decisions(criterion: &mut Criterion) {
 fn decide(
     group: &mut BenchmarkGroup<'_, WallTime>,
     name: &str,
-    mut engine: impl Engine<backgammon::Position>,
+    mut engine: impl PositionBot<backgammon::Position>,
     positions: &[backgammon::Position],
 ) {
     let budget = Budget {

@@ -1,20 +1,16 @@
-//! A bot of one's own in Rust: it plays the Kamisado that it is invited to, as the tournament runner
-//! starts it.
+//! A bot in Rust that plays the Kamisado matches it is invited to; the tournament runner can start it.
 //!
 //! A package elsewhere depends on `dragontooth-bots`, `dragontooth-games` and
 //! `dragontooth-service-client`.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "what happens is told on standard error"
-)]
+#![expect(clippy::print_stderr, reason = "progress goes to standard error")]
 
 use std::env;
 use std::error::Error;
 
 use dragontooth_bots::Budget;
-use dragontooth_bots::builtin::{Engine, TextBot};
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::{PositionBot, TextBot};
 use dragontooth_games::Position as _;
 use dragontooth_games::kamisado::{Action, Position};
 use dragontooth_service_client::{Client, TlsFiles, Token};
@@ -23,7 +19,7 @@ use tokio::signal::unix::{SignalKind, signal};
 /// Plays the first of the legal actions: here you think.
 struct MyEngine;
 
-impl Engine<Position> for MyEngine {
+impl PositionBot<Position> for MyEngine {
     fn choose(&mut self, position: &Position, _budget: &Budget) -> Option<Action> {
         let mut chosen = None;
         position.for_each_legal(|action| {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An engine that plays any legal action, by the protocol of docs/stdio.md: nothing but Python 3 is needed.
+"""An engine that plays random legal actions by the protocol of docs/stdio.md. It needs only Python 3.
 
     dragontooth-bot stdio --token my-own-secret-token -- ./random_engine.py
 """

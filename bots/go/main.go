@@ -1,5 +1,5 @@
-// A bot that plays at random whatever it is invited to, over one Play stream. It shows all that a bot has to do:
-// authenticate, accept, answer, and come back after a lost connection. To make it yours, write choose.
+// A bot that plays random legal actions in every match it is invited to, over one Play stream. It shows everything that a
+// bot has to do: authenticate, accept, answer, and reconnect after a lost connection. To make it yours, rewrite choose.
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 	pb "dragontooth/v1"
 )
 
-// How a program of a bot ends.
+// Exit codes.
 const (
 	exitUsage       = 2
 	exitUnreachable = 3
@@ -39,7 +39,7 @@ const (
 const (
 	firstPause = 100 * time.Millisecond
 	lastPause  = 10 * time.Second
-	// How long the service may be away.
+	// Time during which the service may be unreachable.
 	patience = 10 * time.Minute
 )
 
@@ -49,7 +49,7 @@ func choose(decision *pb.Decision) string {
 	return decision.LegalActions[rand.Intn(len(decision.LegalActions))]
 }
 
-// ask has choose choose. Where it panics, that is the failure: the other matches go on.
+// ask calls choose. A panic in it is the failure of this match; the other matches continue.
 func ask(decision *pb.Decision) (action, failure string) {
 	defer func() {
 		if why := recover(); why != nil {
@@ -67,7 +67,7 @@ func main() {
 	if token == "" {
 		fail(exitUsage, "DRAGONTOOTH_TOKEN is not set: it is the player's secret, 16 to 256 visible ASCII characters")
 	}
-	// What ends the program: a signal.
+	// A signal ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	connection, err := connect(os.Getenv("DRAGONTOOTH_SERVER"))
@@ -77,7 +77,7 @@ func main() {
 	defer connection.Close()
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 
-	// The last answer in each match: a decision that is told again gets the same one.
+	// The last answer in each match: a decision that is repeated gets the same one.
 	answers := map[string]*pb.PlayRequest_Answer{}
 	pause, heard := firstPause, time.Now()
 	for {
@@ -107,8 +107,8 @@ func main() {
 	}
 }
 
-// connect makes a connection to http://host:port, which may be written host:port, or with TLS to https://host:port. It is
-// opened by the first call.
+// connect prepares a connection to http://host:port, which may be written host:port, or with TLS to https://host:port. The
+// first call opens it.
 func connect(server string) (*grpc.ClientConn, error) {
 	if server == "" {
 		server = "http://127.0.0.1:4640"
@@ -120,7 +120,7 @@ func connect(server string) (*grpc.ClientConn, error) {
 	address, err := url.Parse(server)
 	if err != nil || address.Hostname() == "" || (address.Scheme != "http" && address.Scheme != "https") ||
 		(address.Port() == "" && !hasScheme) {
-		return nil, fmt.Errorf("%q is no address of a service; it looks like http://127.0.0.1:4640", server)
+		return nil, fmt.Errorf("%q is not an address of a service such as http://127.0.0.1:4640", server)
 	}
 	host, security := address.Host, grpc.WithInsecure()
 	if address.Port() == "" {
@@ -135,12 +135,12 @@ func connect(server string) (*grpc.ClientConn, error) {
 		}
 		security = grpc.WithTransportCredentials(certificates)
 	}
-	// An idle connection is asked whether it lives.
+	// Pings find out that an idle connection is dead.
 	alive := keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 20 * time.Second}
 	return grpc.Dial(host, security, grpc.WithKeepaliveParams(alive))
 }
 
-// play serves one stream to its end, and tells whether it was opened at all. A new stream tells all that is due.
+// play serves one stream to its end and returns true if it was opened. A new stream repeats everything that is due.
 func play(
 	ctx context.Context, games pb.GameServiceClient, answers map[string]*pb.PlayRequest_Answer,
 ) (opened bool, err error) {
@@ -161,7 +161,7 @@ func play(
 			return opened, err
 		}
 		opened = true
-		// A request that cannot be sent any more is due again on the next stream; Recv tells why.
+		// A request that cannot be sent becomes due again on the next stream; Recv returns the reason.
 		switch said := message.Response.(type) {
 		case *pb.PlayResponse_Ready_:
 			log.Printf("connected as player %s", said.Ready.PlayerId)
@@ -189,13 +189,13 @@ func play(
 			refused := status.FromProto(said.Refused.Status)
 			log.Printf("match %s: refused: %s", said.Refused.MatchId, explain(refused.Err()))
 			if delay, passes := retryDelay(refused); passes {
-				// The decision stays due: a new stream tells it again.
+				// The decision stays due: a new stream repeats it.
 				time.Sleep(delay)
 				return opened, refused.Err()
 			}
 			switch reason(refused) {
 			case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
-				// It would choose the same again: the opponent need not wait.
+				// It would choose the same again, so the opponent should not have to wait.
 				_ = stream.Send(resign(said.Refused.MatchId, explain(refused.Err())))
 			}
 		case *pb.PlayResponse_MatchClosed_:
@@ -210,7 +210,7 @@ func play(
 	}
 }
 
-// resign gives a match up because of a failure, which everybody is told: one line of at most 1024 bytes.
+// resign gives a match up because of a failure, which the service publishes: one line of at most 1024 bytes.
 func resign(matchID, failure string) *pb.PlayRequest {
 	line := strings.Map(func(letter rune) rune {
 		if unicode.IsControl(letter) {
@@ -225,7 +225,7 @@ func resign(matchID, failure string) *pb.PlayRequest {
 	return &pb.PlayRequest{Request: &pb.PlayRequest_Resign_{Resign: given}}
 }
 
-// explain gives the message of an error with its reason, which docs/errors.md explains, or else its code.
+// explain returns the message of an error with its reason, which docs/errors.md explains, or else its code.
 func explain(err error) string {
 	refusal := status.Convert(err)
 	if reason := reason(refusal); reason != "" {
@@ -234,7 +234,7 @@ func explain(err error) string {
 	return fmt.Sprintf("%s (%s)", refusal.Message(), refusal.Code())
 }
 
-// reason gives the word for programs; it is empty where the service's own code was not reached.
+// reason returns the reason for programs; it is empty if the request did not reach the service's own code.
 func reason(refusal *status.Status) string {
 	for _, detail := range refusal.Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok {
@@ -244,7 +244,7 @@ func reason(refusal *status.Status) string {
 	return ""
 }
 
-// retryDelay tells whether the same request may be granted later, and when.
+// retryDelay returns the time after which the same request may succeed, and whether it may at all.
 func retryDelay(refusal *status.Status) (time.Duration, bool) {
 	for _, detail := range refusal.Details() {
 		if info, ok := detail.(*errdetails.RetryInfo); ok {

@@ -6,95 +6,121 @@ use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
 
 /// A program that plays one match.
 ///
-/// A bot is made for a match when it opens and dropped when it is over. The same bot may be made
-/// again in the middle of a match, after a lost connection: it must be able to choose from the
-/// position alone.
+/// A bot is created when its match opens and dropped when the match is over. After a restart a new one
+/// continues in the middle of the match, so a bot must be able to choose from the position alone.
+///
+/// ```
+/// use dragontooth_bots::{Bot, BotError, Budget};
+/// use dragontooth_games::{Position as _, kamisado::Position};
+///
+/// /// Plays the first legal action of the list.
+/// struct First;
+///
+/// impl Bot for First {
+///     fn choose(&mut self, position: &str, _: &Budget) -> Result<String, BotError> {
+///         let parsed: Position = position.parse().map_err(|error| BotError::UnreadablePosition {
+///             position: position.to_owned(),
+///             source: Box::new(error),
+///         })?;
+///         let mut first = None;
+///         parsed.for_each_legal(|action| {
+///             first.get_or_insert(action);
+///         });
+///         let action = first.ok_or_else(|| BotError::NothingToDecide(position.to_owned()))?;
+///         Ok(action.to_string())
+///     }
+/// }
+///
+/// let budget = Budget { time: None, seed: 7 };
+/// assert!(First.choose("OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -", &budget).is_ok());
+/// assert!(First.choose("nonsense", &budget).is_err());
+/// ```
 pub trait Bot: Send {
     /// Chooses one of the legal actions of `position`, in the game's notation.
     ///
-    /// It is called on a thread of its own and may think, but not longer than `budget` allows.
+    /// It runs on a thread of its own and may take the time of `budget`.
     ///
     /// # Errors
     ///
     /// The position cannot be read or leaves nothing to choose.
     fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError>;
 
-    /// Decides with all that is known of the decision; what [`Bot::choose`] chooses, unless a bot has
-    /// a way of its own.
+    /// Decides with everything that is known about the decision. By default, [`Bot::choose`] decides from the
+    /// position.
     ///
     /// # Errors
     ///
     /// As [`Bot::choose`].
-    fn decide(&mut self, asked: &Situation<'_>, budget: &Budget) -> Result<Choice, BotError> {
-        self.choose(asked.position, budget).map(Choice::Action)
+    fn decide(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, BotError> {
+        self.choose(point.position, budget).map(Choice::Action)
     }
 }
 
-/// A decision that a bot is to make.
+/// A decision that a bot has to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'a> {
-    /// The decision's number: the sequence of the event after which it was due.
+pub struct DecisionPoint<'a> {
+    /// Id of the decision: the sequence of the event that made it due.
     pub decision: u64,
     /// The number of the game, from 1.
     pub game_number: u32,
-    /// The actions that were played in the match before, by both seats.
+    /// Number of actions played in the match so far, by both seats.
     pub ply: u32,
     /// The position, in the game's notation.
     pub position: &'a str,
     /// The points so far, by seat.
     pub score: [u32; 2],
-    /// What chance gave for the decision.
+    /// The roll to play, in games with dice.
     pub roll: Option<&'a str>,
-    /// The clocks by seat, none for a seat without; none in a match without any.
+    /// The clocks by seat; `None` for a seat, or for the match, without a clock.
     pub clocks: Option<[Option<Duration>; 2]>,
-    /// When the clock runs out; none if none runs.
+    /// Time at which the clock runs out; `None` if no clock is running.
     pub deadline: Option<Instant>,
-    /// Tells when the match is over.
+    /// Set when the match is over.
     pub over: &'a MatchOverFlag,
 }
 
-/// Tells a bot that thinks, and whoever else has a clone, that its match is over, and how.
+/// Tells a thinking bot that its match is over, and with which result. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct MatchOverFlag(Arc<OnceLock<MatchEnd>>);
 
 impl MatchOverFlag {
-    /// How the match ended; none before.
+    /// Returns the result of the match once it is over.
     #[must_use]
     pub fn end(&self) -> Option<&MatchEnd> {
         self.0.get()
     }
 
-    /// The match is over. The first time counts.
+    /// Sets the result. Only the first call has an effect.
     pub fn set(&self, end: MatchEnd) {
         let _ = self.0.set(end);
     }
 }
 
-/// What a bot may spend on one decision.
+/// The time and the seed for one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The time until the choice must be made; none for as long as the bot likes.
+    /// Time for the choice; `None` means no limit.
     pub time: Option<Duration>,
-    /// What the bot's random choices follow from. It is different for every decision and the same
-    /// whenever the same decision is asked again.
+    /// Seed for the bot's random choices. It differs between decisions, and is the same whenever the same
+    /// decision is asked again.
     pub seed: u64,
 }
 
-/// Why a bot made no choice.
+/// Error of a bot that made no choice.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
     /// The position cannot be read.
     #[error("the position {position:?} cannot be read")]
     UnreadablePosition {
-        /// Its text.
+        /// The text.
         position: String,
-        /// Why.
+        /// The reason.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// No seat decides in the position.
-    #[error("nothing is to be decided in the position {0:?}")]
+    /// No seat has to decide in the position.
+    #[error("there is nothing to decide in the position {0:?}")]
     NothingToDecide(String),
-    /// A program that the bot asks does not answer as it should.
-    #[error("the program that is asked fails")]
+    /// The program behind the bot failed.
+    #[error("the bot's program failed")]
     Program(#[source] Box<dyn Error + Send + Sync>),
 }

@@ -19,7 +19,6 @@ mod report;
 mod service;
 mod stdio;
 mod stop_signal;
-mod supervise;
 mod time_control;
 mod whoami;
 

@@ -9,31 +9,29 @@ use dragontooth_bots_engines::stdio::{
 };
 use dragontooth_service_client::Client;
 use dragontooth_service_vocabulary::Sequence;
+use history::History;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use history::History;
+use crate::{Bot, BotError, Budget, Choice, DecisionPoint, MatchInfo, MatchOverFlag};
 
-use crate::{Bot, BotError, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
-
-/// How long what has happened in a match may take to be known where a clock runs: what it takes is
-/// lost to the engine.
+/// Time to wait for the history of a match while a clock is running: the engine loses this time.
 const HISTORY_LIMIT: Duration = Duration::from_millis(500);
-/// The same where none runs.
+/// The same while no clock is running.
 const UNTIMED_HISTORY_LIMIT: Duration = Duration::from_secs(10);
 
-/// Takes the id of a match and what an engine did wrong in it.
-type TellFault = dyn Fn(&str, &EngineFault) + Send + Sync;
+/// Receives the id of a match and the fault of its engine.
+type OnFault = dyn Fn(&str, &EngineFault) + Send + Sync;
 
 /// Plays the matches of a session with engines.
 #[derive(Clone)]
 pub struct EnginePlayer {
     engines: Engines,
-    /// What happens in the matches is watched there.
+    /// Watches the matches for their history.
     client: Client,
     runtime: Handle,
-    on_fault: Arc<TellFault>,
-    /// The engines that are being history of the ends of their matches.
+    on_fault: Arc<OnFault>,
+    /// Tasks that report the ends of matches to the engines.
     endings: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
@@ -47,11 +45,11 @@ pub struct EngineBot {
 }
 
 impl EnginePlayer {
-    /// Plays with `engines` on the service of `client`, within the runtime of the caller.
+    /// Creates a player with `engines` on the service of `client`, in the caller's runtime.
     ///
     /// # Panics
     ///
-    /// If it is not called within a runtime.
+    /// Outside of a Tokio runtime.
     #[must_use]
     pub fn new(engines: Engines, client: Client) -> Self {
         Self {
@@ -63,18 +61,21 @@ impl EnginePlayer {
         }
     }
 
-    /// Tells the faults of engines, with the id of the match.
+    /// Calls `on_fault` with the id of the match at each fault of an engine.
     #[must_use]
-    pub fn on_fault(mut self, tell: impl Fn(&str, &EngineFault) + Send + Sync + 'static) -> Self {
-        self.on_fault = Arc::new(tell);
+    pub fn on_fault(
+        mut self,
+        on_fault: impl Fn(&str, &EngineFault) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_fault = Arc::new(on_fault);
         self
     }
 
-    /// Ready when the engines have been history of all matches that are over.
+    /// Waits until the ends of all matches are reported to the engines.
     pub async fn settled(&self) {
         let endings = std::mem::take(&mut *self.endings());
         for ending in endings {
-            // One that panicked is over, too.
+            // A task that panicked is over as well.
             let _ = ending.await;
         }
     }
@@ -83,7 +84,7 @@ impl EnginePlayer {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bot of a match.
+    /// Creates the bot of a match.
     #[must_use]
     pub fn bot(&self, info: &MatchInfo) -> EngineBot {
         let match_id = info.id.parse().ok();
@@ -99,12 +100,12 @@ impl EnginePlayer {
 }
 
 impl EngineBot {
-    fn ask(&mut self, asked: &Situation<'_>, budget: &Budget) -> Result<Choice, EngineFault> {
-        self.over.clone_from(asked.over);
+    fn ask(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, EngineFault> {
+        self.over.clone_from(point.over);
         let since = Instant::now();
-        let event = Sequence(asked.decision);
+        let event = Sequence(point.decision);
         let history = self.history.as_ref();
-        let limit = match asked.deadline {
+        let limit = match point.deadline {
             Some(_) => HISTORY_LIMIT,
             None => UNTIMED_HISTORY_LIMIT,
         };
@@ -117,30 +118,30 @@ impl EngineBot {
             }
         };
         let now = Instant::now();
-        let asked_for = DecisionRequest {
-            decision: asked.decision,
-            game_number: asked.game_number,
-            ply: asked.ply,
-            position: asked.position,
-            score: asked.score,
-            roll: asked.roll,
+        let request = DecisionRequest {
+            decision: point.decision,
+            game_number: point.game_number,
+            ply: point.ply,
+            position: point.position,
+            score: point.score,
+            roll: point.roll,
             history: history.as_deref(),
             seed: budget.seed,
             time: budget.time.map(|time| time.saturating_sub(now - since)),
-            left: asked
+            left: point
                 .deadline
                 .map(|deadline| deadline.saturating_duration_since(now)),
-            clocks: asked.clocks,
+            clocks: point.clocks,
         };
-        let is_over = || asked.over.end().is_some();
+        let is_over = || point.over.end().is_some();
         // The service watches the clock.
-        let patience = AnswerDeadline {
+        let answer_deadline = AnswerDeadline {
             until: None,
             fault: &EngineFault::Late,
             is_over: &is_over,
         };
-        match playing.ask(&asked_for, patience)? {
-            Choice::Action(action) => playing.checked(asked.position, action).map(Choice::Action),
+        match playing.ask(&request, answer_deadline)? {
+            Choice::Action(action) => playing.checked(point.position, action).map(Choice::Action),
             Choice::Resign => Ok(Choice::Resign),
         }
     }
@@ -148,7 +149,7 @@ impl EngineBot {
 
 impl Bot for EngineBot {
     fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
-        let situation = Situation {
+        let point = DecisionPoint {
             decision: 0,
             game_number: 1,
             ply: 0,
@@ -159,14 +160,14 @@ impl Bot for EngineBot {
             deadline: None,
             over: &MatchOverFlag::default(),
         };
-        match self.decide(&situation, budget)? {
+        match self.decide(&point, budget)? {
             Choice::Action(action) => Ok(action),
             Choice::Resign => Err(BotError::NothingToDecide(position.to_owned())),
         }
     }
 
-    fn decide(&mut self, asked: &Situation<'_>, budget: &Budget) -> Result<Choice, BotError> {
-        self.ask(asked, budget).map_err(|fault| {
+    fn decide(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, BotError> {
+        self.ask(point, budget).map_err(|fault| {
             (self.player.on_fault)(&self.info.id, &fault);
             BotError::Program(Box::new(fault))
         })
@@ -182,7 +183,7 @@ impl Drop for EngineBot {
         let Some(end) = over.end().cloned() else {
             return;
         };
-        // What happened at last is known soon, and an engine may have to be waited for.
+        // The last events arrive soon, and writing to the engine may block.
         let ending = self.player.runtime.spawn_blocking(move || {
             let history = history.map(|history| history.take_rest(GRACE));
             playing.end(&history.unwrap_or_default(), &end);

@@ -1,4 +1,4 @@
-//! What the built-in bots know of Kamisado beyond its rules.
+//! Evaluation of Kamisado positions for the built-in bots.
 
 mod equity;
 mod evaluation;

@@ -1,4 +1,4 @@
-//! What the built-in bots know of Linja beyond its rules.
+//! Evaluation of Linja positions for the built-in bots.
 
 mod evaluation;
 mod hints;

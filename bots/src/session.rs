@@ -1,19 +1,20 @@
-//! The loop that plays bots over gRPC.
+//! The session, which plays bots over gRPC.
 //!
 //! A [`Session`] keeps one stream of a player open and plays all of its matches on it: it accepts
-//! invitations, makes a bot for each match, lets it think on a [`ThinkingPool`] and answers. What
-//! is to be done follows from what the service says; the part that decides it does no I/O.
+//! invitations, creates a bot for each match, lets it think on a [`ThinkingPool`], and answers. The part that
+//! turns messages into effects does no I/O.
 
 mod budget;
 mod error;
 mod notice;
 mod options;
-mod played;
+
+mod active_match;
+mod active_matches;
 mod round_trips;
 mod run;
 mod seed;
 mod server_clock;
-mod table;
 mod thinking;
 
 pub use budget::{SAFETY_MARGIN, thinking_time};

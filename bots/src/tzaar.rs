@@ -1,4 +1,4 @@
-//! What the built-in bots know of TZAAR beyond its rules.
+//! Evaluation of TZAAR positions for the built-in bots.
 
 mod evaluation;
 mod hints;

@@ -2,18 +2,18 @@ use std::sync::LazyLock;
 
 use super::features::Places;
 
-/// The most checkers of a side in the table.
+/// Largest number of a side's checkers in the table.
 pub(super) const TABLE_CHECKERS: usize = 8;
-/// The most rolls that are told apart; more count as so many.
+/// Largest number of rolls; more count as this.
 pub(super) const ROLLS_MAX: usize = 16;
 /// The points of a home.
 const HOME: usize = 6;
 
-/// How long a side alone takes to bear off: the chance that so many rolls are needed, from none on.
+/// The distribution of the rolls that a side alone needs to bear off: the chance of each number, from 0.
 pub(super) type Lengths = [f32; ROLLS_MAX + 1];
 
-/// How long each way to stand at home takes if every roll is played so that the rest takes the
-/// fewest rolls on the average. Exact but for the choice of the play, which knows no opponent.
+/// The distribution for each placement at home, if every roll is played to need the fewest rolls on
+/// average after it. It is exact but for the choice of the play, which ignores the opponent.
 pub(super) struct BearOff {
     /// By [`index`].
     entries: Vec<Entry>,
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 
 static TABLE: LazyLock<BearOff> = LazyLock::new(|| BearOff::new(TABLE_CHECKERS));
 
-/// What stands on the six points, the nearest first.
+/// The checkers on the six points, the nearest first.
 type Home = [u8; HOME];
 
 impl BearOff {
@@ -53,7 +53,7 @@ impl BearOff {
         known
     }
 
-    /// The entry of a side; none unless all that it has on the board is at home and in the table.
+    /// The entry of a side; `None` unless all its checkers on the board are at home and in the table.
     pub(super) fn entry(&self, places: &Places) -> Option<&Entry> {
         if places[HOME + 1..].iter().any(|count| *count > 0) {
             return None;
@@ -146,7 +146,7 @@ impl Entry {
     }
 }
 
-/// All ways in which so many checkers stand on the points up to one.
+/// All placements of a number of checkers on the points up to one.
 fn standings(count: usize, home: &mut Home, point: usize, all: &mut Vec<Home>) {
     let most = u8::try_from(count).unwrap_or(u8::MAX);
     if point == 0 {
@@ -160,7 +160,7 @@ fn standings(count: usize, home: &mut Home, point: usize, all: &mut Vec<Home>) {
     }
 }
 
-/// The place of a standing among all of them: those with fewer checkers come first.
+/// The index of a placement: those with fewer checkers come first.
 fn index(home: Home) -> usize {
     let mut sum = 0;
     let mut index = 0;

@@ -7,7 +7,7 @@ use super::features::{class, for_each};
 use super::race;
 use super::weights::WEIGHTS;
 
-/// What a unit of a weight is.
+/// Unit of the weights.
 const UNIT: f32 = 1.0 / 1000.0;
 
 /// The chances of `seat`, which has just played: the opponent rolls next.

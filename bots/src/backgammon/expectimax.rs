@@ -8,36 +8,37 @@ use super::chances::Chances;
 use super::evaluation::evaluate;
 use super::stakes::{Owner, Stakes};
 use crate::Budget;
-use crate::builtin::{Engine, thinking_limit};
+use crate::PositionBot;
+use crate::search::thinking_limit;
 use crate::search::{RealTime, Stopwatch};
 
-/// Plays what has the best chances to win the match: of its plays that look best, the one that is
-/// best on the average over all rolls of the opponent and the best replies to them. It doubles and
-/// takes by the same chances, one roll ahead.
+/// Plays for the best chances to win the match: of the plays that look best, the one that is best on
+/// average over all rolls of the opponent and the best replies to them. It doubles and takes by the same
+/// chances, one roll ahead.
 #[derive(Clone, Copy, Debug)]
 pub struct Expectimax {
     candidates: usize,
     time: Option<Duration>,
 }
 
-/// The most plays of a decision that are looked at one roll ahead.
+/// Largest number of plays of a decision that are evaluated one roll ahead.
 pub const CANDIDATES_MAX: usize = 1000;
-/// How well the cube is used while checkers can meet: between a cube that is always turned at the
-/// best moment, 1, and one that is not turned any more, 0.
+/// Cube efficiency while checkers can meet: 1 for a cube that is always turned at the best moment, 0 for one
+/// that is never turned again.
 const EFFICIENCY_IN_CONTACT: f64 = 0.65;
 /// The same in a long race, and the rolls to go from which a race is long.
 const EFFICIENCY_IN_RACE: f64 = 0.65;
 const LONG_RACE: f64 = 6.0;
-/// What a roll more to go costs beside the chances, so that a race that is won is brought home.
+/// Cost of a further roll in a race in addition to the chances, so that a won race is brought home.
 const HASTE: f64 = 1e-4;
 /// The rolls of two dice.
 const ROLLS: f32 = 36.0;
 
 impl Expectimax {
-    /// The engine that looks at so many plays one roll ahead and takes at most so much time.
+    /// Creates a bot that evaluates `candidates` plays one roll ahead, within `time` for a decision.
     #[must_use]
     pub fn new(candidates: usize, time: Option<Duration>) -> Self {
-        // Not in the time of the first race.
+        // Computed now, not during the first race.
         let _ = BearOff::table();
         Self { candidates, time }
     }
@@ -74,7 +75,7 @@ impl Expectimax {
     }
 }
 
-impl Engine<Position> for Expectimax {
+impl PositionBot<Position> for Expectimax {
     fn choose(&mut self, position: &Position, budget: &Budget) -> Option<Action> {
         let Turn::Decide(seat) = position.turn() else {
             return None;
@@ -137,8 +138,8 @@ fn rolling(position: &Position, roller: Seat) -> Chances {
     chances.unwrap_or_else(|| evaluate(position.board(), roller.other()))
 }
 
-/// The chances of the side that waits, on the average over all rolls of `roller` and its best
-/// plays; none if the time is up before.
+/// The chances of the side that waits, on average over all rolls of `roller` and its best plays.
+/// `None` if the time is up before.
 fn before_roll(
     position: &Position,
     roller: Seat,
@@ -187,7 +188,7 @@ fn liking(stakes: &Stakes, chances: Chances) -> f64 {
     stakes.dead(chances) - HASTE * f64::from(chances.haste)
 }
 
-/// How well the cube can still be used: near the end of a race it cannot.
+/// The cube efficiency: near the end of a race it falls to 0.
 fn efficiency(position: &Position, seat: Seat) -> f64 {
     let board = position.board();
     if board.has_contact() {

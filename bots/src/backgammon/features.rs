@@ -3,15 +3,15 @@ use dragontooth_games::backgammon::BAR;
 /// The places of a side, 0 to 25, as it counts.
 pub(super) type Places = [u8; 26];
 
-/// What the evaluation sees of a board while checkers can meet, from the view of the side that has
-/// just played; the opponent rolls next.
+/// The features of a board while checkers can meet, from the view of the side that has just played; the
+/// opponent rolls next.
 pub(super) const FEATURES: usize = 2 * SIDE + 11;
-/// What it sees of one side's places: for each point whether one, two, or how many more stand
-/// there, and the bar and what is borne off.
+/// The features of one side's places: for each point whether it has one checker, two, and the number
+/// beyond that; the bar; and the checkers that are borne off.
 const SIDE: usize = 3 * 24 + 2;
 
-/// Classes of boards, each with weights of its own: whether the side that has just played, and
-/// whether the other, has a checker behind the opponent's home board's edge.
+/// The classes of boards, each with its own weights: whether the side that has just played, and whether
+/// the other, has a checker behind the edge of the opponent's home board.
 pub(super) const CLASSES: usize = 4;
 
 /// The farthest place of a checker that is past the opponent's home.
@@ -114,7 +114,7 @@ fn shots(side: &Places, hitter: &Places, side_points: u32) -> (f32, f32) {
                 continue;
             }
             let distance = from - target;
-            // Whether the hitter may stop so many pips before its start.
+            // Whether the hitter may stop this number of pips before its start.
             let open = |pips: u8| {
                 let place = from - pips;
                 side_points & (1 << (25 - place)) == 0
@@ -180,8 +180,8 @@ const ANY: [u64; 7] = {
 
 const DOUBLES: u64 = roll(1, 1) | roll(2, 2) | roll(3, 3) | roll(4, 4) | roll(5, 5) | roll(6, 6);
 
-/// How well points stand in the way of the opponent's farthest checker: for each of the eight places
-/// before it that is blocked, how many are in a row there.
+/// The blockade of the opponent's farthest checker: for each blocked place of the eight before it, the
+/// length of the row of blocked places.
 fn wall(points: u32, other: &Places) -> f32 {
     let back = farthest(other);
     let start = 25 - back;

@@ -4,39 +4,39 @@ use dragontooth_games::backgammon::{
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use crate::Budget;
-use crate::builtin::Engine;
+use crate::PositionBot;
 
 /// Plays what looks best by rules of thumb: the race, blots, points, the bar; and doubles by the
 /// lead in the race. It looks no further than its own play.
 #[derive(Clone, Copy, Debug)]
 pub struct GreedyBackgammon;
 
-/// What a point held by two or more is worth, as its holder counts, the places 0 to 25.
+/// Value of a point held by two or more, for the places 0 to 25 as its holder counts.
 const POINTS: [i32; 26] = [
     0, 2, 10, 20, 32, 40, 36, 34, 18, 8, 8, 6, 4, 2, 4, 6, 8, 10, 20, 18, 34, 32, 16, 12, 10, 0,
 ];
-/// What a pip is worth.
+/// Value of a pip.
 const PIP: i32 = 4;
-/// What each checker beyond the fourth costs on a point.
+/// Cost of each checker beyond the fourth on a point.
 const STACKED: i32 = 6;
-/// What a checker of the opponent on the bar is worth, and as much again for each point made at home.
+/// Value of an opponent's checker on the bar, and again for each point made at home.
 const ON_BAR: i32 = 12;
-/// What a checker that has been borne off is worth once nobody can be hit.
+/// Value of a checker that is borne off once no checker can be hit.
 const BORNE_OFF: i32 = 24;
-/// How many of the 36 rolls hit at a distance, the places between them open.
+/// Number of the 36 rolls that hit at a distance if the places between are open.
 const SHOTS: [i32; 25] = [
     0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1,
 ];
-/// A lead of a part in so many of the own pips is enough to double in a race.
+/// The lead that is enough to double in a race, as a divisor of the own pips.
 const DOUBLE_IN_RACE: u32 = 12;
-/// A lead of a part in so many is too much to take a double in a race.
+/// The lead that is too large to take a double in a race, as a divisor.
 const DROP_IN_RACE: u32 = 8;
 /// The same while checkers can meet.
 const DOUBLE_IN_CONTACT: u32 = 6;
 /// The same while checkers can meet.
 const DROP_IN_CONTACT: u32 = 3;
 
-impl Engine<Position> for GreedyBackgammon {
+impl PositionBot<Position> for GreedyBackgammon {
     fn choose(&mut self, position: &Position, _: &Budget) -> Option<Action> {
         let Turn::Decide(seat) = position.turn() else {
             return None;
@@ -72,7 +72,7 @@ fn best_play(position: &Position, seat: Seat) -> Option<Action> {
     best.map(|(_, action)| action)
 }
 
-/// How a side that has just played likes the board.
+/// The value of the board for the side that has just played.
 fn liking(board: &Board, seat: Seat) -> i32 {
     let [own, other] = [seat, seat.other()].map(|seat| board.places(seat));
     if own[usize::from(OFF)] == CHECKERS {
@@ -102,7 +102,7 @@ fn standing(places: &[u8; 26]) -> i32 {
         .sum()
 }
 
-/// What the own blots may cost when the opponent rolls.
+/// The expected cost of the own blots at the opponent's roll.
 fn risk(own: &[u8; 26], other: &[u8; 26]) -> i32 {
     let blots = (1..=24_usize).filter(|point| own[*point] == 1);
     let cost = |blot: usize| {
@@ -121,7 +121,7 @@ fn risk(own: &[u8; 26], other: &[u8; 26]) -> i32 {
     blots.map(cost).sum()
 }
 
-/// Whether a side leads by a part of its pips that is large enough.
+/// Returns true if a side leads by at least a part of its pips.
 fn leads(board: &Board, seat: Seat, in_race: u32, in_contact: u32) -> bool {
     let [own, other] = [seat, seat.other()].map(|seat| board.pips(seat));
     let part = if board.has_contact() {
@@ -132,7 +132,7 @@ fn leads(board: &Board, seat: Seat, in_race: u32, in_contact: u32) -> bool {
     other >= own + own.div_ceil(part)
 }
 
-/// What a side that is offered a resignation may hope for.
+/// The points that a side may hope for when it is offered a resignation.
 fn hoped_for(board: &Board, seat: Seat) -> Resignation {
     let other = seat.other();
     if board.at(other, OFF) > 0 || board.pips(seat) + 24 > board.pips(other) {

@@ -11,12 +11,12 @@ use super::stakes::{Odds, live_and_dead};
 #[derive(Clone, Copy, Debug)]
 pub struct MatchEquity;
 
-/// The most points to lack that are told apart.
+/// Largest number of points that a side lacks.
 const AWAY_MAX: usize = 25;
 /// The part of the wins that are gammons.
 const GAMMONS: f64 = 0.27;
-/// How well the cube is used. With this and [`GAMMONS`] the chances are within one in a hundred of
-/// Neil Kazaross' table "XG2".
+/// The cube efficiency. With this and [`GAMMONS`] the chances are within one in a hundred of Neil Kazaross'
+/// table "XG2".
 const EFFICIENCY: f64 = 0.8;
 
 struct Table {
@@ -31,7 +31,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
 
 impl MatchEquity {
     /// The chance of a side that lacks `own` points against one that lacks `other`, before a game.
-    /// `is_after_crawford` tells whether the Crawford game has been played.
+    /// `is_after_crawford` is true once the Crawford game has been played.
     #[must_use]
     pub fn of(own: u32, other: u32, is_after_crawford: bool) -> f64 {
         TABLE.chance(own, other, is_after_crawford)
@@ -84,7 +84,7 @@ impl Table {
         if other == 0 {
             return 0.0;
         }
-        // Of long matches the last points matter least.
+        // In long matches a few points matter least.
         let most = u32::try_from(AWAY_MAX).unwrap_or(u32::MAX);
         let surplus = own.max(other).saturating_sub(most);
         let [own, other] = [own, other].map(|away| away.saturating_sub(surplus).max(1) as usize);

@@ -11,7 +11,7 @@ const VARIANCE_OUTSIDE: f32 = 0.279;
 /// The same for each roll at home, from the regression that gave [`WASTE`].
 const VARIANCE_AT_HOME: f32 = 0.134;
 
-/// How many rolls a side needs to bear off, and their variance.
+/// The number of rolls that a side needs to bear off, and its variance.
 #[derive(Clone, Copy)]
 struct Need {
     mean: f32,
@@ -36,12 +36,12 @@ pub(super) fn chances(own: &Places, other: &Places) -> Chances {
     }
 }
 
-/// The chance that who has just played needs fewer rolls than the other.
+/// The chance that the side that has just played needs fewer rolls than the other.
 fn exact(own: &Entry, other: &Entry) -> f32 {
     let mut others_rest = 1.0;
     let mut win = 0.0;
     for rolls in 0..=ROLLS_MAX {
-        // The other has had so many rolls when this side makes its last.
+        // The number of rolls of the other side when this side makes its last.
         others_rest -= other.lengths[rolls];
         win += own.lengths[rolls] * others_rest.max(0.0);
     }

@@ -4,31 +4,31 @@ use dragontooth_games::backgammon::Position;
 use super::MatchEquity;
 use super::chances::Chances;
 
-/// What the points of a game are worth to a side.
+/// The values of the points of a game for a side.
 pub(super) trait Odds {
-    /// The value if the game ends with so many points for this side or for the other.
+    /// The value if the game ends with a number of points for this side or for the other.
     fn value(&self, won: u32, lost: u32) -> f64;
 
-    /// Whether a side may double if it has the cube.
+    /// True if a side may double when it has the cube.
     fn may_double(&self, is_own: bool, cube: u32) -> bool;
 
-    /// The parts of the won games and of the lost ones that are gammons; none count where the cube
-    /// has to be turned first.
+    /// The parts of the won and of the lost games that are gammons; zero while gammons count only after a
+    /// double.
     fn gammons(&self, is_centred: bool) -> [f64; 2];
 }
 
-/// Who has the cube.
+/// The owner of the cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    Nobody,
+    Centre,
     Own,
     Other,
 }
 
-/// What is played for in a game, from the view of one side.
+/// The stakes of a game, from the view of one side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stakes {
-    /// The points that both sides lack; none for money.
+    /// The points that both sides lack; `None` in a money game.
     away: Option<[u32; 2]>,
     is_crawford: bool,
     has_jacoby: bool,
@@ -46,7 +46,7 @@ impl Stakes {
             [seat, seat.other()].map(away)
         });
         let owner = match position.cube().owner() {
-            None => Owner::Nobody,
+            None => Owner::Centre,
             Some(owner) if owner == seat => Owner::Own,
             Some(_) => Owner::Other,
         };
@@ -59,9 +59,9 @@ impl Stakes {
         }
     }
 
-    /// The value of chances if the cube is turned no more.
+    /// The value of chances if the cube is not turned again.
     pub(super) fn dead(&self, chances: Chances) -> f64 {
-        let counts = if self.has_jacoby && self.owner == Owner::Nobody {
+        let counts = if self.has_jacoby && self.owner == Owner::Centre {
             1
         } else {
             2
@@ -104,7 +104,7 @@ impl Stakes {
         let Some([own, other]) = self.away else {
             return f64::from(won) - f64::from(lost);
         };
-        // After a game in which somebody lacked one point the Crawford game is over.
+        // After a game in which a side lacked one point, the Crawford game is over.
         let is_after_crawford = own == 1 || other == 1;
         let (own, other) = (own.saturating_sub(won), other.saturating_sub(lost));
         MatchEquity::of(own, other, is_after_crawford)
@@ -139,13 +139,13 @@ impl Odds for InGame<'_> {
 
 /// The value of an even game as it begins.
 pub(super) fn live_and_dead(odds: &impl Odds, efficiency: f64) -> f64 {
-    mixed(odds, 0.5, 1, Owner::Nobody, efficiency)
+    mixed(odds, 0.5, 1, Owner::Centre, efficiency)
 }
 
 /// The value of a chance to win: between that with a cube that is always turned at the best moment
-/// and that with a cube that is turned no more.
+/// and that with a cube that is not turned again.
 fn mixed(odds: &impl Odds, win: f64, cube: u32, owner: Owner, efficiency: f64) -> f64 {
-    let [lost, won] = ends(odds, cube, owner == Owner::Nobody);
+    let [lost, won] = ends(odds, cube, owner == Owner::Centre);
     let dead = lost + win * (won - lost);
     let live = Live::new(odds, cube, owner).at(win);
     efficiency * live + (1.0 - efficiency) * dead
@@ -167,7 +167,7 @@ struct Live {
 
 impl Live {
     fn new(odds: &impl Odds, cube: u32, owner: Owner) -> Self {
-        let [lost, won] = ends(odds, cube, owner == Owner::Nobody);
+        let [lost, won] = ends(odds, cube, owner == Owner::Centre);
         let start = (0.0, lost);
         let end = (1.0, won);
         let mut points = [start, start, end, end];
@@ -182,7 +182,7 @@ impl Live {
             points[2] = (after.chance(drop), drop);
         }
         if points[1].0 >= points[2].0 {
-            // Either side would cash: nobody knows who comes first.
+            // Either side would cash, and it is open which one does first.
             points[1] = start;
             points[2] = end;
         }

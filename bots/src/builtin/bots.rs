@@ -6,19 +6,19 @@ use dragontooth_games::kamisado::Position as Kamisado;
 use dragontooth_games::linja::Position as Linja;
 use dragontooth_games::tzaar::Position as Tzaar;
 
-use super::settings::Settings;
-use super::{BotInfo, Engine, OptionInfo, Random, Searching, TextBot};
+use super::info::Settings;
+use super::{BotInfo, OptionInfo, Random, Searching};
 use crate::backgammon::{CANDIDATES_MAX, Expectimax, GreedyBackgammon};
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
-use crate::search::{DEPTH_MAX, Evaluation, Limits};
+use crate::search::{DEPTH_MAX, Evaluation, SearchLimits};
 use crate::tzaar::TzaarEvaluation;
-use crate::{Bot, MatchInfo};
+use crate::{Bot, MatchInfo, PositionBot, TextBot};
 
 /// The built-in bots, the weakest first.
 pub const BOTS: &[BotInfo] = &[RANDOM, GREEDY, ALPHABETA, EXPECTIMAX];
 
-/// For which game there is which bot: a bot for another game is a line here.
+/// The games of each bot: support for another game is a line here.
 const LINES: &[Line] = &[
     Line::new::<Kamisado>(&RANDOM, |_, _| random::<Kamisado>()),
     Line::new::<Kamisado>(&GREEDY, |_, info| {
@@ -44,67 +44,67 @@ const LINES: &[Line] = &[
 
 const RANDOM: BotInfo = BotInfo {
     name: "random",
-    summary: "plays any legal action, each as likely as the others",
+    summary: "plays a random legal action, each equally likely",
     options: &[SEED],
 };
 const GREEDY: BotInfo = BotInfo {
     name: "greedy",
-    summary: "plays the action that leads to the position it likes best",
+    summary: "plays the action that leads to the best position by its evaluation",
     options: &[SEED],
 };
 const ALPHABETA: BotInfo = BotInfo {
     name: "alphabeta",
-    summary: "looks ahead as far as its limits allow",
+    summary: "searches as deep as its limits allow",
     options: &[SEED, NODES, DEPTH, TIME_MS, TABLE_MIB],
 };
 const EXPECTIMAX: BotInfo = BotInfo {
     name: "expectimax",
-    summary: "looks at its best plays one roll ahead, on the average over all rolls",
+    summary: "evaluates its best plays one roll ahead, averaged over all rolls",
     options: &[SEED, CANDIDATES, TIME_MS],
 };
 
-/// Set on every bot.
+/// Option of every bot.
 pub(super) const SEED: OptionInfo = OptionInfo {
     name: "seed",
-    summary: "what its random choices follow from; 0 if it is not set",
+    summary: "seed of its random choices; 0 by default",
     min: 0,
     max: u64::MAX,
 };
 const NODES: OptionInfo = OptionInfo {
     name: "nodes",
-    summary: "positions visited at most for a decision; \
-              50000 if neither this nor depth nor any time is set, else without end",
+    summary: "largest number of positions per decision; \
+              by default 50000 without a depth and a time, otherwise no limit",
     min: 1,
     max: u64::MAX,
 };
 const DEPTH: OptionInfo = OptionInfo {
     name: "depth",
-    summary: "plies looked ahead at most; 100 if it is not set",
+    summary: "largest search depth in plies; 100 by default",
     min: 1,
     max: DEPTH_MAX as u64,
 };
 const TIME_MS: OptionInfo = OptionInfo {
     name: "time_ms",
-    summary: "milliseconds taken at most for a decision; as the clock allows if it is not set",
+    summary: "largest time per decision in milliseconds; by default as the clock allows",
     min: 1,
     max: 86_400_000,
 };
 const CANDIDATES: OptionInfo = OptionInfo {
     name: "candidates",
-    summary: "plays looked at one roll ahead at most; 8 if it is not set",
+    summary: "largest number of plays evaluated one roll ahead; 8 by default",
     min: 1,
     max: CANDIDATES_MAX as u64,
 };
 const CANDIDATES_DEFAULT: u64 = 8;
 const TABLE_MIB: OptionInfo = OptionInfo {
     name: "table_mib",
-    summary: "mebibytes of the transposition table at most, 0 for none; 16 if it is not set",
+    summary: "largest size of the transposition table in mebibytes, 0 for none; 16 by default",
     min: 0,
     max: 4096,
 };
 const TABLE_MIB_DEFAULT: u64 = 16;
 
-/// There is no such bot for the game.
+/// The bot does not play the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no bot {bot} for the game {game:?}")]
 pub struct MakeError {
@@ -112,7 +112,7 @@ pub struct MakeError {
     game: String,
 }
 
-/// A bot for a game.
+/// Support of a bot for a game.
 pub(super) struct Line {
     game: &'static str,
     bot: &'static str,
@@ -165,9 +165,9 @@ fn random<P: MatchPlay>() -> Box<dyn Bot> {
 fn greedy<P: MatchPlay>(evaluation: impl Evaluation<P> + 'static) -> Box<dyn Bot> {
     boxed(Searching::new(
         evaluation,
-        Limits {
+        SearchLimits {
             depth: 1,
-            ..Limits::NONE
+            ..SearchLimits::NONE
         },
         0,
     ))
@@ -180,7 +180,7 @@ fn alphabeta<P: MatchPlay>(
     let depth = settings
         .get(&DEPTH)
         .and_then(|depth| u8::try_from(depth).ok());
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: depth.unwrap_or(DEPTH_MAX),
         nodes: settings.get(&NODES),
         time: settings.get(&TIME_MS).map(Duration::from_millis),
@@ -201,6 +201,6 @@ fn expectimax(settings: &Settings) -> Box<dyn Bot> {
     ))
 }
 
-fn boxed<P: MatchPlay>(engine: impl Engine<P> + 'static) -> Box<dyn Bot> {
+fn boxed<P: MatchPlay>(engine: impl PositionBot<P> + 'static) -> Box<dyn Bot> {
     Box::new(TextBot::<P, _>::new(engine))
 }

@@ -1,15 +1,14 @@
 use dragontooth_games::Position;
 use dragontooth_games::chance::Chance;
 
-use super::Engine;
-use crate::Budget;
 use crate::search::SplitMix64;
+use crate::{Budget, PositionBot};
 
-/// Plays any legal action, each as likely as the others.
+/// Plays a random legal action, each equally likely.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
-impl<P: Position> Engine<P> for Random {
+impl<P: Position> PositionBot<P> for Random {
     fn choose(&mut self, position: &P, budget: &Budget) -> Option<P::Action> {
         let count = u32::try_from(position.count_legal())
             .ok()

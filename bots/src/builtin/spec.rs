@@ -5,21 +5,31 @@ use std::str::FromStr;
 use dragontooth_games::suggestion::did_you_mean;
 
 use super::bots::SEED;
-use super::settings::Settings;
+use super::info::Settings;
 use super::{BOTS, BotInfo, MakeError, OptionInfo};
 use crate::{Bot, MatchInfo};
 
 /// A built-in bot with its options.
 ///
-/// As text it is the name, and if anything is set a colon and the options:
+/// As text it is the name, followed by a colon and the options if any are set:
 /// `alphabeta:nodes=20000,seed=7`.
+///
+/// ```
+/// use dragontooth_bots::builtin::BotSpec;
+///
+/// let spec: BotSpec = "alphabeta:nodes=20000,seed=7".parse()?;
+/// assert!(spec.plays("kamisado"));
+/// assert_eq!(spec.seed(), 7);
+/// assert_eq!(spec.to_string(), "alphabeta:nodes=20000,seed=7");
+/// # Ok::<(), dragontooth_bots::builtin::SpecError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSpec {
     info: &'static BotInfo,
     settings: Settings,
 }
 
-/// Why a bot cannot be had as it was asked for.
+/// Error of the name or the options of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No bot has that name.
@@ -30,31 +40,31 @@ pub enum SpecError {
     UnknownOption {
         /// The bot.
         bot: &'static BotInfo,
-        /// What was to be set.
+        /// Name of the option.
         option: String,
     },
-    /// An option cannot be set to that.
+    /// The value of an option is invalid.
     #[error("{} is a number from {} to {}, not {value:?}", option.name, option.min, option.max)]
     BadValue {
         /// The option.
         option: &'static OptionInfo,
-        /// What it was to be set to.
+        /// The value.
         value: String,
     },
     /// An option is set twice.
     #[error("the option {0} is set twice")]
     SetTwice(String),
-    /// Something stands where an option was to be set.
-    #[error("an option is set by its name, an equals sign and a number, not by {0:?}")]
+    /// A part of the text does not set an option.
+    #[error("an option has the form NAME=NUMBER, not {0:?}")]
     NoSetting(String),
 }
 
 impl BotSpec {
-    /// The bot called `name` with these options.
+    /// Finds the bot `name` and sets its options.
     ///
     /// # Errors
     ///
-    /// There is no such bot, or it does not have an option or not with this value.
+    /// The bot or an option does not exist, or a value is invalid.
     pub fn new(name: &str, options: &BTreeMap<String, String>) -> Result<Self, SpecError> {
         let info = BOTS.iter().find(|info| info.name == name);
         let info = info.ok_or_else(|| SpecError::UnknownBot(name.to_owned()))?;
@@ -77,29 +87,29 @@ impl BotSpec {
         Ok(Self { info, settings })
     }
 
-    /// What the bot is and what can be set on it.
+    /// The bot's description.
     #[must_use]
     pub const fn info(&self) -> &'static BotInfo {
         self.info
     }
 
-    /// The bot's seed, from which the seeds of its decisions are to follow; 0 unless it is set.
+    /// The bot's seed, from which the seeds of its decisions are derived; 0 by default.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.settings.get(&SEED).unwrap_or(0)
     }
 
-    /// Whether the bot plays the game of this name.
+    /// Returns true if the bot plays the game of this name.
     #[must_use]
     pub fn plays(&self, game: &str) -> bool {
         super::bots::line(self.info.name, game).is_some()
     }
 
-    /// Makes the bot for a match.
+    /// Creates the bot for a match.
     ///
     /// # Errors
     ///
-    /// There is no such bot for the game.
+    /// The bot does not play the game.
     pub fn make(&self, info: &MatchInfo) -> Result<Box<dyn Bot>, MakeError> {
         super::bots::make(self.info.name, &self.settings, info)
     }

@@ -1,4 +1,4 @@
-//! Answering questions about positions, a line each.
+//! The command `analyse`: answers questions about positions, one per line.
 
 mod answer;
 mod lines;

@@ -1,40 +1,39 @@
 use std::process::ExitCode;
 
-/// How the program ends. The numbers are part of what it promises.
+/// The exit codes, which are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It did what it was told, or stopped when it was told to.
+    /// Success, or stopped by a signal.
     Done = 0,
-    /// The system refused it something: a thread, its output.
+    /// The system refused something: a thread, the output.
     System = 1,
-    /// The command line is wrong, or names a game, a position or a bot that there is not.
+    /// The command line is wrong, or names an unknown game, position or bot.
     Usage = 2,
-    /// The service cannot be reached, or could not be reached again in time.
+    /// The service cannot be reached, or not again in time.
     Unreachable = 3,
     /// The service refuses: the token, the match, the request.
     Refused = 4,
-    /// Another program has begun to play with the same token.
+    /// Another program started to play with the same token.
     Superseded = 5,
-    /// All was played, but in some match the bot failed and resigned; or an engine cannot be used at
-    /// all.
+    /// Everything was played, but the bot failed in a match and resigned it; or the engine cannot be used.
     BotFailed = 6,
-    /// What was drawn in a match is not what its seeds want.
+    /// The draws of a match do not follow from its seeds.
     Unfair = 7,
 }
 
 impl Exit {
-    /// The list for the program's help.
+    /// The list in the program's help.
     pub(super) const HELP: &str = "\
 Exit codes:
   0  done, or stopped by SIGINT or SIGTERM
   1  the system refused something: a thread, the output
-  2  the command line is wrong, or names a game, a position or a bot that there is not
+  2  the command line is wrong, or names an unknown game, position or bot
   3  the service cannot be reached
   4  the service refuses the token, the match or the request
-  5  another program has begun to play with the same token
-  6  all was played, but in some match the bot failed and resigned; or the engine cannot be used
-  7  what was drawn in a match is not what its seeds want";
+  5  another program started to play with the same token
+  6  everything was played, but the bot failed in a match and resigned it; or the engine cannot be used
+  7  the draws of a match do not follow from its seeds";
 }
 
 impl From<Exit> for ExitCode {

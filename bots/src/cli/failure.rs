@@ -7,7 +7,7 @@ use dragontooth_service_client::ClientError;
 use super::Exit;
 use crate::session::SessionError;
 
-/// Why the program does not do what it was told: a line for people and an exit code.
+/// A failure of the program: a line for people and an exit code.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) exit: Exit,
@@ -36,7 +36,7 @@ impl Failure {
         }
     }
 
-    /// An engine cannot be used.
+    /// Failure of an engine at its start.
     pub(super) fn engine(fault: &EngineFault) -> Self {
         Self {
             exit: Exit::BotFailed,
@@ -99,7 +99,7 @@ impl From<SessionError> for Failure {
             SessionError::Superseded => Self::hinted(
                 Exit::Superseded,
                 &error,
-                "each program that plays at the same time needs a token of its own",
+                "each program that plays at the same time needs its own token",
             ),
             SessionError::Lost { .. } => unreachable(&error),
             SessionError::TokenRefused(_) | SessionError::MatchUnavailable { .. } => Self {

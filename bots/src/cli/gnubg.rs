@@ -11,8 +11,9 @@ use dragontooth_games::{MatchPlay as _, backgammon};
 use super::arguments::{Playing, Supervise};
 use super::failure::Failure;
 use super::playing::Contender;
-use super::{Exit, logging, service, supervise};
-use crate::gnubg::{EngineOptions, GnuBackgammon, PLIES_MAX};
+use super::{Exit, logging, service, stdio};
+use crate::error_chain;
+use crate::gnubg::{GnuBackgammon, GnubgOptions, PLIES_MAX};
 use crate::session::{MATCHES_AT_ONCE, ThinkingPool};
 
 /// Plays matches of Backgammon on a Dragontooth service with GNU Backgammon, which it starts.
@@ -23,20 +24,20 @@ use crate::session::{MATCHES_AT_ONCE, ThinkingPool};
 struct Arguments {
     #[command(flatten)]
     playing: Playing,
-    /// GNU Backgammon; a name without a slash is sought in PATH.
+    /// The program GNU Backgammon; a name without a slash is searched in PATH.
     #[arg(long, value_name = "PROGRAM", default_value = "gnubg")]
     gnubg: PathBuf,
-    /// The plies that it looks ahead: 0 takes milliseconds a decision, 2 about a second.
+    /// Plies that it looks ahead: 0 takes milliseconds per decision, 2 about a second.
     #[arg(long, value_name = "N", default_value_t = 0,
           value_parser = clap::value_parser!(u8).range(0..=i64::from(PLIES_MAX)))]
     plies: u8,
 }
 
-/// What the program is started for by itself.
+/// The hidden command by which the program starts itself as a supervisor.
 #[derive(Parser)]
-struct Keeping {
+struct Supervision {
     #[command(flatten)]
-    what: Supervise,
+    arguments: Supervise,
 }
 
 /// Runs the program.
@@ -46,8 +47,8 @@ pub fn main() -> ExitCode {
         .nth(1)
         .is_some_and(|word| word == "supervise")
     {
-        let keeping = Keeping::parse_from(env::args_os().skip(1));
-        supervise::run(&keeping.what)
+        let supervision = Supervision::parse_from(env::args_os().skip(1));
+        stdio::supervise(&supervision.arguments)
     } else {
         let arguments = Arguments::parse();
         logging::start();
@@ -63,13 +64,13 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let bot = GnuBackgammon::new(EngineOptions {
+    let bot = GnuBackgammon::new(GnubgOptions {
         supervisor: env::current_exe()?,
         program: arguments.gnubg.clone(),
         plies: arguments.plies,
     });
-    let bot = bot.map_err(|error| Failure::system(with_causes(&error)))?;
-    // There is one program to ask.
+    let bot = bot.map_err(|error| Failure::system(error_chain(&error)))?;
+    // One process of GNU Backgammon answers one question at a time.
     let pool = ThinkingPool::new(NonZeroUsize::MIN)?;
     service::runtime()?.block_on(play(&arguments.playing, bot, pool))
 }
@@ -99,14 +100,6 @@ fn plays(game: &str) -> Result<(), Failure> {
     Err(Failure::usage(format!(
         "GNU Backgammon does not play {game:?}"
     )))
-}
-
-/// An error and what it came from.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}: {}", with_causes(cause)),
-        None => error.to_string(),
-    }
 }
 
 #[expect(clippy::print_stderr, reason = "the last word of a program that fails")]

@@ -2,10 +2,10 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-/// What is logged unless `RUST_LOG` says otherwise.
+/// Default for `RUST_LOG`.
 const DEFAULT: &str = "warn";
 
-/// Logs to standard error what `RUST_LOG` asks for.
+/// Starts logging to standard error, filtered by `RUST_LOG`.
 pub(super) fn start() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT));
     tracing_subscriber::fmt()

@@ -3,10 +3,10 @@ use dragontooth_service_client::{NewMatch, random_request_id};
 
 use super::arguments::New;
 
-/// The points that win a match where none are set, as in the file of an event.
+/// Default target, as in the file of an event.
 const DEFAULT_TARGET: u32 = 3;
 
-/// The match that is to be created, if one is, for a bot in this seat.
+/// The match of `--new`, if it is given, for a bot in this seat.
 pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
     let game = new.game.as_ref()?;
     let target = new.target.unwrap_or(DEFAULT_TARGET);
@@ -40,13 +40,13 @@ mod tests {
     use super::*;
     use crate::cli::arguments::{Arguments, Command};
 
-    /// The time controls by seat of the match that these arguments ask for.
+    /// The time controls by seat of the match of these arguments.
     fn time_controls(arguments: &str) -> [Option<TimeControl>; 2] {
         let words =
             "dragontooth-bot play --bot random --token 0123456789abcdef --new linja --target 1";
         let words = words.split(' ').chain(arguments.split_whitespace());
         let Command::Play(play) = Arguments::parse_from(words).command else {
-            panic!("it is no other task");
+            panic!("it is the command play");
         };
         new_match(&play.playing.new, own_seat(play.playing.seat))
             .unwrap()

@@ -5,7 +5,7 @@ use super::arguments::Perft;
 use super::failure::Failure;
 use super::{Exit, output};
 
-/// Counts lines of play.
+/// Counts the lines of play of a length.
 pub(super) fn run(arguments: &Perft) -> Result<Exit, Failure> {
     let game = catalogue::find(&arguments.game).map_err(Failure::usage)?;
     let start = Start {

@@ -16,12 +16,12 @@ pub(super) fn run(arguments: &Play) -> Result<Exit, Failure> {
         Some(threads) => ThinkingPool::new(threads),
         None => ThinkingPool::of_the_machine(),
     };
-    let pool =
-        pool.map_err(|error| Failure::system(format!("there are no threads to think: {error}")))?;
+    let pool = pool
+        .map_err(|error| Failure::system(format!("cannot start the thinking threads: {error}")))?;
     service::runtime()?.block_on(play(arguments, &spec, pool))
 }
 
-/// The bot with the options of both ways to set them.
+/// The bot with the options of `--bot` and `--option`.
 fn bot(arguments: &Play) -> Result<BotSpec, Failure> {
     let mut text = arguments.bot.clone();
     for option in &arguments.options {
@@ -61,7 +61,7 @@ fn plays(spec: &BotSpec, game: &str) -> Result<(), Failure> {
     )))
 }
 
-/// Whether the bot plays the game to which it is invited.
+/// Returns true if the bot plays the game of the invitation.
 fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
     let view = &invitation.view;
     let made = spec.make(&MatchInfo {
@@ -76,7 +76,7 @@ fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
     match made {
         Ok(_) => true,
         Err(error) => {
-            tracing::warn!(match_id = %view.id, %error, "an invitation is left alone");
+            tracing::warn!(match_id = %view.id, %error, "ignoring an invitation");
             false
         }
     }

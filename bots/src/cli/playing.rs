@@ -12,23 +12,23 @@ use super::{Exit, report};
 use crate::session::{MakeBotError, Session, SessionOptions, ThinkingPool, Until};
 use crate::{Bot, MatchInfo};
 
-/// Who plays.
+/// The bot or engine that plays.
 pub(super) struct Contender<'a> {
-    /// The player's name, if no other is asked for.
+    /// Default for the player's name.
     pub(super) name: &'a str,
-    /// What the seeds of the decisions follow from.
+    /// Seed from which the seeds of the decisions are derived.
     pub(super) seed: u64,
-    /// How many matches it plays at once.
+    /// Largest number of matches at once.
     pub(super) matches_at_once: usize,
-    /// Where it thinks.
+    /// The threads that it thinks on.
     pub(super) pool: ThinkingPool,
-    /// Refuses the games that it does not play.
+    /// Returns an error for a game that it does not play.
     pub(super) plays: &'a dyn Fn(&str) -> Result<(), Failure>,
 }
 
 impl Playing {
-    /// Plays what is asked for, with the bots that `factory` makes; without a match that is asked for,
-    /// those of the invitations that `wants` picks.
+    /// Plays the match of `--match` or `--new`, or else the invitations for which `wants` returns true, with
+    /// bots made by `factory`.
     pub(super) async fn run(
         &self,
         client: Client,
@@ -38,11 +38,11 @@ impl Playing {
     ) -> Result<Exit, Failure> {
         let mut stop = pin!(stop_signal()?);
         let name = self.name.as_deref().unwrap_or(contender.name);
-        let asked_for = tokio::select! {
+        let one_match = tokio::select! {
             () = stop.as_mut() => return Ok(Exit::Done),
-            asked_for = self.asked_for(&client, &contender, name) => asked_for?,
+            one_match = self.one_match(&client, &contender, name) => one_match?,
         };
-        if let Some((view, seat)) = &asked_for
+        if let Some((view, seat)) = &one_match
             && view.state == MatchState::Ended
         {
             say(&report::closed(view, Some(*seat)));
@@ -52,7 +52,7 @@ impl Playing {
             name: name.to_owned(),
             draw_seed: self.draw_seed.clone(),
             seed: contender.seed,
-            until: match (&asked_for, self.matches) {
+            until: match (&one_match, self.matches) {
                 (Some((view, _)), _) => Until::Match(view.id),
                 (None, Some(matches)) => Until::Matches(matches),
                 (None, None) => Until::Stopped,
@@ -73,8 +73,8 @@ impl Playing {
         })
     }
 
-    /// The match that is to be played, with the seat that was taken in it; none if no special one is.
-    async fn asked_for(
+    /// Joins the match of `--match` or `--new`, if one is given, and returns it with the seat.
+    async fn one_match(
         &self,
         client: &Client,
         contender: &Contender<'_>,
@@ -86,21 +86,21 @@ impl Playing {
         let match_id = match (self.match_id, new_match(&self.new, own)) {
             (None, None) => return Ok(None),
             (Some(match_id), _) => {
-                let view = service.insist(|| client.get_match(match_id)).await?;
+                let view = service.retry(|| client.get_match(match_id)).await?;
                 (contender.plays)(&view.game)?;
                 match_id
             }
             (None, Some(new)) => {
                 (contender.plays)(&new.game)?;
-                let view = service.insist(|| client.create_match(new.clone())).await?;
+                let view = service.retry(|| client.create_match(new.clone())).await?;
                 say(&report::created(&view));
-                // The times of the seats are agreed, so it has to be this one.
+                // The time controls depend on the seat, so it has to be this one.
                 seat = Some(own);
                 view.id
             }
         };
         let joined = service
-            .insist(|| client.join_match(match_id, seat, name, self.draw_seed.clone()))
+            .retry(|| client.join_match(match_id, seat, name, self.draw_seed.clone()))
             .await?;
         say(&report::joined(&joined.view, joined.seat));
         Ok(Some((joined.view, joined.seat)))

@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, explain, logging, perft, play, record, stdio, supervise, whoami};
+use super::{Exit, analyse, bots, explain, logging, perft, play, record, stdio, whoami};
 
 /// Runs the program.
 #[must_use]
@@ -24,7 +24,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Play(arguments) => play::run(&arguments),
         Command::Stdio(arguments) => stdio::run(&arguments),
-        Command::Supervise(what) => supervise::run(&what),
+        Command::Supervise(arguments) => stdio::supervise(&arguments),
         Command::Analyse => analyse::run(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Bots => bots::run(),

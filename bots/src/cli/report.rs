@@ -1,4 +1,4 @@
-//! What the program says of the matches it plays, a line each.
+//! The lines that the program prints about its matches.
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::MatchView;
@@ -45,7 +45,7 @@ pub(super) fn joined(view: &MatchView, seat: Seat) -> String {
     format!("match {} joined: {}, {seat} seat", view.id, kind(view))
 }
 
-/// A match that is over; the player's points come first.
+/// The line for a match that is over; the player's points come first.
 pub(super) fn closed(view: &MatchView, seat: Option<Seat>) -> String {
     let own = seat.unwrap_or(Seat::First);
     let score = format!("{}-{}", view.score.of(own), view.score.of(own.other()));

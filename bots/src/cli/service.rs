@@ -8,7 +8,7 @@ use super::arguments::Service;
 use super::failure::Failure;
 
 impl Service {
-    /// A client of the service, on the runtime that runs it.
+    /// Creates a client of the service.
     pub(super) fn client(&self) -> Result<Client, Failure> {
         let token = Token::new(self.token.as_str())
             .map_err(|error| Failure::usage(format!("the value of --token is wrong: {error}")))?;
@@ -21,8 +21,8 @@ impl Service {
         Ok(Client::connect_lazily_with(&self.server, &token, &tls)?)
     }
 
-    /// Calls the service until it is there, as long as the user wants to wait for it.
-    pub(super) async fn insist<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
+    /// Repeats a call until the service answers, for the time of `--wait`.
+    pub(super) async fn retry<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
     where
         F: Future<Output = Result<T, ClientError>>,
     {
@@ -36,13 +36,13 @@ impl Service {
                     tracing::warn!(%error, ?pause, "trying again");
                     tokio::time::sleep(pause).await;
                 }
-                answered => return answered,
+                result => return result,
             }
         }
     }
 }
 
-/// What the program's calls run on: one thread, since the bots have theirs.
+/// Creates the runtime for calls: one thread, since the bots think on their own.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
     Builder::new_current_thread()
         .enable_all()

@@ -2,12 +2,13 @@ use std::env;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
-use dragontooth_bots_engines::supervise::supervisor;
+use dragontooth_bots_engines::supervise::{ResourceLimits, supervise_restarts, supervisor};
 use tokio::time::timeout;
 
-use super::arguments::Stdio;
+use super::arguments::{Stdio, Supervise};
 use super::failure::Failure;
 use super::output::say;
 use super::playing::Contender;
@@ -27,14 +28,27 @@ pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {
     say(&introduction(&about));
     let matches_at_once = processes.saturating_mul(usize::try_from(about.matches).unwrap_or(1));
     let threads = NonZeroUsize::new(matches_at_once).unwrap_or(NonZeroUsize::MIN);
-    let pool = ThinkingPool::new(threads)
-        .map_err(|error| Failure::system(format!("there are no threads to wait: {error}")))?;
+    let pool = ThinkingPool::new(threads).map_err(|error| {
+        Failure::system(format!(
+            "cannot start the threads that wait for engines: {error}"
+        ))
+    })?;
     let runtime = service::runtime()?;
     let played = runtime.block_on(play(arguments, &about, &engines, pool, matches_at_once));
-    // An engine may not read what it is told.
+    // A blocked write to an engine must not keep the program from ending.
     runtime.shutdown_timeout(GRACE);
     engines.close();
     played
+}
+
+/// Supervises an engine or GNU Backgammon: the hidden command by which the programs start themselves.
+pub(super) fn supervise(arguments: &Supervise) -> Result<Exit, Failure> {
+    let Some((program, words)) = arguments.words.split_first() else {
+        return Err(Failure::usage("there is no program"));
+    };
+    let grace = Duration::from_millis(arguments.grace_ms);
+    supervise_restarts(program, words, ResourceLimits::default(), grace)?;
+    Ok(Exit::Done)
 }
 
 fn processors() -> usize {
@@ -44,7 +58,7 @@ fn processors() -> usize {
 fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
     let words = arguments.words.clone();
     Launch {
-        // This very program.
+        // This program supervises the engine.
         command: Box::new(move || Ok(supervisor(&env::current_exe()?, GRACE, &words))),
         bridge: concat!("dragontooth-bot ", env!("CARGO_PKG_VERSION")).to_owned(),
         options: arguments.options.iter().cloned().collect(),
@@ -57,7 +71,7 @@ fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
         info: Box::new(|text| tracing::info!("engine says: {text}")),
         on_end: Box::new(|_, end| {
             let (status, cpu_ms) = (&end.status, end.usage.cpu_ms);
-            tracing::info!(status, cpu_ms, "an engine has ended");
+            tracing::info!(status, cpu_ms, "an engine ended");
         }),
         idle: Mutex::default(),
     }
@@ -89,7 +103,7 @@ async fn play(
             move |invitation| games.contains(&invitation.view.game),
         )
         .await;
-    // What happened at last is still to come, and to be told.
+    // The engines still get the last events of their matches.
     let _ = timeout(GRACE * 2, player.settled()).await;
     ended
 }

@@ -3,7 +3,7 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Ready when the program is told to stop.
+/// Completes at SIGTERM or SIGINT.
 pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

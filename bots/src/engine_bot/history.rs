@@ -8,10 +8,10 @@ use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
-/// For how long a lost connection is opened again.
+/// Time during which a lost connection is reopened.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// What happens in a match on a service, as it is watched.
+/// The history of a match, as the service reports it to a watcher.
 #[derive(Debug)]
 pub(super) struct History {
     shared: Arc<Shared>,
@@ -26,11 +26,11 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    told: Vec<(Sequence, HistoryEvent)>,
+    events: Vec<(Sequence, HistoryEvent)>,
     head: Option<Sequence>,
-    /// The last event that was asked for before it was known: what happened up to it is told no more.
+    /// The last event that was asked for before it was known: the events up to it are not reported any more.
     missed: Option<Sequence>,
-    /// Whether nothing follows.
+    /// True if no event follows.
     is_over: bool,
 }
 
@@ -47,7 +47,7 @@ impl History {
                     Ok(WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. }) => {}
                     Ok(WatchUpdate::Closing(_)) => break,
                     Err(error) => {
-                        tracing::info!(%match_id, %error, "the match cannot be watched");
+                        tracing::info!(%match_id, %error, "cannot watch the match");
                         break;
                     }
                 }
@@ -60,7 +60,7 @@ impl History {
         }
     }
 
-    /// Takes what happened up to an event, once it is known; none if it is not known within `limit`.
+    /// Takes the events up to `event`. `None` if it is not known within `limit`.
     pub(super) fn take_up_to(&self, event: Sequence, limit: Duration) -> Option<Vec<HistoryEvent>> {
         let is_there = |log: &Log| log.head >= Some(event);
         let mut log = self.shared.wait(limit, is_there);
@@ -68,14 +68,16 @@ impl History {
             log.missed = Some(event);
             return None;
         }
-        let count = log.told.partition_point(|(sequence, _)| *sequence <= event);
+        let count = log
+            .events
+            .partition_point(|(sequence, _)| *sequence <= event);
         Some(log.take(count))
     }
 
-    /// Takes what is left once the match is over, or what is known after `limit`.
+    /// Takes the remaining events once the match is over, or those known after `limit`.
     pub(super) fn take_rest(&self, limit: Duration) -> Vec<HistoryEvent> {
         let mut log = self.shared.wait(limit, |log| log.is_over);
-        let count = log.told.len();
+        let count = log.events.len();
         log.take(count)
     }
 }
@@ -87,12 +89,12 @@ impl Drop for History {
 }
 
 impl Log {
-    /// Takes so many, without those that were missed.
+    /// Takes `count` events, without the missed ones.
     fn take(&mut self, count: usize) -> Vec<HistoryEvent> {
         let missed = self.missed;
-        let taken = self.told.drain(..count);
-        let told = taken.filter(|(sequence, _)| Some(*sequence) > missed);
-        told.map(|(_, told)| told).collect()
+        let taken = self.events.drain(..count);
+        let kept = taken.filter(|(sequence, _)| Some(*sequence) > missed);
+        kept.map(|(_, event)| event).collect()
     }
 }
 
@@ -106,7 +108,7 @@ impl Shared {
             let score = event.facts.score.unwrap_or_default();
             let score = || Seat::BOTH.map(|seat| score.of(seat));
             if let Some(reported) = HistoryEvent::of(event.event(), score) {
-                log.told.push((sequence, reported));
+                log.events.push((sequence, reported));
             }
         }
         drop(log);
@@ -171,10 +173,9 @@ mod tests {
         told.iter().map(roll).collect()
     }
 
-    /// A tree of positions is grown by what happened since the last position, never by what happened
-    /// before.
+    /// An engine extends its tree by the events since the last position, so it must not get older ones.
     #[tokio::test]
-    async fn what_was_missed_is_not_told_with_the_next_decision() {
+    async fn missed_events_are_not_reported_with_the_next_decision() {
         let history = History {
             shared: Arc::default(),
             watching: tokio::spawn(async {}).abort_handle(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_games::backgammon::{Action, Due, Position, Resignation};
 use dragontooth_games::{Position as _, Turn};
 
-use super::{Engine, EngineError, EngineOptions, FibsBoard};
+use super::{FibsBoard, GnubgError, GnubgOptions, GnubgProcess};
 use crate::{Bot, BotError, Budget};
 
 /// Asks GNU Backgammon for every decision.
@@ -13,35 +13,35 @@ use crate::{Bot, BotError, Budget};
 /// started again, once for a decision.
 #[derive(Clone, Debug)]
 pub struct GnuBackgammon {
-    options: EngineOptions,
-    engine: Arc<Mutex<Option<Engine>>>,
+    options: GnubgOptions,
+    process: Arc<Mutex<Option<GnubgProcess>>>,
 }
 
 impl GnuBackgammon {
-    /// The bot, with the program running.
+    /// Creates the bot and starts the program.
     ///
     /// # Errors
     ///
     /// The program cannot be started or asked.
-    pub fn new(options: EngineOptions) -> Result<Self, EngineError> {
-        let engine = Engine::start(&options)?;
+    pub fn new(options: GnubgOptions) -> Result<Self, GnubgError> {
+        let process = GnubgProcess::start(&options)?;
         Ok(Self {
             options,
-            engine: Arc::new(Mutex::new(Some(engine))),
+            process: Arc::new(Mutex::new(Some(process))),
         })
     }
 
-    /// The action that the program chooses.
+    /// Asks the program for an action.
     ///
     /// # Errors
     ///
-    /// It does not answer, or with what cannot be played.
-    fn pick(&self, position: &Position, budget: &Budget) -> Result<Option<Action>, EngineError> {
+    /// It does not answer, or its answer cannot be played.
+    fn pick(&self, position: &Position, budget: &Budget) -> Result<Option<Action>, GnubgError> {
         let Turn::Decide(seat) = position.turn() else {
             return Ok(None);
         };
         if let Due::Answer(offered) = position.due() {
-            // The program is not asked about resignations, but it knows what the game is worth.
+            // The program cannot be asked about resignations, but it can evaluate the game.
             let board = FibsBoard::new(position, seat.other());
             let question = format!("evaluation fibsboard {board} PLIES 0 CUBE ON CUBEFUL");
             let answer = self.ask(&question, budget.time)?;
@@ -53,30 +53,30 @@ impl GnuBackgammon {
                 }
             });
             return answered
-                .ok_or(EngineError::Answer { question, answer })
+                .ok_or(GnubgError::Answer { question, answer })
                 .map(Some);
         }
         let question = FibsBoard::new(position, seat).to_string();
         let answer = self.ask(&question, budget.time)?;
         let action = read(&answer).and_then(|action| position.resolve(action).ok());
         action
-            .ok_or(EngineError::Answer { question, answer })
+            .ok_or(GnubgError::Answer { question, answer })
             .map(Some)
     }
 
-    fn ask(&self, question: &str, time: Option<Duration>) -> Result<String, EngineError> {
-        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = engine.as_mut()
+    fn ask(&self, question: &str, time: Option<Duration>) -> Result<String, GnubgError> {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = process.as_mut()
             && let Ok(answer) = running.ask(question, time)
         {
             return Ok(answer);
         }
-        // An answer that comes late must not be taken for the next.
-        *engine = None;
-        let started = engine.insert(Engine::start(&self.options)?);
+        // A late answer must not be taken for the next one.
+        *process = None;
+        let started = process.insert(GnubgProcess::start(&self.options)?);
         let answer = started.ask(question, time);
         if answer.is_err() {
-            *engine = None;
+            *process = None;
         }
         answer
     }
@@ -99,7 +99,7 @@ impl Bot for GnuBackgammon {
     }
 }
 
-/// The action that an answer stands for. There are no beavers: who would double back takes.
+/// Reads an answer. There are no beavers in a match: an answer that doubles back is a take.
 fn read(answer: &str) -> Option<Action> {
     match answer {
         "beaver" => Some(Action::Take),
@@ -107,7 +107,7 @@ fn read(answer: &str) -> Option<Action> {
     }
 }
 
-/// Whether a resignation gives at least what the game is worth, by an evaluation for the side that
+/// Returns true if a resignation offers at least what the game is worth. The evaluation is for the side that
 /// offers it: its chances to win, to win a gammon and a backgammon, to lose these, and its equity.
 fn worth_accepting(evaluation: &str, offered: Resignation) -> Option<bool> {
     let numbers: Vec<f64> = evaluation
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_resignation_is_accepted_if_it_is_enough() {
-        // A game that is lost, three in ten times as a gammon.
+        // A lost game, three times in ten a gammon.
         let lost = "0.0 0.0 0.0 0.3 0.0 -1.3";
         assert_eq!(worth_accepting(lost, Resignation::Single), Some(false));
         assert_eq!(worth_accepting(lost, Resignation::Gammon), Some(true));

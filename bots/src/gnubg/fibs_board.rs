@@ -3,7 +3,7 @@ use std::fmt;
 use dragontooth_games::Seat;
 use dragontooth_games::backgammon::{BAR, Due, OFF, Position};
 
-/// A position as the board line of the First Internet Backgammon Server says it to one player:
+/// A position as the board line of the First Internet Backgammon Server for one player:
 /// "style 3" of its help page on boards, `board:You:opponent:…` with 52 fields.
 ///
 /// It is written from the view of the seat that is asked: it is `You`, plays the positive checkers
@@ -15,18 +15,18 @@ pub struct FibsBoard<'a> {
     asked: Seat,
 }
 
-/// The length of a match that has none: play for money.
+/// The length in the line of a money game.
 const UNLIMITED: u16 = 9999;
 
 impl<'a> FibsBoard<'a> {
-    /// The position as it is told to this seat.
+    /// The position from the view of this seat.
     #[must_use]
     pub const fn new(position: &'a Position, asked: Seat) -> Self {
         Self { position, asked }
     }
 
-    /// Whether the cube lets a seat double. In the Crawford game too: a line on which neither side
-    /// may double is read as a double that waits for its answer.
+    /// Returns true if the cube lets a seat double. In the Crawford game it does too: a line on which neither
+    /// side may double would be read as a double that waits for its answer.
     fn may_double(&self, seat: Seat) -> bool {
         let owner = self.position.cube().owner();
         owner.is_none_or(|owner| owner == seat)
@@ -96,7 +96,7 @@ impl fmt::Display for FibsBoard<'_> {
     }
 }
 
-/// Whether the Crawford game is over: somebody lacks one point, and the cube is in use.
+/// Returns true if the Crawford game is over: a side lacks one point, and the cube is in use.
 fn is_post_crawford(position: &Position) -> bool {
     let is_near = |length: u8| {
         Seat::BOTH

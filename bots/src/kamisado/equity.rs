@@ -9,8 +9,8 @@ use crate::search::Value;
 /// The chances to win a match between equally strong players, by the score, the towers' ranks and
 /// who opens the next game.
 ///
-/// A model: every game that is still to come is won with odds that depend on who opens it and on
-/// the ranks as they are now, and is worth as many points as such games are on average. The opener has
+/// A model: every game to come is won with odds that depend on who opens it and on the current ranks,
+/// and it is worth the average points of such games. The opener has
 /// the better odds; a sumo is worth a little more than a plain tower, a double less, and a triple,
 /// which goes one square at a time, is a burden for the rest of the match. So more points are not
 /// always better.
@@ -29,12 +29,12 @@ const STEP: f64 = 1.051_271_096_376_024;
 const OPENING: i32 = 23;
 /// The steps that a tower of each rank is worth.
 const RANKS: [i32; 4] = [0, 3, -6, -34];
-/// Steps beyond so many count as that.
+/// Largest lead in steps; a larger one counts as this.
 const STEPS_MAX: i32 = 60;
-/// How often a game of these was worth so many points.
+/// Frequency of each number of points that a game is worth.
 const WORTHS: [(usize, f64); 3] = [(1, 0.65), (2, 0.28), (4, 0.07)];
 
-/// The chances of the winner of a game, as parts of [`Value::GAIN_MAX`], by the steps that his
+/// The chances of the winner of a game, as parts of [`Value::GAIN_MAX`], by the steps that its
 /// towers are worth more than the loser's, from −[`STEPS_MAX`] on, and by the points that the
 /// winner and the loser lack. The loser opens.
 type Chances = Vec<[[u16; MISSING_MAX + 1]; MISSING_MAX + 1]>;
@@ -45,7 +45,7 @@ static CHANCES: LazyLock<Chances> =
 impl Equity {
     /// The chances in a match to `target` points; more than fifteen count as fifteen.
     pub(super) fn new(target: u32) -> Self {
-        // Not in the time of the first decision.
+        // Computed now, not during the first decision.
         LazyLock::force(&CHANCES);
         Self { target }
     }
@@ -62,7 +62,7 @@ impl Equity {
     }
 }
 
-/// The points of a side, which its towers' teeth tell, and the steps that its towers are worth.
+/// The points of a side, counted by the teeth of its towers, and the steps that its towers are worth.
 fn standing(position: &Position, seat: Seat) -> (u32, i32) {
     let ranks = Colour::ALL
         .into_iter()
@@ -76,7 +76,7 @@ fn worth(rank: Rank) -> i32 {
     RANKS[usize::from(rank.teeth())]
 }
 
-/// The entries of [`CHANCES`] for so many steps.
+/// The entries of [`CHANCES`] for a lead in steps.
 fn chances_of_winner(steps: i32) -> [[u16; MISSING_MAX + 1]; MISSING_MAX + 1] {
     // By whether the side opens, as is the second index of its chances of a match, after the points
     // that it and its opponent lack.

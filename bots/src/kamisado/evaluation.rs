@@ -7,20 +7,19 @@ use super::hints;
 use super::side::{self, Side, rank};
 use crate::search::{Candidate, Evaluation, Value};
 
-/// Kamisado as the built-in bots see it.
+/// The evaluation of Kamisado positions.
 ///
 /// The colour of the square on which a move ends decides which tower the opponent must move, so a
 /// tower that could reach the goal row (a *striker*) makes every square of its colour forbidden
-/// ground for the opponent; a move elsewhere is *safe*. Where a striker is asked for, the game is
-/// won. Other positions are judged by
+/// ground for the opponent; a move elsewhere is *safe*. If a striker has to move, the game is won.
+/// Other positions are judged by
 ///
-/// - how many safe moves the tower that is asked for has, and how few safe moves one of them leaves
+/// - the safe moves of the tower that has to move, and the fewest safe moves that one of them leaves
 ///   the opponent: a side without any is all but lost;
-/// - for both sides the moves and the safe moves of every tower and how far they have advanced.
+/// - for both sides the moves, the safe moves and the advance of every tower.
 ///
-/// The teeth count only through what they do to a tower's moves: the points that they stand for are
-/// the same in all positions of a game. What a win is worth is the chance to win the match after
-/// it, with the tooth that it brings.
+/// The teeth count only through their effect on a tower's moves: their points are the same in all
+/// positions of a game. A win is worth the chance to win the match after it, with its tooth.
 #[derive(Clone, Copy, Debug)]
 pub struct KamisadoEvaluation {
     equity: Equity,
@@ -84,7 +83,7 @@ impl Evaluation<Position> for KamisadoEvaluation {
 }
 
 impl Weights {
-    /// What is good for the side of `seat` whoever is to move.
+    /// The terms for the side of `seat` that do not depend on the side to move.
     #[inline]
     fn side(&self, position: &Position, seat: Seat, side: &Side, opponent: &Side) -> i32 {
         let mut value = self.mobility * side.mobility().cast_signed();
@@ -100,7 +99,7 @@ impl Weights {
         value
     }
 
-    /// What it is good for to have to move the tower of this colour.
+    /// The terms for having to move the tower of this colour.
     #[inline]
     fn asked(&self, colour: Colour, own: &Side, opponent: &Side) -> i32 {
         let targets = own.safe_targets(colour, opponent);

@@ -6,9 +6,9 @@ use crate::search::Candidate;
 
 /// A move to the goal row.
 const WIN: i16 = 1000;
-/// A move that asks the opponent for a tower that reaches the goal row.
+/// A move after which the opponent has to move a tower that reaches the goal row.
 const GIFT: i16 = -1000;
-/// A push: the opponent loses his turn.
+/// A push: the opponent loses its turn.
 const PUSH: i16 = 100;
 
 /// Hints at wins first, then at moves after which the opponent has little choice, and at gifts

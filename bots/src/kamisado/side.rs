@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_games::kamisado::{Colour, Position, Rank, Square};
 
-/// What the towers of one side could do if it were their turn.
+/// The moves that the towers of one side would have if it were their turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     /// The squares to which each tower can move, as bits, by colour.
@@ -39,7 +39,7 @@ impl Side {
             .sum()
     }
 
-    /// The squares to which the tower can move without asking `opponent` for a striker, as bits.
+    /// The squares to which the tower can move without `opponent` then moving a striker, as bits.
     #[inline]
     pub(super) fn safe_targets(&self, colour: Colour, opponent: &Self) -> u64 {
         self.targets[colour.index()] & !SQUARES[usize::from(opponent.strikers.0)]
@@ -51,7 +51,7 @@ impl Side {
         self.safe_targets(colour, opponent).count_ones()
     }
 
-    /// Whether the tower cannot move.
+    /// Returns true if the tower cannot move.
     #[inline]
     pub(super) const fn is_blocked(&self, colour: Colour) -> bool {
         self.targets[colour.index()] == 0
@@ -65,7 +65,7 @@ impl ColourSet {
     }
 }
 
-/// Whether a seat's tower can reach the opponent's home row.
+/// Returns true if a seat's tower can reach the opponent's home row.
 #[inline]
 pub(super) fn can_strike(position: &Position, seat: Seat, colour: Colour) -> bool {
     position.targets(seat, colour).bits() & GOAL_ROWS[seat.index()] != 0

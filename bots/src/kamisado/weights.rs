@@ -1,14 +1,14 @@
-/// What the terms of the evaluation weigh, in hundredths of the logarithm of the odds to win.
+/// Weights of the terms of the evaluation, in hundredths of the logarithm of the odds to win.
 ///
 /// A move is *safe* if it does not end on the colour of an opponent's *striker*, a tower that could
 /// reach the goal row. Tables begin with 0; more than their last place counts as that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// The number of safe moves of the tower that is asked for.
+    /// The number of safe moves of the tower that has to move.
     pub safe_moves: [i32; 6],
     /// The least number of safe moves that one of them leaves to the opponent.
     pub replies: [i32; 9],
-    /// The number of safe moves of each tower, asked for or not.
+    /// The number of safe moves of each tower.
     pub safe_freedom: [i32; 10],
     /// A move of any tower.
     pub mobility: i32,

@@ -5,14 +5,14 @@ use super::sides::{Sides, last};
 use super::{Weights, hints};
 use crate::search::{Candidate, Evaluation, Value};
 
-/// Linja as the built-in bots see it.
+/// The evaluation of Linja positions.
 ///
-/// By how much a game is won does not matter, and the score counts only at its end, which comes
-/// when the last pieces have passed each other. So what a piece is worth on a row changes as a game
-/// goes on: at first it is a question of ways to go, later of points. Besides that it counts
+/// The margin of a win does not matter, and the score counts only at the end of the game, which comes
+/// when the last pieces have passed each other. So the value of a piece on a row changes during a
+/// game: at first it depends on the way to go, later on points. The other terms are
 ///
 /// - which move is due and how many steps it has or can earn;
-/// - where a side's last pieces stand, and how many they are: they keep the game going;
+/// - the row of a side's last pieces, and their number: they keep the game going;
 /// - the lead in points, the more the fewer steps are left until the game ends.
 #[derive(Clone, Copy, Debug)]
 pub struct LinjaEvaluation {
@@ -91,7 +91,7 @@ impl Evaluation<Position> for LinjaEvaluation {
 }
 
 impl Weights {
-    /// What it is good for to be the one who decides.
+    /// The terms for having to decide.
     fn turn(&self, position: &Position, sides: &Sides) -> i32 {
         let due = &self.due[usize::from(position.is_extra_turn())];
         let opponent = at(&self.others_steps, sides.turned().steps_to_earn());
@@ -101,7 +101,7 @@ impl Weights {
         }
     }
 
-    /// What the pieces are worth where they stand, by how far the game has gone.
+    /// The value of the pieces on their rows, by the progress of the game.
     fn pieces(&self, sides: &Sides) -> i32 {
         let gone = STEPS - sides.steps_left() - sides.turned().steps_left();
         let stages = self.rows.len() - 1;
@@ -118,7 +118,7 @@ impl Weights {
         (worth(stage) * (STEPS - late) + worth(stage + 1) * late) / STEPS
     }
 
-    /// What the points are worth by how near the end is.
+    /// The value of the points, by the distance to the end.
     fn end(&self, sides: &Sides) -> i32 {
         let (own, other) = (sides.steps_to_pass(), sides.turned().steps_to_pass());
         let lead = sides.score() - sides.turned().score();
@@ -131,7 +131,7 @@ impl Weights {
     }
 }
 
-/// At so many steps before the end a lead is worth half of what it is worth there.
+/// Steps before the end at which a lead is worth half of its value at the end.
 const LEAD_STEPS: i32 = 3;
 const _: () = assert!(PIECES == 12, "the steps are those of twelve pieces");
 

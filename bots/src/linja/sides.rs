@@ -29,7 +29,7 @@ impl Sides {
         self.own[row] + self.other[7 - row]
     }
 
-    /// The steps until every own piece stands on the target row.
+    /// The steps until every own piece is on the target row.
     pub(super) fn steps_left(&self) -> i32 {
         let rows = self.own.into_iter().zip(0..);
         rows.map(|(count, row)| i32::from(count) * (7 - row)).sum()
@@ -43,7 +43,7 @@ impl Sides {
             .sum()
     }
 
-    /// What the own pieces score as they stand.
+    /// The current score of the own pieces.
     pub(super) fn score(&self) -> i32 {
         let rows = self.own.into_iter().zip(POINTS_BY_ROW);
         rows.map(|(count, points)| i32::from(count) * points.cast_signed())

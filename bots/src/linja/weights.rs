@@ -1,4 +1,4 @@
-/// What the terms of the evaluation weigh, in hundredths of the logarithm of the odds to win.
+/// Weights of the terms of the evaluation, in hundredths of the logarithm of the odds to win.
 ///
 /// Rows are seen by the side whose pieces they hold: its home row first. Tables begin with 0; more
 /// than their last place counts as that.
@@ -10,8 +10,8 @@ pub struct Weights {
     pub own_steps: [i32; 6],
     /// The most steps that the opponent's next first move can earn.
     pub others_steps: [i32; 6],
-    /// A piece on each row: at the start of a game, where every piece stands on its target row, and
-    /// at three stages between, as many steps apart. In between it is in between.
+    /// A piece on each row: at the start of a game, when every piece is on its target row, and at three
+    /// stages between, equally many steps apart. Values between the stages are interpolated.
     pub rows: [[i32; 8]; 5],
     /// The row of a side's last pieces.
     pub last_row: [i32; 8],

@@ -1,45 +1,45 @@
 use dragontooth_games::{GameOutcome, Position, Seat, Turn};
 
-use super::candidate::BEST_KNOWN;
-use super::experience::Experience;
+use super::evaluation::BEST_KNOWN;
 use super::key::key_of;
-use super::meter::{Meter, Stopped};
-use super::table::{Bound, Known, Table};
+use super::limits::{Meter, Stopped};
+use super::move_ordering::MoveOrdering;
+use super::transposition_table::{Bound, Known, TranspositionTable};
 use super::{Candidate, Evaluation, Value};
 
-/// What a search keeps from one position to the next.
+/// The data that a search keeps from one position to the next.
 #[derive(Debug)]
 pub(super) struct Memory<P: Position> {
-    pub(super) table: Option<Table>,
-    pub(super) experience: Experience<P::Action>,
-    /// The candidates of each position on the line that is searched, one after the other.
+    pub(super) table: Option<TranspositionTable>,
+    pub(super) move_ordering: MoveOrdering<P::Action>,
+    /// The candidates of each position on the current line, one after the other.
     pub(super) candidates: Vec<Candidate<P::Action>>,
 }
 
 /// One search to a fixed depth: negamax with alpha-beta bounds and null-window scouts.
 ///
-/// It gives the values that plain minimax gives. A seat may act several times in a row; forced
-/// passes are played on the way and count for nothing.
+/// It returns the values of plain minimax. A seat may act several times in a row; forced passes are
+/// played on the way and do not count as plies.
 pub(super) struct AlphaBeta<'a, P: Position, E> {
     pub(super) memory: &'a mut Memory<P>,
     pub(super) evaluation: &'a E,
     pub(super) meter: Meter<'a>,
-    /// Whether a position was valued that might have another value if it were searched deeper.
+    /// True if a position got a value that a deeper search might change.
     pub(super) is_open: bool,
 }
 
-/// Where in the tree a search is.
+/// A place in the search tree.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     /// The seat that decides.
     pub(super) seat: Seat,
-    /// The plies behind it.
+    /// Plies from the root.
     pub(super) ply: u8,
     /// The plies to look ahead.
     pub(super) depth: u8,
 }
 
-/// The values that are of interest.
+/// The window of values that matter.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: Value,
@@ -59,7 +59,7 @@ impl Window {
         }
     }
 
-    /// Tells only whether a value is above alpha.
+    /// A null window: shows only whether a value is above alpha.
     fn scout(self) -> Self {
         Self {
             beta: self.alpha.successor(),
@@ -69,8 +69,8 @@ impl Window {
 }
 
 impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
-    /// The value for the seat that decides at `node` of an action that it plays there. `is_first`
-    /// tells that none of its siblings has been searched.
+    /// The value of an action for the seat that decides at `node`. `is_first` is true if no sibling has been
+    /// searched.
     pub(super) fn value_of(
         &mut self,
         position: &P,
@@ -106,18 +106,18 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
         self.value_for(node.seat, &next, child, window)
     }
 
-    /// The candidates at `node`, from the best hint down, pushed onto the memory's stack; tells
-    /// where they begin.
+    /// Pushes the candidates at `node` onto the memory's stack, from the best hint down, and returns the
+    /// index of the first.
     pub(super) fn push_candidates(&mut self, position: &P, node: Node, best: Option<u16>) -> usize {
         let Memory {
-            experience,
+            move_ordering,
             candidates,
             ..
         } = &mut *self.memory;
         let start = candidates.len();
         position.for_each_legal(|action| {
-            let slot = Experience::slot(node.seat, &action);
-            let priority = experience.priority(node.ply, action, slot);
+            let slot = MoveOrdering::slot(node.seat, &action);
+            let priority = move_ordering.priority(node.ply, action, slot);
             let index = place_of(candidates.len() - start);
             candidates.push(Candidate {
                 action,
@@ -204,9 +204,9 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
             if value >= window.beta {
                 let Candidate { action, slot, .. } = candidate;
                 self.memory
-                    .experience
+                    .move_ordering
                     .refuted(node.ply, node.depth, action, slot);
-                // It alone is the proof, whatever there is to find in the others.
+                // It alone is the proof; the others do not matter.
                 known.bound = Bound::Lower;
                 break;
             }
@@ -219,7 +219,7 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
         Ok(known)
     }
 
-    /// The value of a position from where the search does not look ahead.
+    /// The static value of a position at the end of the search.
     fn value_at_horizon(&mut self, position: &P, node: Node) -> Value {
         let Some(points) = self.evaluation.win_at_hand(position, node.seat) else {
             self.is_open = true;
@@ -240,7 +240,7 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
     }
 }
 
-/// Plays the passes that are due and tells whose decision they lead to.
+/// Plays the passes that are due and returns the seat that decides next.
 fn settled_turn<P: Position>(position: &mut P) -> Turn {
     loop {
         match position.turn() {
@@ -250,11 +250,11 @@ fn settled_turn<P: Position>(position: &mut P) -> Turn {
     }
 }
 
-/// The value that answers the question of the window, if what is known does, and whether a deeper
-/// search would give the same answer.
+/// The value from the table if it is decisive for the window, and whether a deeper search would give the
+/// same answer.
 ///
-/// What another depth found is used only where it cannot differ: where it is the same for every
-/// depth, and of wins and losses, which a deeper search may only find to be greater ones.
+/// The result of another depth is used only if it cannot differ: if it is the same for every depth, and
+/// for wins and losses, which a deeper search may only find to be greater.
 fn usable(known: Known, node: Node, window: Window) -> Option<(Value, bool)> {
     let value = known.value.seen_from_before(node.ply);
     let is_same = known.depth == node.depth;
@@ -273,8 +273,8 @@ fn usable(known: Known, node: Node, window: Window) -> Option<(Value, bool)> {
     Some((value, known.is_closed || is_forced(answer)))
 }
 
-/// Whether something is known of a win or a loss that holds for every deeper search too: a win that
-/// is forced within fewer plies is forced within more, and may only become a better one.
+/// Returns true for a win or a loss that also holds for every deeper search: a win that is forced within
+/// fewer plies is forced within more, and may only become better.
 fn is_forced(known: Known) -> bool {
     match known.bound {
         Bound::Lower => known.value.is_win(),
@@ -295,7 +295,7 @@ fn take_best<A: Copy>(candidates: &mut [Candidate<A>]) -> Candidate<A> {
     candidates[0]
 }
 
-/// Places beyond the greatest that a table can keep are kept as that.
+/// Indices beyond the largest that the table can store are stored as that.
 fn place_of(index: usize) -> u16 {
     u16::try_from(index).unwrap_or(u16::MAX)
 }

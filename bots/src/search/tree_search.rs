@@ -2,69 +2,68 @@ use dragontooth_games::chance::shuffle;
 use dragontooth_games::{Position, Seat, Turn};
 
 use super::alpha_beta::{AlphaBeta, Memory, Node, Window};
-use super::candidate::Candidate;
-use super::experience::Experience;
-use super::meter::{Meter, Stopped};
-use super::table::Table;
-use super::{DEPTH_MAX, Evaluation, Limits, SplitMix64, Stopwatch, Value};
+use super::evaluation::Candidate;
+use super::limits::{Meter, Stopped};
+use super::move_ordering::MoveOrdering;
+use super::transposition_table::TranspositionTable;
+use super::{DEPTH_MAX, Evaluation, SearchLimits, SplitMix64, Stopwatch, Value};
 
 /// A search of game trees: alpha-beta with iterative deepening.
 ///
-/// What it answers depends on the position, the limits and the seed alone, unless a time limit
-/// ends it: nothing is carried from one call to the next but memory.
+/// The result depends only on the position, the limits and the seed, unless a time limit ends the search:
+/// calls share memory but no state.
 #[derive(Debug)]
 pub struct TreeSearch<P: Position, E> {
     evaluation: E,
     memory: Memory<P>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found<A> {
+pub struct SearchResult<A> {
     /// The best action.
     pub action: A,
-    /// Its value for the seat that decides; none if not one action could be valued.
+    /// Its value for the seat that decides; `None` if no action could be valued.
     pub value: Option<Value>,
-    /// The plies that were looked ahead completely.
+    /// The depth in plies that was searched completely.
     pub depth: u8,
     /// The positions that were visited.
     pub nodes: u64,
 }
 
 impl<P: Position, E: Evaluation<P>> TreeSearch<P, E> {
-    /// A search with a transposition table of at most so many bytes. If no call will visit more
-    /// than `nodes_max` positions the table is no larger than that needs.
+    /// Creates a search with a transposition table of at most `table_bytes` bytes. If no call visits more than
+    /// `nodes_max` positions, the table is only as large as they need.
     pub fn new(evaluation: E, table_bytes: usize, nodes_max: Option<u64>) -> Self {
-        let table = Table::new(table_bytes, nodes_max);
-        let experience = Experience::new();
+        let table = TranspositionTable::new(table_bytes, nodes_max);
+        let move_ordering = MoveOrdering::new();
         Self {
             evaluation,
             memory: Memory {
                 table,
-                experience,
+                move_ordering,
                 candidates: Vec::new(),
             },
         }
     }
 
-    /// Looks for the best action of the seat that decides in `position`; none if no seat does.
+    /// Finds the best action of the seat that decides in `position`; `None` if no seat does.
     ///
-    /// At least one action is found within any limits. Actions of the same value are chosen from by
-    /// the seed.
+    /// An action is found within any limits. The seed chooses between actions of the same value.
     pub fn find(
         &mut self,
         position: &P,
-        limits: &Limits,
+        limits: &SearchLimits,
         seed: u64,
         stopwatch: &dyn Stopwatch,
-    ) -> Option<Found<P::Action>> {
+    ) -> Option<SearchResult<P::Action>> {
         let Turn::Decide(seat) = position.turn() else {
             return None;
         };
         if let Some(table) = &mut self.memory.table {
             table.clear();
         }
-        self.memory.experience.clear();
+        self.memory.move_ordering.clear();
         self.memory.candidates.clear();
         let meter = Meter::new(limits, stopwatch);
         let mut alpha_beta = AlphaBeta {
@@ -78,7 +77,7 @@ impl<P: Position, E: Evaluation<P>> TreeSearch<P, E> {
         root.deepen(&mut alpha_beta, depth_max.clamp(1, DEPTH_MAX));
         let nodes = alpha_beta.meter.nodes();
         let candidate = root.candidates.first()?;
-        Some(Found {
+        Some(SearchResult {
             action: candidate.action,
             value: root.value,
             depth: root.depth,
@@ -142,8 +141,8 @@ impl<'a, P: Position> Root<'a, P> {
         }
     }
 
-    /// Searches every candidate to the same depth. Those that turn out better than all before move
-    /// to the front, so what was found stands if the search is stopped.
+    /// Searches every candidate to the same depth. One that is better than all before moves to the front, so
+    /// the result is valid even if the search is stopped.
     fn search<E: Evaluation<P>>(
         &mut self,
         alpha_beta: &mut AlphaBeta<'_, P, E>,
@@ -167,7 +166,7 @@ impl<'a, P: Position> Root<'a, P> {
         Ok(())
     }
 
-    /// Whether the game is decided and a deeper search can change nothing for the winner.
+    /// Returns true if the game is decided and a deeper search cannot change anything for the winner.
     fn is_settled<E: Evaluation<P>>(&self, evaluation: &E) -> bool {
         let gain_max = |seat| evaluation.gain_max(self.position, seat);
         self.value.is_some_and(|value| {

@@ -1,41 +1,40 @@
 use std::ops::Neg;
 
-/// What a position is worth to a seat: the opponent's value is the negative.
+/// The value of a position for a seat; the opponent's value is the negative.
 ///
-/// A game that is won is worth more than any that goes on, a win with more gain more than one with
-/// less, and of wins with the same gain the sooner one more.
+/// A won game is worth more than any that continues, a win with more gain more than one with less, and of
+/// wins with the same gain the earlier one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Value(i32);
 
 impl Value {
-    /// The bound of the values of games that go on.
+    /// Bound of the values of games that continue.
     pub const STATIC_MAX: i32 = 1_000_000;
-    /// The most that a win is worth beyond being one.
+    /// Largest gain of a win.
     pub const GAIN_MAX: u16 = 10_000;
     /// A drawn game.
     pub const DRAW: Self = Self(0);
-    /// More than every other value.
+    /// Greater than every other value.
     pub const INFINITY: Self = Self(i32::MAX);
 
     /// Values between wins of neighbouring gains, for the plies until the end.
     const GAIN_STEP: i32 = 256;
     const WIN_MIN: i32 = Self::STATIC_MAX + 1;
 
-    /// The value of a game that goes on; anything beyond [`Value::STATIC_MAX`] counts as that.
+    /// The value of a game that continues, clamped to [`Value::STATIC_MAX`].
     #[must_use]
     pub fn of_position(points: i32) -> Self {
         Self(points.clamp(-Self::STATIC_MAX, Self::STATIC_MAX))
     }
 
-    /// The value of a win that is so many plies away; more gain than [`Value::GAIN_MAX`] counts as
-    /// that.
+    /// The value of a win in `plies` plies. The gain is clamped to [`Value::GAIN_MAX`].
     #[must_use]
     pub fn win(gain: u16, plies: u8) -> Self {
         let haste = Self::GAIN_STEP - 1 - i32::from(plies);
         Self(Self::WIN_MIN + i32::from(gain.min(Self::GAIN_MAX)) * Self::GAIN_STEP + haste)
     }
 
-    /// Whether the game is as good as won, and with which gain.
+    /// Returns the gain if the game is as good as won.
     #[must_use]
     pub fn won_gain(self) -> Option<u16> {
         let above = self
@@ -51,7 +50,7 @@ impl Value {
         self.0
     }
 
-    /// The same value seen from so many plies earlier: wins and losses are farther away.
+    /// The same value seen from some plies earlier: wins and losses are farther away.
     pub(super) const fn seen_from_before(self, plies: u8) -> Self {
         self.hastened(-(plies as i32))
     }

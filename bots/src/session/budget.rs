@@ -2,20 +2,19 @@ use std::time::Duration;
 
 use dragontooth_service_vocabulary::TimeControl;
 
-/// What a session keeps of a decision's time besides the longest of the last round trips: for a
-/// thread that wakes late, and for a journey that is longer than those before.
+/// Safety margin subtracted from the time of a decision, in addition to the longest of the last round trips.
+/// It covers a thread that wakes late and a round trip that is longer than those before.
 pub const SAFETY_MARGIN: Duration = Duration::from_millis(30);
 
-/// The part of the time left that a bot gets at least, as a divisor: where the margin and the
-/// round trip would eat all of it, a quarter is worth the risk.
+/// Least part of the remaining time that a bot gets, as a divisor: if the margin and the round trip would use
+/// up everything, a quarter is worth the risk.
 const LEAST_PART_DIVISOR: u32 = 4;
 
-/// The part of a stock of time that one decision gets, as a divisor: what is spent can only be
-/// spent once, and nobody knows how many decisions the match has.
+/// Part of a time stock that one decision gets, as a divisor: the number of decisions to come is unknown.
 const STOCK_DIVISOR: u32 = 20;
 
-/// The time that a bot gets for a decision: when `left` has passed the clock runs out, the clock
-/// shows `stock`, and `kept` is kept for what has to be done besides, such as the answer's journey.
+/// Returns the time that a bot gets for a decision. The clock runs out after `left` and shows `stock`; `kept`
+/// is reserved for everything else, such as the round trip of the answer.
 #[must_use]
 pub fn thinking_time(
     control: Option<TimeControl>,
@@ -37,7 +36,7 @@ pub fn thinking_time(
     }
 }
 
-/// How long a seat may take from the start of a decision, when its clock shows `stock`.
+/// Returns the time from the start of a decision until the clock runs out, if it shows `stock`.
 pub(super) fn allowance(control: Option<TimeControl>, stock: Duration) -> Duration {
     match control {
         None | Some(TimeControl::PerAction { .. } | TimeControl::Fischer { .. }) => stock,

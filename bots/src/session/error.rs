@@ -3,21 +3,21 @@ use std::time::Duration;
 use dragontooth_service_client::ClientError;
 use dragontooth_service_vocabulary::MatchId;
 
-/// Why a session ended before its time.
+/// Error that ends a session early.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// A newer stream of the same player has taken over.
     #[error("another program is now playing with the same token")]
     Superseded,
-    /// The service knows no player of this token.
+    /// The service does not accept the token.
     #[error("the service refuses the token: {0}")]
     TokenRefused(ClientError),
-    /// There was no connection for longer than the session's patience.
+    /// The connection was lost for longer than the session's patience.
     #[error("no connection for {} s: {source}", patience.as_secs_f32())]
     Lost {
         /// The session's patience.
         patience: Duration,
-        /// Why the last try failed.
+        /// Error of the last attempt.
         source: ClientError,
     },
     /// The match that the session waits for cannot be played.
@@ -25,10 +25,10 @@ pub enum SessionError {
     MatchUnavailable {
         /// The match.
         match_id: MatchId,
-        /// Why.
+        /// The reason.
         source: ClientError,
     },
-    /// The service refuses to play, or cannot be understood.
+    /// The service refuses to play, or its response cannot be read.
     #[error(transparent)]
     Service(ClientError),
 }

@@ -1,13 +1,13 @@
 use std::time::Duration;
 
-/// How many answers are remembered.
+/// Number of answers that are remembered.
 const REMEMBERED: usize = 16;
-/// What an answer is taken to need before any was accepted.
+/// Assumed round trip before the first answer is accepted.
 const FIRST_GUESS: Duration = Duration::from_millis(20);
-/// The longest round trip that is reckoned with: a longer one is taken for an accident.
+/// Upper bound of a round trip: a longer one counts as an outlier.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// How long the last answers took until the service had accepted them.
+/// The times from sending to acceptance of the last answers.
 #[derive(Clone, Debug)]
 pub(super) struct RoundTrips {
     last: [Duration; REMEMBERED],
@@ -27,7 +27,7 @@ impl RoundTrips {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
-    /// What an answer has to reckon with.
+    /// The longest of them.
     pub(super) fn longest(&self) -> Duration {
         self.last.into_iter().max().unwrap_or(FIRST_GUESS)
     }

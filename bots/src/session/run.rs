@@ -15,47 +15,65 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::table::{Table, Todo};
-use super::thinking::{Task, Thought};
+use super::active_matches::{ActiveMatches, Effect};
+use super::thinking::{Task, ThinkingResult};
 use super::{
     BotFactory, MakeBotError, Notice, SessionError, SessionOptions, Summary, ThinkingPool,
 };
 use crate::{Bot, MatchInfo};
 
-/// How many heartbeats may be missing before the connection counts as lost.
+/// Number of missing heartbeats after which the connection counts as lost.
 const MISSING_HEARTBEATS: u32 = 3;
-/// How often it is looked for missing heartbeats, at most.
+/// Shortest interval between two checks for missing heartbeats.
 const WATCHDOG_PERIOD: Duration = Duration::from_secs(1);
-/// How long a stream has to live before the pauses between tries start from the shortest again:
-/// clocks may run, but a service that closes every stream at once is to be left alone.
+/// Age of a stream at which the pauses between attempts start from the shortest again. Clocks may be running,
+/// but a service that closes every stream at once must not be flooded.
 const STEADY: Duration = Duration::from_secs(1);
-/// How many matches are asked for at once after a stream was opened.
+/// Number of matches checked at the same time after a stream was opened.
 const CHECKS_AT_ONCE: usize = 16;
 
 /// Plays all the matches of a player.
 ///
-/// It goes on after a lost connection, a service that shuts down, and a stream that was closed
-/// because it was read too slowly. It ends when it is stopped, when all is played that was to be
-/// played, or with a [`SessionError`].
+/// It continues after a lost connection, a restart of the service, and a stream that was closed because it was
+/// read too slowly. It ends when it is stopped, when everything is played, or with a [`SessionError`].
+///
+/// ```no_run
+/// use std::num::NonZeroUsize;
+///
+/// use dragontooth_bots::builtin::BotSpec;
+/// use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+/// use dragontooth_service_client::Client;
+///
+/// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let spec: BotSpec = "greedy".parse()?;
+/// let pool = ThinkingPool::new(NonZeroUsize::MIN)?;
+/// let session = Session::new(client, pool, SessionOptions::default(), move |info| {
+///     Ok(spec.make(info)?)
+/// });
+/// let summary = session.run(std::future::pending()).await?;
+/// println!("{} matches", summary.matches);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Session {
     client: Client,
     pool: ThinkingPool,
-    table: Table,
+    matches: ActiveMatches,
     factory: Arc<BotFactory>,
     wants: Box<dyn FnMut(&Invitation) -> bool + Send>,
     tell: Box<dyn FnMut(Notice) + Send>,
-    thoughts: UnboundedReceiver<Thought>,
-    reply: UnboundedSender<Thought>,
+    thoughts: UnboundedReceiver<ThinkingResult>,
+    reply: UnboundedSender<ThinkingResult>,
 }
 
-/// Why a stream is not served any more.
-enum End {
+/// The reason for the end of a stream.
+enum StreamEnd {
     Stopped,
     Lost(ClientError),
     Failed(SessionError),
 }
 
-/// What is under way on a stream besides the stream itself.
+/// The tasks that belong to an open stream.
 #[derive(Default)]
 struct Pending {
     to_check: VecDeque<(MatchId, Duration)>,
@@ -64,8 +82,8 @@ struct Pending {
 }
 
 impl Session {
-    /// A session of the client's player, whose bots `factory` makes and who think on `pool`. It
-    /// accepts every invitation.
+    /// Creates a session of the client's player. Its bots are made by `factory` and think on `pool`. It accepts
+    /// every invitation.
     pub fn new(
         client: Client,
         pool: ThinkingPool,
@@ -76,7 +94,7 @@ impl Session {
         Self {
             client,
             pool,
-            table: Table::new(options, Instant::now(), SystemTime::now()),
+            matches: ActiveMatches::new(options, Instant::now(), SystemTime::now()),
             factory: Arc::new(factory),
             wants: Box::new(|_| true),
             tell: Box::new(|_| {}),
@@ -85,43 +103,43 @@ impl Session {
         }
     }
 
-    /// Accepts only the invitations that `wants` picks.
+    /// Accepts only invitations for which `wants` returns true.
     #[must_use]
     pub fn accept_if(mut self, wants: impl FnMut(&Invitation) -> bool + Send + 'static) -> Self {
         self.wants = Box::new(wants);
         self
     }
 
-    /// Tells what happens. It must not take long.
+    /// Calls `tell` at each notice. It must return quickly.
     #[must_use]
     pub fn on_notice(mut self, tell: impl FnMut(Notice) + Send + 'static) -> Self {
         self.tell = Box::new(tell);
         self
     }
 
-    /// Plays until `stop` is there or all is played that was to be played. Bots that think at the
-    /// end are left alone, and what they choose is not sent.
+    /// Plays until `stop` is ready or everything is played. The choices of bots that are still thinking then
+    /// are discarded.
     ///
     /// # Errors
     ///
-    /// Another program plays with the token, the service refuses the token or to play, or there
-    /// was no connection for longer than the session's patience.
+    /// Another program plays with the same token, the service refuses the token or the session, or the connection
+    /// was lost for longer than the session's patience.
     pub async fn run(mut self, stop: impl Future<Output = ()>) -> Result<Summary, SessionError> {
         let mut stop = pin!(stop);
         let mut backoff = Backoff::new();
-        let mut patience = self.table.options().first_patience;
+        let mut patience = self.matches.options().first_patience;
         let mut lost_at = Instant::now();
-        while !self.table.is_done() {
+        while !self.matches.is_done() {
             let failure = match open(&self.client, stop.as_mut()).await {
                 None => break,
                 Some(Err(failure)) => failure,
                 Some(Ok(stream)) => {
-                    patience = self.table.options().patience;
+                    patience = self.matches.options().patience;
                     let opened_at = Instant::now();
                     let failure = match self.serve(stream, stop.as_mut()).await {
-                        End::Stopped => break,
-                        End::Failed(error) => return Err(error),
-                        End::Lost(failure) => failure,
+                        StreamEnd::Stopped => break,
+                        StreamEnd::Failed(error) => return Err(error),
+                        StreamEnd::Lost(failure) => failure,
                     };
                     lost_at = Instant::now();
                     if opened_at.elapsed() > STEADY {
@@ -150,14 +168,14 @@ impl Session {
                 () = sleep(pause) => {}
             }
         }
-        Ok(self.table.summary())
+        Ok(self.matches.summary())
     }
 
     async fn serve(
         &mut self,
         stream: PlaySession,
         mut stop: Pin<&mut impl Future<Output = ()>>,
-    ) -> End {
+    ) -> StreamEnd {
         let PlaySession {
             player,
             heartbeat_interval,
@@ -170,21 +188,21 @@ impl Session {
         let silence = period.saturating_mul(MISSING_HEARTBEATS);
         let mut watchdog = interval(period);
         watchdog.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        self.table.connected(player);
+        self.matches.connected(player);
         loop {
-            if let Some(error) = self.carry_out(&sender, &mut pending).await {
-                return End::Failed(error);
+            if let Some(error) = self.apply_effects(&sender, &mut pending).await {
+                return StreamEnd::Failed(error);
             }
-            if self.table.is_done() {
-                return End::Stopped;
+            if self.matches.is_done() {
+                return StreamEnd::Stopped;
             }
             tokio::select! {
-                () = stop.as_mut() => return End::Stopped,
+                () = stop.as_mut() => return StreamEnd::Stopped,
                 event = receiver.next() => {
                     heard_at = Instant::now();
                     let end = match event {
                         Some(Ok(event)) => self.take(event, heard_at),
-                        Some(Err(error)) => Some(End::Lost(error)),
+                        Some(Err(error)) => Some(StreamEnd::Lost(error)),
                         None => Some(lost("the stream has ended")),
                     };
                     if let Some(end) = end {
@@ -192,13 +210,13 @@ impl Session {
                     }
                 }
                 Some(thought) = self.thoughts.recv() => {
-                    self.table.thought(thought, Instant::now());
+                    self.matches.thought(thought, Instant::now());
                 }
                 Some((match_id, found)) = pending.checks.next() => {
-                    self.table.checked(match_id, found);
+                    self.matches.checked(match_id, found);
                 }
                 Some(match_id) = pending.retries.next() => {
-                    self.table.retry(match_id, Instant::now());
+                    self.matches.retry(match_id, Instant::now());
                 }
                 _ = watchdog.tick() => {
                     if heard_at.elapsed() > silence {
@@ -209,45 +227,45 @@ impl Session {
         }
     }
 
-    fn take(&mut self, event: PlayEvent, now: Instant) -> Option<End> {
+    fn take(&mut self, event: PlayEvent, now: Instant) -> Option<StreamEnd> {
         match event {
             PlayEvent::Ready { .. } => {}
             PlayEvent::Invitation(invitation) => {
                 if (self.wants)(&invitation) {
-                    self.table.invited(invitation.view.id);
+                    self.matches.invited(invitation.view.id);
                 }
             }
-            PlayEvent::Opened(opened) => self.table.opened(opened),
-            PlayEvent::Decision(decision) => self.table.decision(decision, now),
-            PlayEvent::Accepted(accepted) => self.table.accepted(&accepted, now),
-            PlayEvent::Refused(refused) => self.table.refused(&refused),
-            PlayEvent::Closed(view) => self.table.closed(view),
-            PlayEvent::Heartbeat(server_time) => self.table.heartbeat(server_time, now),
+            PlayEvent::Opened(opened) => self.matches.opened(opened),
+            PlayEvent::Decision(decision) => self.matches.decision(decision, now),
+            PlayEvent::Accepted(accepted) => self.matches.accepted(&accepted, now),
+            PlayEvent::Refused(refused) => self.matches.refused(&refused),
+            PlayEvent::Closed(view) => self.matches.closed(view),
+            PlayEvent::Heartbeat(server_time) => self.matches.heartbeat(server_time, now),
             PlayEvent::Closing(reason) => return Some(closed(reason)),
         }
         None
     }
 
-    /// Does what is to be done. What cannot be sent any more is due again on the next stream.
-    async fn carry_out(
+    /// Applies the effects. A request that cannot be sent becomes due again on the next stream.
+    async fn apply_effects(
         &mut self,
         sender: &PlaySender,
         pending: &mut Pending,
     ) -> Option<SessionError> {
-        for todo in self.table.take_todo() {
-            match todo {
-                Todo::Answer(answer) => {
+        for effect in self.matches.take_effects() {
+            match effect {
+                Effect::Answer(answer) => {
                     let _ = sender.answer(answer).await;
                 }
-                Todo::Accept(match_id) => {
-                    let options = self.table.options();
+                Effect::Accept(match_id) => {
+                    let options = self.matches.options();
                     let (name, seed) = (options.name.clone(), options.draw_seed.clone());
                     let _ = sender.accept_invitation(match_id, name, seed).await;
                 }
-                Todo::Resign(resignation) => {
+                Effect::Resign(resignation) => {
                     let _ = sender.resign(resignation).await;
                 }
-                Todo::Ask(question) => {
+                Effect::Ask(question) => {
                     let (factory, reply) = (Arc::clone(&self.factory), self.reply.clone());
                     self.pool.think(Task {
                         question,
@@ -255,13 +273,13 @@ impl Session {
                         reply,
                     });
                 }
-                Todo::Check(match_id, pause) => pending.to_check.push_back((match_id, pause)),
-                Todo::Retry(match_id, pause) => pending.retries.push(Box::pin(async move {
+                Effect::Check(match_id, pause) => pending.to_check.push_back((match_id, pause)),
+                Effect::Retry(match_id, pause) => pending.retries.push(Box::pin(async move {
                     sleep(pause).await;
                     match_id
                 })),
-                Todo::Tell(notice) => (self.tell)(notice),
-                Todo::Fail(error) => return Some(error),
+                Effect::Tell(notice) => (self.tell)(notice),
+                Effect::Fail(error) => return Some(error),
             }
         }
         pending.check_more(&self.client);
@@ -288,12 +306,12 @@ impl Pending {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
-            .field("options", self.table.options())
+            .field("options", self.matches.options())
             .finish_non_exhaustive()
     }
 }
 
-/// Opens a stream; none if the session is stopped meanwhile.
+/// Opens a stream; `None` if the session is stopped meanwhile.
 async fn open(
     client: &Client,
     stop: Pin<&mut impl Future<Output = ()>>,
@@ -304,19 +322,21 @@ async fn open(
     }
 }
 
-fn closed(reason: CloseReason) -> End {
+fn closed(reason: CloseReason) -> StreamEnd {
     match reason {
-        CloseReason::Superseded => End::Failed(SessionError::Superseded),
+        CloseReason::Superseded => StreamEnd::Failed(SessionError::Superseded),
         CloseReason::Draining => lost("the service is shutting down"),
         CloseReason::SlowReader => {
             lost("the service has closed the stream: it was read too slowly")
         }
-        CloseReason::ConnectionAged => lost("the connection is as old as it may become"),
+        CloseReason::ConnectionAged => lost("the connection reached its greatest age"),
         CloseReason::MatchEnded | CloseReason::Other(_) => {
             lost("the service has closed the stream")
         }
-        // The next try is told why.
-        CloseReason::TokenEnded => lost("the service has closed the stream: the token has ended"),
+        // The next attempt gets the reason.
+        CloseReason::TokenEnded => {
+            lost("the service has closed the stream: the token expired or was revoked")
+        }
         CloseReason::LogDamaged => lost("the service has closed the stream: its log is damaged"),
         CloseReason::LogUnavailable => {
             lost("the service has closed the stream: its log cannot be read for now")
@@ -324,14 +344,14 @@ fn closed(reason: CloseReason) -> End {
     }
 }
 
-fn lost(message: &str) -> End {
-    End::Lost(ClientError::Unreachable {
+fn lost(message: &str) -> StreamEnd {
+    StreamEnd::Lost(ClientError::Unreachable {
         message: message.to_owned(),
         cause: None,
     })
 }
 
-/// Why there is no stream, for people.
+/// The reason for the missing stream, for people.
 fn reason(failure: &ClientError) -> String {
     match failure {
         ClientError::Unreachable {
@@ -350,10 +370,10 @@ fn reason(failure: &ClientError) -> String {
     }
 }
 
-/// Whether it makes sense to open the stream again after this failure.
+/// Returns true if the stream may open again after this failure.
 fn is_passing(failure: &ClientError) -> bool {
     match failure {
-        // What stands between here and the service gives these codes in passing, too.
+        // Proxies before the service return these codes in passing as well.
         ClientError::Failed { code, .. } => {
             failure.is_transient()
                 || matches!(code, Code::Internal | Code::Unknown | Code::Cancelled)

@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn depends_on_everything_that_it_is_given() {
+    fn depends_on_all_arguments() {
         let seeds = [
             decision_seed(7, "demo/r1/p1/m1", Seat::First, at(4)),
             decision_seed(8, "demo/r1/p1/m1", Seat::First, at(4)),

@@ -1,17 +1,17 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// For how long an observation counts, at least: longer ones would outlive a step of a clock.
+/// Least time for which an observation counts. A longer one would outlive an adjustment of a clock.
 const WINDOW: Duration = Duration::from_mins(1);
 
-/// What the service's clock shows, as far as its messages tell.
+/// An estimate of the service's clock, from the times in its messages.
 ///
-/// A time of the service that arrives now is a little in the past, so the service's clock is ahead
-/// of that observation; the observation that is furthest ahead of the others is the best.
+/// A time that arrives now was sent a little earlier, so the service's clock is ahead of it. The observation
+/// that puts the clock furthest ahead is therefore the best.
 #[derive(Clone, Debug)]
 pub(super) struct ServerClock {
     started: Instant,
     started_wall: SystemTime,
-    /// How far the service's clock is ahead of the local one, in nanoseconds.
+    /// Lead of the service's clock over the local one, in nanoseconds.
     best: Option<i128>,
     best_before: Option<i128>,
     window_start: Instant,
@@ -28,7 +28,7 @@ impl ServerClock {
         }
     }
 
-    /// The service's clock shows at least `server` now.
+    /// Notes that the service's clock shows at least `server` now.
     pub(super) fn observe(&mut self, server: SystemTime, now: Instant) {
         if now.saturating_duration_since(self.window_start) > WINDOW {
             self.best_before = self.best.take();
@@ -38,8 +38,8 @@ impl ServerClock {
         self.best = self.best.max(Some(ahead));
     }
 
-    /// The time until `deadline` by the service's clock; zero if it has passed. As long as nothing
-    /// was observed, the local clock stands for the service's.
+    /// Returns the time until `deadline` by the service's clock, or zero if it has passed. Before the first
+    /// observation, the local clock is used instead.
     pub(super) fn until(&self, deadline: SystemTime, now: Instant) -> Duration {
         let ahead = self.best.max(self.best_before).unwrap_or(0);
         let left = nanoseconds(deadline) - (self.local(now) + ahead);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_what_is_old() {
+    fn forgets_old_observations() {
         let (now, wall) = (Instant::now(), SystemTime::now());
         let mut clock = ServerClock::new(now, wall);
         clock.observe(wall + Duration::from_secs(9), now);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn bears_any_time() {
+    fn accepts_any_time() {
         let (now, wall) = (Instant::now(), SystemTime::now());
         let mut clock = ServerClock::new(now, wall);
         let far = UNIX_EPOCH + Duration::from_secs(i64::MAX as u64);

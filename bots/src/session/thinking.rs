@@ -12,62 +12,62 @@ use dragontooth_service_client::{Decision, DecisionId};
 use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::{Bot, Budget, Choice, MatchInfo, MatchOverFlag, Situation};
+use crate::{Bot, Budget, Choice, DecisionPoint, MatchInfo, MatchOverFlag, error_chain};
 
-/// Makes the bot of a match.
+/// Creates the bot of a match.
 pub type BotFactory = dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> + Send + Sync;
 
-/// Why there is no bot for a match.
+/// Error of a [`BotFactory`].
 pub type MakeBotError = Box<dyn Error + Send + Sync>;
 
-/// Threads on which bots think. Clones share them; they end when the last clone is dropped.
+/// A pool of threads on which bots think. Clones share it; the threads end when the last clone is dropped.
 ///
-/// A decision waits while all threads are busy, and its time runs. A bot that does not come back
-/// keeps its thread for ever, but never the program's end: nobody waits for these threads.
+/// While all threads are busy, a decision waits and its clock runs. A bot that never returns keeps its thread
+/// forever, but does not delay the end of the program: the threads are not joined.
 ///
-/// A decision of a bot that chooses at once costs about 5 µs of processor time more than it would
-/// in place; on the runtime's blocking threads it costs 25 µs more (64 matches at once, two cores).
+/// The pool adds about 5 µs of processor time to a decision; the runtime's blocking threads would add 25 µs
+/// (64 matches at once, two cores).
 #[derive(Clone, Debug)]
 pub struct ThinkingPool {
     queue: mpsc::Sender<Task>,
 }
 
-/// A decision that a bot is to make.
+/// A decision for a bot, with the bot.
 pub(super) struct Question {
     pub(super) info: Arc<MatchInfo>,
     pub(super) decision: Decision,
     pub(super) seed: u64,
-    /// When the choice must be made; none for no limit.
+    /// Time by which the choice must be made; `None` means no limit.
     pub(super) until: Option<Instant>,
-    /// When the clock runs out; none if none runs.
+    /// Time at which the clock runs out; `None` if no clock is running.
     pub(super) deadline: Option<Instant>,
-    /// Tells when the match is over.
+    /// Set when the match is over.
     pub(super) over: MatchOverFlag,
-    /// The match's bot; none before its first decision.
+    /// The match's bot; `None` before its first decision.
     pub(super) bot: Option<Box<dyn Bot>>,
 }
 
-/// A question with what is needed to answer it.
+/// A question with everything needed to answer it.
 pub(super) struct Task {
     pub(super) question: Question,
     pub(super) factory: Arc<BotFactory>,
-    pub(super) reply: UnboundedSender<Thought>,
+    pub(super) reply: UnboundedSender<ThinkingResult>,
 }
 
-/// What came of a question.
-pub(super) struct Thought {
+/// The outcome of a question.
+pub(super) struct ThinkingResult {
     pub(super) match_id: MatchId,
     pub(super) decision_id: DecisionId,
-    /// The choice and the bot for the next decision, or why there is none.
+    /// The choice and the bot, or the bot's failure.
     pub(super) result: Result<(Choice, Box<dyn Bot>), String>,
 }
 
 impl ThinkingPool {
-    /// So many threads.
+    /// Creates a pool of `threads` threads.
     ///
     /// # Errors
     ///
-    /// The system gives no more threads.
+    /// The system cannot start a thread.
     pub fn new(threads: NonZeroUsize) -> io::Result<Self> {
         let (queue, tasks) = mpsc::channel();
         let tasks = Arc::new(Mutex::new(tasks));
@@ -80,11 +80,11 @@ impl ThinkingPool {
         Ok(Self { queue })
     }
 
-    /// As many threads as the machine has processors.
+    /// Creates a pool with a thread for each processor.
     ///
     /// # Errors
     ///
-    /// The system gives no more threads.
+    /// The system cannot start a thread.
     pub fn of_the_machine() -> io::Result<Self> {
         Self::new(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
@@ -120,8 +120,8 @@ fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
         let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
         let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
         let result = result.unwrap_or_else(|_| Err("the bot panicked".to_owned()));
-        // A session that has ended wants no thoughts.
-        let _ = reply.send(Thought {
+        // The session may have ended.
+        let _ = reply.send(ThinkingResult {
             match_id,
             decision_id,
             result,
@@ -132,7 +132,7 @@ fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
 fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn Bot>), String> {
     let mut bot = match question.bot {
         Some(bot) => bot,
-        None => factory(&question.info).map_err(|error| describe(&*error))?,
+        None => factory(&question.info).map_err(|error| error_chain(&*error))?,
     };
     let budget = Budget {
         time: question
@@ -141,7 +141,7 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
         seed: question.seed,
     };
     let decision = &question.decision;
-    let situation = Situation {
+    let point = DecisionPoint {
         decision: decision.id.sequence().0,
         game_number: decision.game_number,
         ply: decision.ply,
@@ -155,20 +155,9 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
         over: &question.over,
     };
     let choice = bot
-        .decide(&situation, &budget)
-        .map_err(|error| describe(&error))?;
+        .decide(&point, &budget)
+        .map_err(|error| error_chain(&error))?;
     Ok((choice, bot))
-}
-
-/// An error with its causes.
-fn describe(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }
 
 #[cfg(test)]
@@ -182,7 +171,7 @@ mod tests {
     use super::*;
     use crate::BotError;
 
-    /// Says what it was asked, and how often it was asked before.
+    /// Answers with the question and the number of questions so far.
     struct Echo(u32);
 
     impl Bot for Echo {
@@ -266,18 +255,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_is_told_and_the_thread_lives_on() {
+    async fn a_failure_is_reported_and_the_thread_survives() {
         let pool = one_thread();
         let factory: Arc<BotFactory> = Arc::new(|_| Ok(Box::new(Echo(0))));
-        for (position, told) in [
-            ("panic", "panicked"),
-            ("nothing", "nothing is to be decided"),
-        ] {
+        for (position, expected) in [("panic", "panicked"), ("nothing", "nothing to decide")] {
             let error = ask(&pool, Arc::clone(&factory), position, None)
                 .await
                 .err()
                 .unwrap();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
         let none: Arc<BotFactory> = Arc::new(|info| Err(format!("no {}", info.game).into()));
         assert_eq!(

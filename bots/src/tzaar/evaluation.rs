@@ -5,17 +5,17 @@ use super::sides::{Captures, can_take_last};
 use super::{Weights, hints, placement};
 use crate::search::{Candidate, DEPTH_MAX, Evaluation, Value};
 
-/// TZAAR as the built-in bots see it.
+/// The evaluation of TZAAR positions.
 ///
-/// A side loses with the last unit of a kind that it shows, or when it has no capture. So it counts
+/// A side loses with the last unit of a kind that it shows, or when it has no capture. So the terms are
 ///
-/// - how many units of each kind a side shows: the fewer, the more each is worth;
-/// - how tall they are, the taller ones counting more the emptier the board is;
-/// - how many of each kind the opponent cannot capture, and how tall those are that it can;
-/// - how many captures each side has.
+/// - the number of units of each kind that a side shows: the fewer, the more each is worth;
+/// - their heights: the emptier the board, the more the taller ones count;
+/// - the number of each kind that the opponent cannot capture, and the heights of those that it can;
+/// - the number of captures of each side.
 ///
-/// What can be captured weighs differently for the side whose action is due, and before the first
-/// action of a turn and the second.
+/// Possible captures have different weights for the side to act and its opponent, and for the first
+/// and the second action of a turn.
 #[derive(Clone, Copy, Debug)]
 pub struct TzaarEvaluation {
     weights: Weights,
@@ -23,9 +23,9 @@ pub struct TzaarEvaluation {
 
 /// The units on a full board.
 const UNITS: usize = 60;
-/// When so many are gone a game is late.
+/// Number of captured units from which a game counts as late.
 const GONE_LATE: usize = 40;
-/// Placements are not looked ahead: where a piece stands matters too little.
+/// Placements are not searched: the place of a piece matters too little.
 const PLACEMENT_DEPTH: u8 = 1;
 
 impl TzaarEvaluation {
@@ -91,8 +91,8 @@ impl Evaluation<Position> for TzaarEvaluation {
 }
 
 impl Weights {
-    /// What is good for the side of `seat`. The case is whether it is the opponent's action that is
-    /// due, and whether it is the second of a turn.
+    /// The terms for the side of `seat`. The case says whether the opponent is to act, and whether the
+    /// action is the second of a turn.
     fn side(
         &self,
         position: &Position,

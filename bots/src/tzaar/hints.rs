@@ -9,7 +9,7 @@ const WIN: i16 = 1000;
 const LOSS: i16 = -1000;
 /// Doing nothing.
 const PASS: i16 = -100;
-/// Any capture, before it is weighed what is captured.
+/// Any capture, before the captured unit is considered.
 const CAPTURE: i16 = 40;
 
 /// Hints at captures first, of tall units and of kinds that the opponent has few of, and then at

@@ -1,14 +1,14 @@
 use dragontooth_games::Seat;
 use dragontooth_games::tzaar::{Kind, Point, Position};
 
-/// What a piece of each kind, Tzaar first, is worth on each ring around the hole, the innermost
+/// Value of a piece of each kind, Tzaar first, on each ring around the hole, the innermost
 /// first, in hundredths of the logarithm of the odds to win.
 ///
-/// A logistic regression of 2,778 games from shuffled starts, rounded: it matters little where
-/// pieces stand, most that Tzaars stand inside.
+/// A logistic regression of 2,778 games from shuffled starts, rounded: the place of a piece matters
+/// little, that of Tzaars on the inner rings most.
 const WORTHS: [[i32; 4]; 3] = [[8, 0, -1, -4], [0, 0, 0, 0], [-1, -2, -2, 2]];
 
-/// What the pieces of a side that have been placed are worth where they stand.
+/// The value of the places of a side's pieces.
 pub(super) fn worth(position: &Position, seat: Seat) -> i32 {
     Kind::ALL
         .into_iter()

@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_games::tzaar::{Kind, Point, PointSet, Position};
 
-/// What the units of a seat can capture, whoever's turn it is.
+/// The captures of a seat's units, as if it were the seat's turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Captures {
     /// The units that can be captured.
@@ -27,7 +27,7 @@ impl Captures {
     }
 }
 
-/// Whether `seat` can capture the only unit of a kind that its opponent shows.
+/// Returns true if `seat` can capture the only unit of a kind that its opponent shows.
 pub(super) fn can_take_last(position: &Position, seat: Seat) -> bool {
     let is_within_reach = |kind| {
         let units = position.units_of(seat.other(), kind);
@@ -36,7 +36,7 @@ pub(super) fn can_take_last(position: &Position, seat: Seat) -> bool {
     Kind::ALL.into_iter().any(is_within_reach)
 }
 
-/// Whether `seat` can capture the enemy unit on this point.
+/// Returns true if `seat` can capture the enemy unit on this point.
 fn can_take(position: &Position, seat: Seat, at: Point) -> bool {
     let height = position.height(at);
     let neighbours = position.neighbours(at).into_iter();

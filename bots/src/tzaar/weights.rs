@@ -1,4 +1,4 @@
-/// What the terms of the evaluation weigh, in hundredths of the logarithm of the odds to win.
+/// Weights of the terms of the evaluation, in hundredths of the logarithm of the odds to win.
 ///
 /// Where a table has two parts *whose*, the first is for the side whose action is due and the
 /// second for its opponent; of two *steps*, the first is for the first action of a turn and the

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{program, run};
 
-/// The answers to these lines.
+/// Returns the answers to lines.
 fn ask(lines: &str) -> Vec<Value> {
     let run = run(&["analyse"], lines.as_bytes());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -14,7 +14,7 @@ fn ask(lines: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The answer to one question.
+/// Returns the answer to a question.
 fn answer(question: &Value) -> Value {
     let mut answers = ask(&format!("{question}\n"));
     assert_eq!(answers.len(), 1);

@@ -4,14 +4,14 @@ use std::process::{Command, Output, Stdio};
 
 const TOKEN: &str = "correct-horse-battery-staple";
 
-/// What came of a run of the program.
+/// The outcome of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-/// The program with nothing of the environment that it reads.
+/// The program, without the variables that it reads.
 pub(crate) fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-bot"));
     command.args(arguments);
@@ -47,20 +47,24 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Run {
     }
 }
 
-/// Checks that the program ends with this code and says this on standard error, in one line unless
-/// the parser of the command line says it.
-fn check_failure(arguments: &[&str], code: i32, told: &str) -> Run {
+/// Checks the exit code and the message on standard error, which is one line unless it comes from the parser
+/// of the command line.
+fn check_failure(arguments: &[&str], code: i32, expected: &str) -> Run {
     let run = run(arguments, b"");
     assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
-    assert!(run.stderr.contains(told), "{arguments:?}: {}", run.stderr);
+    assert!(
+        run.stderr.contains(expected),
+        "{arguments:?}: {}",
+        run.stderr
+    );
     if let Some(message) = run.stderr.strip_prefix("dragontooth-bot: ") {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
     run
 }
 
-/// The address of a service that is not there: a port that was free a moment ago.
-fn nobody() -> String {
+/// The address of a service that is not running: a port that was free a moment ago.
+fn unreachable_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
@@ -105,7 +109,7 @@ fn explains_refusals() {
     assert!(two.starts_with("STALE_DECISION (ABORTED)\n  "), "{two}");
     assert!(two.contains("\nNO_SEAT (PERMISSION_DENIED)\n  "), "{two}");
     assert_eq!(two.matches("\n  A bot: ").count(), 2, "{two}");
-    // The table of the page, which is written from the same comments.
+    // The table of the page is generated from the same comments.
     let page = include_str!("../../../docs/errors.md");
     let names = page.lines().filter_map(|line| line.strip_prefix("| `"));
     let names: Vec<&str> = names.map(|line| line.split('`').next().unwrap()).collect();
@@ -141,12 +145,12 @@ fn the_help_speaks_to_who_uses_the_program() {
 }
 
 #[test]
-fn says_what_is_wrong_with_the_command_line() {
+fn names_the_mistake_on_the_command_line() {
     let play = |more: &[&'static str]| {
         let start = ["play", "--token", TOKEN, "--bot", "random"];
         [&start[..], more].concat()
     };
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             vec!["play", "--token", TOKEN, "--bot", "deep"],
             "no bot \"deep\"",
@@ -158,8 +162,11 @@ fn says_what_is_wrong_with_the_command_line() {
             "set twice",
         ),
         (play(&["--server", "ftp://x:1"]), "only http and https"),
-        (play(&["--match", "42"]), "no match id"),
-        (play(&["--seat", "third"]), "a seat is"),
+        (play(&["--match", "42"]), "a match id is a UUID"),
+        (
+            play(&["--seat", "third"]),
+            "expected \"first\" or \"second\"",
+        ),
         (play(&["--target", "3"]), "--new"),
         (
             play(&["--new", "kamisado", "--target", "3", "--time", "blitz:1m"]),
@@ -186,13 +193,13 @@ fn says_what_is_wrong_with_the_command_line() {
         (vec!["fly"], "fly"),
         (vec![], "Usage"),
     ] {
-        check_failure(&arguments, 2, told);
+        check_failure(&arguments, 2, expected);
     }
 }
 
 #[test]
 fn a_service_that_is_not_there_is_an_exit_code_of_its_own() {
-    let server = nobody();
+    let server = unreachable_server();
     let service = [
         "--server",
         server.as_str(),
@@ -211,7 +218,7 @@ fn a_service_that_is_not_there_is_an_exit_code_of_its_own() {
 
 #[test]
 fn the_token_is_shown_nowhere() {
-    let server = nobody();
+    let server = unreachable_server();
     for token in [TOKEN, "tooshort", "with-a-blank in-the-middle"] {
         let arguments = [
             "play", "--bot", "random", "--server", &server, "--token", token, "--wait", "0s",

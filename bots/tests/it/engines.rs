@@ -10,7 +10,7 @@ use dragontooth_games::{Position as _, Seat};
 use crate::positions;
 
 const START: &str = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
-/// Every bot, as it is meant to be played with few resources.
+/// Every bot, with options that need few resources.
 pub(crate) const SPECS: [&str; 5] = [
     "random",
     "greedy",
@@ -97,7 +97,7 @@ fn a_win_at_hand_is_taken() {
 }
 
 #[test]
-fn what_cannot_be_read_or_decided_is_told() {
+fn unreadable_and_undecided_positions_are_errors() {
     let over = "8/5Gl1/L7/rYOP1R2/bg2pBm1/2M5/3y3o/8 w r";
     for spec in SPECS
         .into_iter()
@@ -155,12 +155,9 @@ fn refusals_name_what_there_is() {
         ("alphabeta:nodes=1,nodes=2", "the option nodes is set twice"),
         (
             "alphabeta:nodes",
-            "an option is set by its name, an equals sign and a number, not by \"nodes\"",
+            "an option has the form NAME=NUMBER, not \"nodes\"",
         ),
-        (
-            "alphabeta:",
-            "an option is set by its name, an equals sign and a number, not by \"\"",
-        ),
+        ("alphabeta:", "an option has the form NAME=NUMBER, not \"\""),
         (
             "",
             "there is no bot \"\"; there is random, greedy, alphabeta, expectimax",

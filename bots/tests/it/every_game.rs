@@ -1,4 +1,4 @@
-//! What holds of the built-in bots for every game of the catalogue.
+//! Laws of the built-in bots for every game of the catalogue.
 
 use std::time::Duration;
 
@@ -9,11 +9,10 @@ use dragontooth_games::{Position, Turn, catalogue, kamisado, linja, tzaar};
 use crate::engines::{SPECS, info, make_for, untimed};
 use crate::positions::{self, Decision};
 
-/// The points of the matches that are tried, where the variant allows them.
+/// Targets of the matches, if the variant allows them.
 const TARGET: u32 = 3;
 
-/// Calls `visit` with each bot that there is for a game, and the decisions of a random match of
-/// each variant of the game.
+/// Calls `visit` with each bot of a game and the decisions of a random match of each variant.
 fn for_each_match(seed: u64, visit: impl Fn(&dyn Fn() -> Box<dyn Bot>, &[Decision])) {
     for game in catalogue::GAMES {
         for variant in game.variants() {

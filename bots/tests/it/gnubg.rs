@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::gnubg::{Engine, EngineError, EngineOptions, FibsBoard, GnuBackgammon};
+use dragontooth_bots::gnubg::{FibsBoard, GnuBackgammon, GnubgError, GnubgOptions, GnubgProcess};
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 use dragontooth_bots::{Bot as _, MatchInfo};
 use dragontooth_games::backgammon::Position;
@@ -21,16 +21,16 @@ use crate::engines::untimed;
 use crate::positions;
 use crate::stdio::left_of;
 
-/// How long what was killed may take to be gone.
+/// Time for killed processes to be gone.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Where GNU Backgammon may be.
+/// Possible paths of GNU Backgammon.
 const PROGRAMS: [&str; 3] = ["/usr/games/gnubg", "/usr/local/bin/gnubg", "/usr/bin/gnubg"];
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_dragontooth-gnubg");
 
-/// GNU Backgammon; none where it need not be installed. CI has to have it.
-fn installed() -> Option<EngineOptions> {
+/// The path of GNU Backgammon; `None` if it is not installed, which CI does not accept.
+fn installed() -> Option<GnubgOptions> {
     let program = PROGRAMS
         .into_iter()
         .find(|program| Path::new(program).exists());
@@ -39,11 +39,11 @@ fn installed() -> Option<EngineOptions> {
             env::var("CI").is_err(),
             "GNU Backgammon is missing: install the package gnubg"
         );
-        // Past the capturing of a test's output.
-        let told = "SKIPPED: GNU Backgammon is not installed (package gnubg)\n";
-        std::io::stderr().write_all(told.as_bytes()).unwrap();
+        // Written directly, because the harness captures a test's output.
+        let message = "SKIPPED: GNU Backgammon is not installed (package gnubg)\n";
+        std::io::stderr().write_all(message.as_bytes()).unwrap();
     }
-    program.map(|program| EngineOptions {
+    program.map(|program| GnubgOptions {
         supervisor: SUPERVISOR.into(),
         program: PathBuf::from(program),
         plies: 0,
@@ -87,10 +87,10 @@ fn the_fields_of_a_board_stand_in_their_places() {
         part(&other, 6, 31),
         "0:-1:-1:0:0:0:4:0:3:0:0:0:-2:5:0:0:0:-3:0:-5:0:0:0:0:-1:1"
     );
-    // Whose turn it is, no dice, the cube, who may double, that it was doubled, colour, direction.
+    // The turn, no dice, the cube, the rights to double, the pending double, colour, direction.
     assert_eq!(part(&asked, 32, 42), "-1:0:0:0:0:1:1:1:1:1:-1");
     assert_eq!(part(&other, 32, 42), "1:0:0:0:0:1:1:1:1:1:-1");
-    // The places of home and bar; what is off and on the bar of both; no moves; after Crawford.
+    // The places of home and bar; the checkers off and on the bar of both; no moves; after Crawford.
     assert_eq!(part(&asked, 43, 52), "0:25:2:2:0:1:0:0:1:0");
     assert_eq!(part(&other, 43, 52), "0:25:2:2:1:0:0:0:1:0");
     let money: Position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:62:0:0:0:0:10"
@@ -103,16 +103,16 @@ fn the_fields_of_a_board_stand_in_their_places() {
 #[test]
 fn a_program_that_is_missing_or_another_is_an_error() {
     let start = |program: &str| {
-        Engine::start(&EngineOptions {
+        GnubgProcess::start(&GnubgOptions {
             supervisor: SUPERVISOR.into(),
             program: PathBuf::from(program),
             plies: 0,
         })
     };
     let error = start("/nowhere/gnubg").unwrap_err();
-    assert!(matches!(error, EngineError::Start { .. }), "{error}");
+    assert!(matches!(error, GnubgError::Start { .. }), "{error}");
     let error = start("true").unwrap_err();
-    assert!(matches!(error, EngineError::Ended { .. }), "{error}");
+    assert!(matches!(error, GnubgError::Ended { .. }), "{error}");
 }
 
 #[test]
@@ -127,12 +127,12 @@ fn the_program_tells_what_is_missing() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("/nowhere/gnubg"), "{told}");
-    assert!(told.contains("package gnubg"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("/nowhere/gnubg"), "{message}");
+    assert!(message.contains("package gnubg"), "{message}");
 }
 
-/// However the bridge ends; by itself the program would wait for the next connection.
+/// By itself the program would wait for the next connection.
 #[test]
 fn the_program_does_not_outlive_the_bridge() {
     let Some(options) = installed() else { return };
@@ -147,10 +147,14 @@ fn the_program_does_not_outlive_the_bridge() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // It is asked for matches only when the program listens.
+    // The bridge asks for matches only once the program listens.
     let mut lines = BufReader::new(bridge.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().contains("disconnected"));
-    assert_eq!(left_of(&mark), 3, "the bridge, what stands between, and it");
+    assert_eq!(
+        left_of(&mark),
+        3,
+        "the bridge, the supervisor and the program"
+    );
     bridge.kill().unwrap();
     bridge.wait().unwrap();
     let began = Instant::now();
@@ -191,8 +195,8 @@ fn every_answer_is_legal() {
 fn resignations_are_answered_by_what_the_game_is_worth() {
     let Some(options) = installed() else { return };
     let mut bot = GnuBackgammon::new(options).unwrap();
-    // Seat second is far from home when seat first bears off: a gammon. At the start it is no more
-    // than a game.
+    // Seat second is far from home when seat first bears off: a gammon. At the start it is only a
+    // single game.
     for (text, answer) in [
         (
             "XGID=-BBCCC-h-g----------------:0:0:-1:00:0:0:0:0:10",

@@ -1,6 +1,6 @@
 use crate::cli::run;
 
-/// Positions after so many real actions in one game from the standard start: the rules page.
+/// Positions by the number of actions in one game from the standard start: the rules page.
 const STANDARD: [u64; 5] = [102, 1_150, 11_332, 107_068, 928_716];
 
 #[test]
@@ -47,7 +47,7 @@ fn starts_where_it_is_told_to() {
 
 #[test]
 fn says_what_it_cannot_count() {
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (&["perft", "chess", "1"][..], "unknown game \"chess\""),
         (
             &["perft", "kamisado", "1", "--variant", "x"],
@@ -81,13 +81,16 @@ fn says_what_it_cannot_count() {
             ],
             "--seed",
         ),
-        (&["perft", "kamisado", "many"], "many"),
+        (
+            &["perft", "kamisado", "many"],
+            "invalid value 'many' for '<DEPTH>': not a whole number from 0 to 1000",
+        ),
         (&["perft", "kamisado", "5000"], "5000"),
         (&["perft", "kamisado"], "<DEPTH>"),
     ] {
         let run = run(arguments, b"");
         assert_eq!(run.code, Some(2), "{arguments:?}");
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
         assert_eq!(run.stdout, "");
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn of_match(game: &str, variant: &str, target: u32, seed: u64) -> Vec
     }
 }
 
-/// The positions of the decisions of so many random matches to one point.
+/// The positions of the decisions of `matches` random matches to one point.
 pub(crate) fn of_games<P: Position>(game: &str, variant: &str, count: u64) -> Vec<P> {
     (0..count)
         .flat_map(|seed| of_match(game, variant, 1, seed))
@@ -49,8 +49,8 @@ pub(crate) fn of_games<P: Position>(game: &str, variant: &str, count: u64) -> Ve
         .collect()
 }
 
-/// The positions in which a seat decides of so many random matches of Kamisado to fifteen points:
-/// first moves, refills and towers of every rank are among them.
+/// The positions in which a seat decides in random matches of Kamisado to fifteen points. First moves,
+/// refills and towers of every rank are among them.
 pub(crate) fn of_matches(count: u64) -> Vec<kamisado::Position> {
     (0..count)
         .flat_map(|seed| of_match("kamisado", "random", 15, seed))

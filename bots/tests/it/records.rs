@@ -11,7 +11,7 @@ use dragontooth_games::record::{
 
 use crate::cli::run;
 
-/// A game of TZAAR in which the first action there is was always played.
+/// A game of TZAAR in which the first legal action was always played.
 fn tzaar() -> (MatchRecord, Headers) {
     let mut headers = Headers {
         match_id: "a match".to_owned(),
@@ -62,7 +62,7 @@ fn tzaar() -> (MatchRecord, Headers) {
 }
 
 #[test]
-fn what_was_drawn_is_checked() {
+fn draws_are_verified() {
     let (record, mut headers) = tzaar();
     let checked = run(
         &["record", "verify", "-"],
@@ -72,7 +72,7 @@ fn what_was_drawn_is_checked() {
     assert_eq!(
         checked.stdout,
         format!(
-            "the seed is the one that was committed to; the deals (1) and the rolls (0) follow from it; \
+            "the seed matches its commitment; the deals (1) and the rolls (0) follow from it; \
              the result is {}\n",
             headers.result
         )
@@ -84,24 +84,24 @@ fn what_was_drawn_is_checked() {
         forged.0.games.truncate(games);
         result.clone_into(&mut forged.1.result);
         let text = write_text(&forged.0, &forged.1);
-        let told = run(&["record", "verify", "-"], text.as_bytes());
-        assert_eq!(told.code, Some(7), "{}", told.stderr);
+        let refused = run(&["record", "verify", "-"], text.as_bytes());
+        assert_eq!(refused.code, Some(7), "{}", refused.stderr);
         assert!(
-            told.stderr.contains("the result is said"),
+            refused.stderr.contains("the header says the result is"),
             "{}",
-            told.stderr
+            refused.stderr
         );
     }
     let mut forged = record.clone();
     forged.games[0].outcome = None;
-    let told = run(
+    let refused = run(
         &["record", "verify", "-"],
         write_text(&forged, &headers).as_bytes(),
     );
     assert!(
-        told.stderr.contains("the recorded outcome is wrong"),
+        refused.stderr.contains("the recorded outcome is wrong"),
         "{}",
-        told.stderr
+        refused.stderr
     );
 
     headers.seeds.players[0] = "another".to_owned();
@@ -122,7 +122,7 @@ fn what_was_drawn_is_checked() {
         write_text(&record, &headers).as_bytes(),
     );
     assert_eq!(other.code, Some(7), "{}", other.stderr);
-    assert!(other.stderr.contains("committed"), "{}", other.stderr);
+    assert!(other.stderr.contains("commitment"), "{}", other.stderr);
 
     headers.seeds.server_seed = None;
     let early = run(
@@ -158,8 +158,8 @@ fn a_record_is_changed_into_another_format_and_back() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
-    for (arguments, input, told) in [
+fn unreadable_files_are_named_in_the_error() {
+    for (arguments, input, expected) in [
         (
             ["-", "text", "x"],
             "[Game \"g\"]",
@@ -169,7 +169,7 @@ fn what_cannot_be_read_is_named() {
         (
             ["-", "text", "text"],
             "[Game",
-            "-:1: a header is [Name \"value\"]",
+            "-:1: expected a header such as [Name \"value\"]",
         ),
         (
             ["/nowhere/f", "text", "text"],
@@ -181,6 +181,6 @@ fn what_cannot_be_read_is_named() {
         let arguments = ["record", "convert", file, "--from", from, "--to", to];
         let refused = run(&arguments, input.as_bytes());
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
     }
 }

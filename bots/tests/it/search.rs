@@ -1,5 +1,5 @@
-//! Searching game trees: at the games of the catalogue, and at a small game in which a seat may act twice in a row,
-//! turns pass and games are drawn.
+//! The search, on the games of the catalogue and on a small game in which a seat may act twice in a row, turns
+//! pass and games are drawn.
 
 mod backgammon;
 mod kamisado;

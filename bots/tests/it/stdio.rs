@@ -21,7 +21,7 @@ use dragontooth_bots_engines::stdio::{
 };
 use dragontooth_games::Seat;
 
-/// The beginning of a script that says hello and is ready; what it does else comes as more cases.
+/// The beginning of a script that says hello and is ready; the test appends further cases.
 pub(crate) const POLITE: &str = r#"#!/bin/sh
 say() { printf '%s\n' "$1"; }
 while read -r line; do case "$line" in
@@ -32,12 +32,12 @@ while read -r line; do case "$line" in
   decision=${line#*'"decision":'}; decision=${decision%%,*};;
 "#;
 
-/// What plays the first legal action, after the cases of [`POLITE`].
+/// The case that plays the first legal action, after those of [`POLITE`].
 pub(crate) const FIRST: &str = r#"*'"type":"go"'*)
   say '{"type":"bestaction","match":"m","decision":'"$decision"',"action":"'"$action"'"}';;
 "#;
 
-/// A program that is a script of these cases.
+/// Writes a script with these cases.
 pub(crate) fn script(folder: &tempfile::TempDir, cases: &str) -> PathBuf {
     let path = folder.path().join("engine");
     fs::write(&path, format!("{POLITE}{cases}esac; done\n")).unwrap();
@@ -45,7 +45,7 @@ pub(crate) fn script(folder: &tempfile::TempDir, cases: &str) -> PathBuf {
     path
 }
 
-/// What was noted for the engine's author.
+/// The lines for the engine's author.
 pub(crate) type Notes = Arc<Mutex<Vec<String>>>;
 
 pub(crate) fn launch(program: PathBuf) -> (Launch, Notes) {
@@ -112,7 +112,7 @@ pub(crate) const fn asked(decision: u64) -> DecisionRequest<'static> {
     }
 }
 
-/// Asks for a decision, and waits so long.
+/// Asks for a decision, and waits for `limit`.
 pub(crate) fn ask(
     playing: &mut EngineMatch,
     decision: u64,

@@ -3,6 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dragontooth_bots::error_chain;
 use dragontooth_runner_programs::{
     BotProgram, GRACE, ProgramCommand, ProgramLog, Protocol, Supervised,
 };
@@ -11,7 +12,6 @@ use dragontooth_service_client::{Client, Resume, Token, WatchUpdate, WatchedEven
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence};
 
 use super::credentials::{Credential, Credentials, Holder};
-use super::error::with_causes;
 use super::health::health;
 use super::host::Host;
 use super::outage::PATIENCE;
@@ -165,7 +165,7 @@ impl Check<'_> {
             log: ProgramLog::of(self.logs, &self.bot.name),
         };
         match program.start().await {
-            Err(error) => tell(Some(PreflightCheck::Starts), Err(with_causes(&error))),
+            Err(error) => tell(Some(PreflightCheck::Starts), Err(error_chain(&error))),
             Ok(running) => {
                 tell(Some(PreflightCheck::Starts), Ok(String::new()));
                 self.try_running(&program, running, &preflight, tell).await;
@@ -297,7 +297,7 @@ impl Check<'_> {
 /// Ends a program and starts it again.
 async fn anew(program: &BotProgram, running: Supervised) -> Result<Supervised, String> {
     running.end().await;
-    program.start().await.map_err(|error| with_causes(&error))
+    program.start().await.map_err(|error| error_chain(&error))
 }
 
 /// Says how the matches went; whether the bot has played them all.

@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -49,15 +48,4 @@ pub enum RunError {
         /// Why.
         source: ArenaError,
     },
-}
-
-/// An error followed by its causes, each after a colon.
-pub(super) fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }

@@ -161,8 +161,8 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: ENGINES,
-        may_use: &[GAMES, VOCABULARY, CLIENT],
-        never: &[BOTS, SERVICE, DOMAIN, STORE],
+        may_use: &[GAMES, VOCABULARY],
+        never: &[BOTS, CLIENT, SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {

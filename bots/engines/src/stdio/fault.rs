@@ -54,7 +54,7 @@ pub enum EngineFault {
         /// The beginning of the line.
         begin: String,
     },
-    /// It wrote too much besides its answers.
+    /// It wrote too much in addition to its answers.
     #[error("it wrote more than {bytes} bytes without an answer; last line: {line:?}")]
     Flood {
         /// The limit.

@@ -1,6 +1,5 @@
-use dragontooth_service_client::random_request_id;
-use dragontooth_service_vocabulary::RequestId;
 use rustix::process::{Signal, kill_process};
+use uuid::Uuid;
 
 use super::processes;
 
@@ -13,24 +12,24 @@ const MAX_KILLS: usize = 1000;
 /// A variable in the environment of all processes of a program, by which they are found when their
 /// supervisor is gone. A process that removes it is not found.
 #[derive(Debug)]
-pub struct EnvTag(RequestId);
+pub struct EnvTag(String);
 
 impl EnvTag {
     /// Creates a tag with a new random value.
     #[must_use]
     pub fn random() -> Self {
-        Self(random_request_id())
+        Self(Uuid::new_v4().to_string())
     }
 
     /// Name and value of the variable.
     #[must_use]
     pub fn variable(&self) -> (&'static str, &str) {
-        (NAME, self.0.as_str())
+        (NAME, &self.0)
     }
 
     /// Kills all processes with the tag, and those that they start meanwhile.
     pub fn kill_all(&self) {
-        let variable = format!("{NAME}={}", self.0.as_str());
+        let variable = format!("{NAME}={}", self.0);
         for _ in 0..MAX_KILLS {
             let tagged = processes::with_variable(&variable);
             if tagged.is_empty() {

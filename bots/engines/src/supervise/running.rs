@@ -177,7 +177,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Stays until nobody is left.
+    /// Runs until no process is left.
     fn run(&mut self, events: &Receiver<SupervisorEvent>) {
         let mut measure_at = Instant::now() + self.meter.pause();
         // Not at every process that ends: there may be many, and the search takes time.

@@ -5,17 +5,16 @@ use dragontooth_games::{GameOutcome, Seat, UnknownName};
 use dragontooth_service_client::Reason;
 use serde::Serialize;
 
-/// How an automatic pass is written.
+/// Notation of an automatic pass.
 const PASS: &str = "--";
 
-/// The answer to a question. The keys up to `error` are always there, `results` where it was asked
-/// for, and the others where they have something to tell.
+/// The answer to a question. The keys up to `error` are always present, `results` if the question asks for
+/// it, and the others if they are not empty.
 #[derive(Debug, Serialize)]
 pub(super) struct Answer {
-    /// The position after the actions, or before the one that cannot be played; null if there is
-    /// none.
+    /// The position after the actions, or before the one that cannot be played; null without a position.
     position: Option<String>,
-    /// The seat that decides; null if the game is over or chance gives a roll.
+    /// The seat that decides; null if the game is over or a roll is due.
     seat: Option<&'static str>,
     legal: Vec<String>,
     /// A `--` for each automatic pass after the last action.
@@ -24,13 +23,13 @@ pub(super) struct Answer {
     error: Option<Fault>,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<String>>,
-    /// What may be played besides without being a move of the game.
+    /// Legal actions that are not moves of the game, such as to resign it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     offers: Vec<String>,
-    /// What chance gave for the decision.
+    /// The roll to play.
     #[serde(skip_serializing_if = "Option::is_none")]
     roll: Option<String>,
-    /// Where chance is due, the rolls that make a difference.
+    /// If a roll is due: the rolls that make a difference.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rolls: Vec<String>,
     /// The position in the notations of other programs, by their names.
@@ -38,7 +37,7 @@ pub(super) struct Answer {
     notations: BTreeMap<&'static str, String>,
 }
 
-/// How a game ended.
+/// The outcome of a game.
 #[derive(Debug, Serialize)]
 struct Outcome {
     winner: &'static str,
@@ -46,13 +45,13 @@ struct Outcome {
     reason: &'static str,
 }
 
-/// Why a question has no answer.
+/// The error of a question.
 #[derive(Debug, Serialize)]
 struct Fault {
-    /// The name of a reason in the API, in lower case.
+    /// Name of a reason in the API, in lower case.
     reason: String,
     message: String,
-    /// The place, from 0, of the action that cannot be played; null if it is not about one.
+    /// Index from 0 of the action that cannot be played; null for other errors.
     action_index: Option<usize>,
     /// The rule that forbids the action.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +75,7 @@ impl Answer {
         }
     }
 
-    /// A line that is no question.
+    /// The answer to a line that is not a question.
     pub(super) fn unreadable(message: String) -> Self {
         Self::without_position(&Reason::FieldInvalid, message, false)
     }

@@ -1,13 +1,13 @@
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read, in bytes: a question with 10,000 actions is a tenth of it. The
-/// rest of a longer one is skipped.
+/// Longest line in bytes: a question with 10,000 actions is a tenth of it. The rest of a longer line is
+/// skipped.
 pub(super) const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// The bytes that are asked for at once.
+/// Size of a read.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The lines of a reader, one at a time in the same memory.
+/// The lines of a reader, one at a time in the same buffer.
 pub(super) struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
@@ -16,9 +16,9 @@ pub(super) struct Lines<R> {
 /// A line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// Its bytes without the line feed at its end.
+    /// Its bytes, without the line feed.
     Whole(&'a [u8]),
-    /// It was longer than [`LINE_BYTES_MAX`].
+    /// A line longer than [`LINE_BYTES_MAX`].
     TooLong,
 }
 
@@ -31,8 +31,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next line; none at the end. The last one needs no line feed. `pause` is called before
-    /// the reader may have to wait for more.
+    /// Returns the next line, or `None` at the end. The last line needs no line feed. Calls `pause` before a
+    /// read that may block.
     pub(super) fn next(
         &mut self,
         mut pause: impl FnMut() -> io::Result<()>,
@@ -72,7 +72,7 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Gives the parts one by one, as a pipe does.
+    /// Returns the parts one by one, as a pipe does.
     struct Parts(Vec<Vec<u8>>);
 
     impl Read for Parts {
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// The lines with a `|` where the reader was waited for.
+    /// The lines, with a `|` for each wait.
     fn read(parts: &[&[u8]]) -> Vec<String> {
         let mut lines = Lines::new(Parts(parts.iter().map(|part| part.to_vec()).collect()));
         let mut told = Vec::new();

@@ -2,12 +2,12 @@ use dragontooth_bots_engines::stdio::shortened;
 use dragontooth_games::analysis::{self, Start};
 use serde::Deserialize;
 
-/// The most actions in a question, as in the API.
+/// Largest number of actions in a question, as in the API.
 const ACTIONS_MAX: usize = 10_000;
 /// The longest seed in bytes, as in the API.
 const SEED_BYTES_MAX: usize = 64;
 
-/// A question about a position. What is null counts as left out.
+/// A question about a position. A null counts as left out.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
@@ -20,11 +20,11 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The question that a line is.
+    /// Parses a line.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in a line.
+    /// A line about the first mistake.
     pub(super) fn parse(line: &[u8]) -> Result<Self, String> {
         match line.trim_ascii_start().first() {
             Some(b'{') => {}
@@ -48,7 +48,7 @@ impl Question {
         Ok(question)
     }
 
-    /// Whether the positions are wanted that the legal actions lead to.
+    /// Returns true if the question asks for the positions after each legal action.
     pub(super) fn wants_results(&self) -> bool {
         self.results.unwrap_or(false)
     }
@@ -58,7 +58,7 @@ impl Question {
         self.actions.iter().flatten().map(String::as_str).collect()
     }
 
-    /// The question for the rules, with the actions that [`Question::actions`] gave.
+    /// The question for the rules, with the actions of [`Question::actions`].
     pub(super) fn with_actions<'a>(&'a self, actions: &'a [&'a str]) -> analysis::Question<'a> {
         analysis::Question {
             start: Start {

@@ -8,19 +8,19 @@ use super::answer::Answer;
 use super::lines::{LINE_BYTES_MAX, Line, Lines};
 use super::question::Question;
 
-/// The bytes that are written at once, unless someone waits for less.
+/// Size of the output buffer.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Answers each line of standard input with a line on standard output.
 ///
-/// Answers are written in blocks, but none is held back while the input gives nothing more: whoever
-/// writes a line and waits gets its answer.
+/// Answers are written in blocks. Whenever the input has nothing more to read they are flushed, so a caller
+/// that writes a line and waits gets its answer.
 pub(in crate::cli) fn run() -> Result<Exit, Failure> {
     match serve(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => Ok(Exit::Done),
-        // Whoever asked has gone.
+        // The reader is gone.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(Failure::system(format!("the analysis stops: {error}"))),
+        Err(error) => Err(Failure::system(format!("the analysis failed: {error}"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the bots find at Backgammon.
+//! The bots on Backgammon.
 
 use dragontooth_bots::backgammon::MatchEquity;
 

@@ -1,11 +1,13 @@
-//! What the search finds at Kamisado.
+//! The search on Kamisado.
 
 use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{Evaluation as _, Found, Limits, RealTime, TreeSearch, Value};
+use dragontooth_bots::search::{
+    Evaluation as _, RealTime, SearchLimits, SearchResult, TreeSearch, Value,
+};
 use dragontooth_games::kamisado::{Action, Position};
 use dragontooth_games::{Position as _, Seat};
 
-fn find(position: &str, target: u32, limits: Limits, seed: u64) -> Found<Action> {
+fn find(position: &str, target: u32, limits: SearchLimits, seed: u64) -> SearchResult<Action> {
     let position: Position = position.parse().unwrap();
     let mut search = TreeSearch::new(KamisadoEvaluation::new(target), 1 << 22, None);
     search
@@ -31,9 +33,9 @@ const WINNING: [&str; 16] = [
 
 #[test]
 fn a_winning_first_move_is_chosen() {
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(100_000),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     for seed in 0..4 {
         let action = find(START, 1, limits, seed).action.to_string();
@@ -44,7 +46,7 @@ fn a_winning_first_move_is_chosen() {
     }
 }
 
-/// The three-move deadlocks of the rules page: whoever plays the third move loses.
+/// The three-move deadlocks of the rules page: the seat that plays the third move loses.
 #[test]
 fn deadlocks_are_not_walked_into() {
     for line in [
@@ -61,9 +63,9 @@ fn deadlocks_are_not_walked_into() {
         let found = find(
             &after(&[first, second]),
             1,
-            Limits {
+            SearchLimits {
                 depth: 1,
-                ..Limits::NONE
+                ..SearchLimits::NONE
             },
             1,
         );
@@ -77,9 +79,9 @@ const AFTER_PUSH: &str = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b g";
 
 #[test]
 fn a_push_is_followed_by_another_move() {
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: 3,
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let found = find(BEFORE_PUSH, 7, limits, 1);
     assert_eq!(found.action.to_string(), "d4d5");
@@ -107,17 +109,17 @@ fn a_win_is_worth_what_it_brings_to_the_match() {
 #[test]
 fn the_loser_of_a_game_is_made_to_open_from_the_worse_refill() {
     let refill = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b *";
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(30_000),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let found = find(refill, 15, limits, 1);
     let value = |word: &str| {
         let mut position: Position = refill.parse().unwrap();
         position.play(word.parse().unwrap()).unwrap();
-        let limits = Limits {
+        let limits = SearchLimits {
             depth: found.depth - 1,
-            ..Limits::NONE
+            ..SearchLimits::NONE
         };
         -find(&position.to_string(), 15, limits, 1).value.unwrap()
     };

@@ -1,10 +1,10 @@
-//! Searches end at their limits, and what they find depends on these alone.
+//! Searches end at their limits, and their results depend on these alone.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{Limits, RealTime, Stopwatch, TreeSearch};
+use dragontooth_bots::search::{RealTime, SearchLimits, Stopwatch, TreeSearch};
 use dragontooth_games::Position as _;
 use dragontooth_games::kamisado::Position;
 
@@ -27,9 +27,9 @@ impl Stopwatch for Looks {
 
 #[test]
 fn no_time_is_enough_for_a_legal_action() {
-    let limits = Limits {
+    let limits = SearchLimits {
         time: Some(Duration::ZERO),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     for position in positions::of_matches(4) {
         let found = search()
@@ -42,9 +42,9 @@ fn no_time_is_enough_for_a_legal_action() {
 
 #[test]
 fn looks_at_the_stopwatch_end_a_search() {
-    let limits = Limits {
+    let limits = SearchLimits {
         time: Some(Duration::from_millis(10)),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let looks = Looks::default();
     let found = search()
@@ -58,9 +58,9 @@ fn looks_at_the_stopwatch_end_a_search() {
 #[test]
 fn node_limits_are_kept() {
     for nodes in [1, 2, 101, 102, 103, 5000] {
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: Some(nodes),
-            ..Limits::NONE
+            ..SearchLimits::NONE
         };
         let found = search()
             .find(&Position::standard(), &limits, 1, &RealTime::start())
@@ -71,9 +71,9 @@ fn node_limits_are_kept() {
 
 #[test]
 fn the_same_question_gets_the_same_answer() {
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(2000),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let mut used = search();
     for (seed, position) in (0..).zip(positions::of_matches(3)) {
@@ -87,9 +87,9 @@ fn the_same_question_gets_the_same_answer() {
 
 #[test]
 fn seeds_choose_among_equals() {
-    let limits = Limits {
+    let limits = SearchLimits {
         nodes: Some(20_000),
-        ..Limits::NONE
+        ..SearchLimits::NONE
     };
     let mut search = search();
     let actions: Vec<String> = (0..8)
@@ -117,7 +117,7 @@ fn nothing_is_found_where_nothing_is_to_be_decided() {
     };
     for position in [over, due_to_pass] {
         assert_eq!(
-            search().find(&position, &Limits::NONE, 1, &RealTime::start()),
+            search().find(&position, &SearchLimits::NONE, 1, &RealTime::start()),
             None
         );
     }

@@ -1,14 +1,16 @@
-//! What the search finds at Linja.
+//! The search on Linja.
 
 use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{Evaluation as _, Found, Limits, RealTime, TreeSearch, Value};
+use dragontooth_bots::search::{
+    Evaluation as _, RealTime, SearchLimits, SearchResult, TreeSearch, Value,
+};
 use dragontooth_games::linja::{Action, Position};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::plain::minimax;
 use crate::positions;
 
-/// The positions, at most, of the game trees that are searched by plain minimax.
+/// Largest size of the game trees searched by plain minimax, in positions.
 const TREE_MAX: u32 = 5_000;
 
 /// Random games in which seats act twice in a row, have extra turns and pass.
@@ -16,7 +18,7 @@ fn games() -> Vec<Position> {
     positions::of_games("linja", "random", 40)
 }
 
-/// Those of the positions with something to choose from which not too many lead to the end.
+/// The positions with a choice whose game trees are not too large.
 fn late_positions() -> Vec<Position> {
     let mut late = games();
     late.retain(|position| {
@@ -40,7 +42,7 @@ fn fits(position: &Position, left: &mut u32) -> bool {
     })
 }
 
-fn find(position: &Position, limits: Limits, table_bytes: usize) -> Found<Action> {
+fn find(position: &Position, limits: SearchLimits, table_bytes: usize) -> SearchResult<Action> {
     let mut search = TreeSearch::new(LinjaEvaluation::new(), table_bytes, None);
     let found = search.find(position, &limits, 1, &RealTime::start());
     found.unwrap()
@@ -56,7 +58,7 @@ fn late_positions_are_searched_to_the_end() {
         };
         let exact = minimax(position, seat, &LinjaEvaluation::new(), 0, u8::MAX);
         for table_bytes in [0, 128, 1 << 20] {
-            let found = find(position, Limits::NONE, table_bytes);
+            let found = find(position, SearchLimits::NONE, table_bytes);
             assert_eq!(
                 found.value,
                 Some(exact),
@@ -76,8 +78,8 @@ fn late_positions_are_searched_to_the_end() {
     assert!(values.iter().any(|value| (-*value).won_gain().is_some()));
 }
 
-/// There are no more actions to come than steps to go, so a search that looks further ahead than
-/// that has not seen that it has seen everything.
+/// There are at most as many actions to come as steps to go, so a search must not look further ahead than
+/// that.
 #[test]
 fn a_search_that_has_seen_everything_ends() {
     for position in late_positions() {
@@ -85,7 +87,7 @@ fn a_search_that_has_seen_everything_ends() {
             let rows = (0..8).zip(position.advance(seat));
             rows.map(|(row, count)| (7 - row) * count).sum::<u8>()
         });
-        let found = find(&position, Limits::NONE, 1 << 20);
+        let found = find(&position, SearchLimits::NONE, 1 << 20);
         assert!(
             found.depth <= steps[0] + steps[1],
             "depth {} at {position}",

@@ -1,8 +1,8 @@
-//! The search gives the values of plain minimax, with a table of any size and without one.
+//! The search returns the values of plain minimax, with a table of any size and without one.
 
 use dragontooth_bots::kamisado::KamisadoEvaluation;
 use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{Evaluation, Limits, RealTime, TreeSearch, Value};
+use dragontooth_bots::search::{Evaluation, RealTime, SearchLimits, TreeSearch, Value};
 use dragontooth_bots::tzaar::TzaarEvaluation;
 use dragontooth_games::{Position, linja, tzaar};
 
@@ -80,16 +80,16 @@ fn compare<P: Position, E: Evaluation<P> + Copy>(position: &P, evaluation: E, de
         let mut search = TreeSearch::new(evaluation, bytes, None);
         let Some(found) = search.find(
             &settled,
-            &Limits {
+            &SearchLimits {
                 depth,
-                ..Limits::NONE
+                ..SearchLimits::NONE
             },
             u64::from(depth),
             &RealTime::start(),
         ) else {
             panic!("no action at {settled}")
         };
-        // A search that has found a decision looks no deeper.
+        // A search that has found a decision does not search deeper.
         let plain = minimax(&settled, seat, &evaluation, 0, found.depth);
         assert_eq!(
             found.value,
@@ -115,9 +115,9 @@ fn value<P: Position, E: Evaluation<P>>(
     search
         .find(
             position,
-            &Limits {
+            &SearchLimits {
                 depth,
-                ..Limits::NONE
+                ..SearchLimits::NONE
             },
             1,
             &RealTime::start(),

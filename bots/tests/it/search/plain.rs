@@ -3,8 +3,8 @@
 use dragontooth_bots::search::{Evaluation, Value};
 use dragontooth_games::{Position, Seat, Turn};
 
-/// The value for `seat` of a position that is so many plies from the root, looking so many ahead:
-/// the best of all actions for the seat that decides, without any pruning.
+/// The value of a position for `seat`, `ply` plies from the root and `depth` plies ahead: the best of all
+/// actions for the seat that decides, without pruning.
 pub(crate) fn minimax<P: Position>(
     position: &P,
     seat: Seat,

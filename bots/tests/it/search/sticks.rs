@@ -7,9 +7,9 @@ use std::str::FromStr;
 use dragontooth_bots::search::{Candidate, Evaluation};
 use dragontooth_games::{GameOutcome, IllegalAction, NoRoll, Position, Seat, Turn};
 
-/// A heap of sticks. A seat takes one, two or three; after two it takes again. Where the heap is a
-/// multiple of seven the seat whose turn it is passes. Who has taken more in the end wins: two
-/// points if it is by four or more, else one.
+/// A heap of sticks. A seat takes one, two or three; after two it takes again. If the heap is a multiple of
+/// seven, the seat to act passes. The seat that has taken more in the end wins: two points if the lead is
+/// four or more, else one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Sticks {
     pub(crate) heap: u8,
@@ -120,7 +120,7 @@ impl FromStr for Sticks {
     }
 }
 
-/// The lead, a little out of step with it, so that values differ.
+/// The lead with a small distortion, so that values differ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead;
 

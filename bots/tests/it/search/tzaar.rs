@@ -1,6 +1,6 @@
-//! What the bots find at TZAAR.
+//! The bots on TZAAR.
 
-use dragontooth_bots::search::{Evaluation as _, Limits, RealTime, TreeSearch};
+use dragontooth_bots::search::{Evaluation as _, RealTime, SearchLimits, TreeSearch};
 use dragontooth_bots::tzaar::TzaarEvaluation;
 use dragontooth_games::tzaar::{Action, BURIED_KIND, Due, LOST_KIND, Position};
 use dragontooth_games::{GameOutcome, Position as _, Turn};
@@ -61,8 +61,8 @@ fn wins_at_hand_are_captures_of_a_last_unit() {
     assert!(seen > 20, "{seen} wins at hand");
 }
 
-/// The same position with the colours changed, and so with the other side to move; none if that
-/// cannot come about, since White has captured once more.
+/// The same position with the colours swapped, and so with the other side to move; `None` if it cannot occur,
+/// because White has captured once more.
 fn changed_colours(position: &Position) -> Option<Position> {
     let text = position.to_string();
     let [board, side, due] = text.split(' ').collect::<Vec<_>>().try_into().ok()?;
@@ -99,9 +99,9 @@ fn placements_are_made_at_once() {
         let position: Position = decision.position.parse().unwrap();
         assert_eq!(position.due(), Due::Placement);
         let mut search = TreeSearch::new(TzaarEvaluation::new(), 0, None);
-        let found = search.find(&position, &Limits::NONE, 1, &RealTime::start());
+        let found = search.find(&position, &SearchLimits::NONE, 1, &RealTime::start());
         let found = found.unwrap();
-        // One look at each, and none at a single one.
+        // One check of the clock at each, and none at a single one.
         let count = decision.legal.len() as u64;
         let nodes = if count == 1 { 0 } else { count };
         assert_eq!((found.nodes, found.depth), (nodes, u8::from(count > 1)));

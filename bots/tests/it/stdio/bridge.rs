@@ -12,7 +12,7 @@ use dragontooth_service_vocabulary::Termination;
 
 use super::{FIRST, left_of, script};
 
-/// Keeps what it is told, in a file beside it.
+/// Saves its input in a file beside it.
 fn with_ears(engine: &Path) {
     let text = fs::read_to_string(engine).unwrap();
     let text = text.replacen(
@@ -23,7 +23,7 @@ fn with_ears(engine: &Path) {
     fs::write(engine, text).unwrap();
 }
 
-/// What an engine was told in this folder.
+/// The input of an engine in this folder.
 fn heard(folder: &tempfile::TempDir) -> Vec<serde_json::Value> {
     let heard = fs::read_to_string(folder.path().join("engine.heard")).unwrap();
     heard
@@ -32,7 +32,7 @@ fn heard(folder: &tempfile::TempDir) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// A service, and somebody who creates a match for an engine and a built-in bot.
+/// A service, and a client that creates a match for an engine and a built-in bot.
 struct Place {
     service: Service,
     client: Client,
@@ -104,7 +104,7 @@ fn kamisado(target: u32) -> NewMatch {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_is_played_and_told_whole() {
+async fn a_match_is_played_and_expected_whole() {
     let place = Place::new().await;
     let folder = tempfile::tempdir().unwrap();
     let cases = FIRST.replace("\"match\":\"m\"", "\"match\":\"'\"$match\"'\"");
@@ -116,12 +116,12 @@ async fn a_match_is_played_and_told_whole() {
     with_ears(&engine);
     let (created, bot, bridge) = place.play(&engine, kamisado(3)).await;
     let view = place.ended(&created).await;
-    let (code, told) = said(bridge);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("engine sh: plays kamisado"), "{told}");
+    let (code, expected) = said(bridge);
+    assert_eq!(code, Some(0), "{expected}");
+    assert!(expected.contains("engine sh: plays kamisado"), "{expected}");
     said(bot);
     assert_eq!(view.outcome.unwrap().termination, Termination::Normal);
-    // All that the service tells of the match, the engine was told in order.
+    // The engine received all events of the match, in order.
     let heard = heard(&folder);
     let steps: Vec<String> = heard
         .iter()
@@ -137,8 +137,8 @@ async fn a_match_is_played_and_told_whole() {
         .flat_map(|line| line.split_whitespace())
         .filter(|word| !word.ends_with('.') && *word != "first" && *word != "second")
         .collect();
-    let told_of: Vec<&str> = steps.iter().map(String::as_str).collect();
-    assert_eq!(played, told_of, "{}", record.text);
+    let expected_of: Vec<&str> = steps.iter().map(String::as_str).collect();
+    assert_eq!(played, expected_of, "{}", record.text);
     let count = |kind: &str| heard.iter().filter(|each| each["type"] == kind).count();
     let games = usize::try_from(view.game_number).unwrap();
     assert_eq!((count("newgame"), count("gameover")), (games, games));
@@ -152,7 +152,7 @@ async fn a_match_is_played_and_told_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_gives_up_is_told_how_the_match_ended() {
+async fn an_engine_that_gives_up_is_expected_how_the_match_ended() {
     let place = Place::new().await;
     let folder = tempfile::tempdir().unwrap();
     let engine = script(
@@ -179,9 +179,9 @@ async fn an_engine_that_gives_up_is_told_how_the_match_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
+async fn an_engine_that_fails_resigns_and_its_author_is_expected_why() {
     let place = Place::new().await;
-    for (cases, told) in [
+    for (cases, expected) in [
         (
             "*'\"type\":\"go\"'*) exit 9;;\n",
             "its program ended: exit status: 9",
@@ -197,10 +197,10 @@ async fn an_engine_that_fails_resigns_and_its_author_is_told_why() {
         let outcome = place.ended(&created).await.outcome.unwrap();
         assert_eq!(outcome.termination, Termination::Resignation);
         let failure = outcome.failure.unwrap();
-        assert!(failure.to_string().contains(told), "{failure}");
+        assert!(failure.to_string().contains(expected), "{failure}");
         let (code, log) = said(bridge);
         assert_eq!(code, Some(6), "{log}");
-        assert!(log.contains(told), "{log}");
+        assert!(log.contains(expected), "{log}");
         said(bot);
     }
     place.service.stop().await;
@@ -230,19 +230,19 @@ async fn an_engine_that_hangs_loses_by_its_clock() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_cannot_be_used_ends_the_bridge_at_once() {
     let place = Place::new().await;
-    for (engine, told) in [
+    for (engine, expected) in [
         ("/nonexistent/engine", "cannot be started"),
         ("/bin/true", "its program ended"),
     ] {
         let mut bridge = place.bot("stdio", ENGINE_TOKEN);
         let (code, log) = said(bridge.arg("--").arg(engine).spawn().unwrap());
         assert_eq!(code, Some(6), "{log}");
-        assert!(log.contains(told), "{log}");
+        assert!(log.contains(expected), "{log}");
     }
     place.service.stop().await;
 }
 
-/// Neither a bridge that is told to stop nor one that is killed leaves anything behind.
+/// A bridge leaves nothing behind, whether it is stopped or killed.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_engine_outlives_its_bridge() {
     let place = Place::new().await;

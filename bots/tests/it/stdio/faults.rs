@@ -1,4 +1,4 @@
-//! What an engine may do wrong, and what is made of it.
+//! Faults of engines, and their consequences.
 
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ use dragontooth_bots_engines::stdio::{
 
 use super::{FIRST, LONG, START, ask, asked, engines, launch, script, terms};
 
-/// Whatever an engine does, it is known before long: the limits of a test and the time of grace.
+/// Upper bound of the time until any fault is known: the limits of a test and the grace time.
 const BEFORE_LONG: Duration = Duration::from_secs(15);
 
-/// Has an engine of these cases decide once.
+/// Asks an engine with these cases for one decision.
 fn decide(cases: &str, limit: Duration) -> (Result<Choice, EngineFault>, Vec<String>) {
     let began = Instant::now();
     let (engines, notes, _folder) = engines(cases);
@@ -38,14 +38,14 @@ fn what_is_no_message_is_refused_and_noted() {
     "#;
     let (answer, notes) = decide(cases, LONG);
     assert_eq!(answer.unwrap(), Choice::Action("a1a7".to_owned()));
-    for (note, told) in notes.iter().zip([
+    for (note, expected) in notes.iter().zip([
         "refused the line info depth 3: the line is not a message",
         r#"unknown message type "bestmove""#,
         r#"it is not playing the match "n""#,
         "decision 9 is not due; decision 1 is",
         "decision 1 is not due; none is",
     ]) {
-        assert!(note.contains(told), "{note}");
+        assert!(note.contains(expected), "{note}");
     }
 }
 
@@ -95,7 +95,7 @@ fn an_engine_that_closes_its_output_is_killed() {
     );
 }
 
-/// It can be asked nothing more, however long one waits for the answer.
+/// The engine cannot be asked any more, regardless of the time limit.
 #[test]
 fn an_engine_that_closes_its_input_is_killed() {
     let cases = r#"*'"type":"go"'*) exec <&-
@@ -120,9 +120,9 @@ fn an_engine_that_hangs_is_late_and_killed() {
     assert!(notes[1].contains("did not stop within 2 s"), "{notes:?}");
 }
 
-/// It may play on: nothing is wrong with it but that it was slow once.
+/// The engine may continue: it was only slow once.
 #[test]
-fn an_engine_that_stops_when_told_lives_on() {
+fn an_engine_that_stops_when_expected_lives_on() {
     let cases = r#"*'"type":"go"'*) ;;
 *'"type":"stop"'*) say '{"type":"bestaction","match":"m","decision":1,"action":"late"}';;
 "#;
@@ -189,13 +189,13 @@ fn a_flood_of_garbage_is_a_fault() {
         panic!("{fault}")
     };
     assert_eq!((count, line.as_str()), (REFUSED_MAX, "garbage"));
-    // Each was noted, and the fault; a line may have come after it.
+    // Each line is logged, and the fault; a further line may have arrived after it.
     assert!(notes.len() >= REFUSED_MAX as usize + 2, "{}", notes.len());
 }
 
 #[test]
 fn an_engine_that_does_not_read_is_a_fault() {
-    // A pipe takes 64 KiB: positions that nobody reads fill it.
+    // A pipe holds 64 KiB: unread positions fill it.
     let folder = tempfile::tempdir().unwrap();
     let (launch, _) = launch(script(&folder, "*'\"type\":\"newmatch\"'*) sleep 1000;;\n"));
     let engines = Engines::new(launch);
@@ -213,16 +213,16 @@ fn an_engine_that_does_not_read_is_a_fault() {
 }
 
 #[test]
-fn an_action_that_the_rules_forbid_is_told_with_the_rule() {
+fn an_action_that_the_rules_forbid_is_expected_with_the_rule() {
     let (engines, notes, _folder) = engines(FIRST);
     let playing = EngineMatch::begin(&engines, terms("m")).unwrap();
     let legal = playing.checked(START, "a1a7".to_owned());
     assert_eq!(legal.unwrap(), "a1a7");
-    for (action, told) in [("a1a1", "rule M5"), ("nonsense", "invalid action")] {
+    for (action, expected) in [("a1a1", "rule M5"), ("nonsense", "invalid action")] {
         let fault = playing.checked(START, action.to_owned()).unwrap_err();
         assert!(matches!(fault, EngineFault::Illegal { .. }), "{fault}");
-        assert!(fault.to_string().contains(told), "{fault}");
-        assert!(notes.lock().unwrap().last().unwrap().contains(told));
+        assert!(fault.to_string().contains(expected), "{fault}");
+        assert!(notes.lock().unwrap().last().unwrap().contains(expected));
     }
 }
 
@@ -233,7 +233,7 @@ fn an_engine_may_give_up() {
     assert_eq!(decide(cases, LONG).0.unwrap(), Choice::Resign);
 }
 
-/// An engine that has died while it had nothing to do is replaced before anything is lost.
+/// An engine that died while idle is replaced before anything is lost.
 #[test]
 fn an_engine_that_died_in_between_costs_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -253,7 +253,7 @@ fn an_engine_that_died_in_between_costs_nothing() {
     assert_eq!(*notes, ["its program ended: exit status: 3"]);
 }
 
-/// So are all that have died, one after the other.
+/// So are all that died, one after the other.
 #[test]
 fn engines_that_died_in_between_cost_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -306,7 +306,7 @@ fn what_cannot_be_greeted_cannot_be_used() {
     assert!(matches!(fault, EngineFault::NotStarted(_)), "{fault}");
 }
 
-/// A banner is no hello, and no reason to give up.
+/// A banner is not a hello, and not a reason to give up.
 #[test]
 fn what_is_written_before_the_hello_is_passed_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -361,7 +361,7 @@ fn nothing_is_left_of_an_engine_that_will_not_go() {
     assert_eq!(left_of(&mark), 0);
 }
 
-/// How many processes have the mark in their environment.
+/// Number of processes with the mark in their environment.
 pub(crate) fn left_of(mark: &str) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let marked = processes.filter(|process| {

@@ -1,4 +1,4 @@
-//! Several matches at the same time, and engines that are started again and again.
+//! Several matches at the same time, and engines that are restarted.
 
 use std::fs;
 use std::thread;
@@ -9,7 +9,7 @@ use dragontooth_bots_engines::stdio::{EngineFault, EngineMatch, Engines};
 
 use super::{FIRST, LONG, ask, engines, launch, script, terms};
 
-/// Answers in the order of the matches' names turned round, once it has been asked in both.
+/// Answers the two matches in the reverse order of their names, once it has been asked in both.
 const TURNED: &str = r#"#!/bin/sh
 say() { printf '%s\n' "$1"; }
 while read -r line; do case "$line" in
@@ -107,18 +107,18 @@ fn an_engine_that_fails_too_often_is_started_no_more() {
     );
 }
 
-/// Nobody is left to wait for an engine that will not come.
+/// No match is left waiting for an engine that will not come.
 #[test]
-fn all_who_wait_are_told_that_it_is_started_no_more() {
+fn all_who_wait_are_sender_that_it_is_started_no_more() {
     let folder = tempfile::tempdir().unwrap();
     let (mut launch, _) = launch(script(&folder, "*'\"type\":\"go\"'*) exit 3;;\n"));
     (launch.ends_max, launch.processes_max) = (Some(1), 1);
     let engines = Engines::new(launch);
     let mut playing = EngineMatch::begin(&engines, terms("a")).unwrap();
-    let (told, ends) = std::sync::mpsc::channel();
+    let (sender, ends) = std::sync::mpsc::channel();
     for id in ["b", "c", "d"] {
-        let (engines, told) = (engines.clone(), told.clone());
-        thread::spawn(move || told.send(EngineMatch::begin(&engines, terms(id)).err()));
+        let (engines, sender) = (engines.clone(), sender.clone());
+        thread::spawn(move || sender.send(EngineMatch::begin(&engines, terms(id)).err()));
     }
     ask(&mut playing, 1, LONG).unwrap_err();
     drop(playing);

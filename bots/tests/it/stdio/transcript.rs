@@ -26,8 +26,8 @@ fn transcript() -> Vec<(bool, &'static str)> {
     lines.collect()
 }
 
-/// An engine that says what the page says, each line after as many lines as it follows there, and
-/// keeps what it reads.
+/// An engine that writes the lines of the page, each after as many lines of input as there, and saves its
+/// input.
 fn actor(folder: &tempfile::TempDir) -> std::path::PathBuf {
     let mut text = "#!/bin/sh\n".to_owned();
     let heard = folder.path().join("heard");
@@ -61,9 +61,9 @@ fn every_line_of_the_page_is_a_message() {
     }
 }
 
-/// The match of the page, between an engine in seat second and somebody who plays like this.
+/// The match of the page, between an engine in seat second and these actions.
 #[test]
-fn the_match_of_the_page_is_played_as_it_stands_there() {
+fn the_match_of_the_page_is_played_as_written() {
     let folder = tempfile::tempdir().unwrap();
     let (launch, notes) = launch(actor(&folder));
     let engines = Engines::new(launch);
@@ -131,7 +131,7 @@ fn the_match_of_the_page_is_played_as_it_stands_there() {
     assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
 }
 
-/// Plays an action and whatever follows from it.
+/// Plays an action and the passes that follow from it.
 fn act(play: &mut dyn Match, action: &str, history: &mut Vec<HistoryEvent>) {
     let Step::Decide(seat) = play.step() else {
         panic!("{:?}", play.step());

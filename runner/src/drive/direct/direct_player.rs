@@ -3,6 +3,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::error_chain;
 use dragontooth_bots::session::decision_seed;
 use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::{
@@ -13,7 +14,6 @@ use dragontooth_service_client::DecisionId;
 use dragontooth_service_vocabulary::Sequence;
 
 use crate::drive::engines::kind_of;
-use crate::drive::error::with_causes;
 
 /// Makes a bot for a match, or returns the reason why it cannot.
 type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;
@@ -243,5 +243,5 @@ fn ask(
         none => none.insert(make(info)?),
     };
     bot.choose(position, budget)
-        .map_err(|error| with_causes(&error))
+        .map_err(|error| error_chain(&error))
 }

@@ -192,7 +192,7 @@ fn a_bot_knows_how_long_it_may_think() {
 #[test]
 fn a_bot_that_fails_resigns() {
     let cases: [(Whim, &str); 4] = [
-        (|_| Some("fail".to_owned()), "nothing is to be decided"),
+        (|_| Some("fail".to_owned()), "nothing to decide"),
         (|_| panic!("on purpose"), "the bot panicked"),
         (|_| Some("a1a1".to_owned()), "rule T2"),
         (|_| Some("nonsense".to_owned()), "cannot be read"),

@@ -17,9 +17,9 @@ impl Bot for Idle {
     }
 }
 
-/// A session with a clock that stands still unless it is moved.
+/// A session with a clock that moves only when the test moves it.
 struct Given {
-    table: Table,
+    table: ActiveMatches,
     now: Instant,
     wall: SystemTime,
 }
@@ -33,12 +33,12 @@ fn given(until: Until) -> Given {
         ..SessionOptions::default()
     };
     let mut given = Given {
-        table: Table::new(options, now, wall),
+        table: ActiveMatches::new(options, now, wall),
         now,
         wall,
     };
     given.table.connected(player());
-    given.told();
+    given.effects();
     given
 }
 
@@ -115,8 +115,8 @@ fn refusal(reason: Reason, retry_after: Option<Duration>) -> ClientError {
 }
 
 impl Given {
-    fn told(&mut self) -> Vec<String> {
-        self.table.take_todo().iter().map(text).collect()
+    fn effects(&mut self) -> Vec<String> {
+        self.table.take_effects().iter().map(text).collect()
     }
 
     fn open(&mut self, number: u32) {
@@ -152,7 +152,7 @@ impl Given {
         let (match_id, decision_id) = (id(number), at(sequence));
         let result = Ok((action.to_owned(), Box::new(Idle) as Box<dyn Bot>));
         self.table.thought(
-            Thought {
+            ThinkingResult {
                 match_id,
                 decision_id,
                 result: result.map(|(action, bot)| (Choice::Action(action), bot)),
@@ -165,7 +165,7 @@ impl Given {
         let (match_id, decision_id) = (id(number), at(sequence));
         let result = Err("no idea".to_owned());
         self.table.thought(
-            Thought {
+            ThinkingResult {
                 match_id,
                 decision_id,
                 result: result.map(|(action, bot)| (Choice::Action(action), bot)),
@@ -195,16 +195,16 @@ impl Given {
     }
 
     fn check(&mut self, expected: &[&str]) {
-        assert_eq!(self.told(), expected);
+        assert_eq!(self.effects(), expected);
     }
 }
 
-/// What is to be done, in short; a match by the last digit of its id.
-fn text(todo: &Todo) -> String {
+/// An effect in short; a match by the last digit of its id.
+fn text(effects: &Effect) -> String {
     let short = |id: &MatchId| id.to_string().pop().unwrap();
-    match todo {
-        Todo::Accept(id) => format!("accept {}", short(id)),
-        Todo::Answer(answer) => {
+    match effects {
+        Effect::Accept(id) => format!("accept {}", short(id)),
+        Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();
             assert_eq!(
@@ -213,7 +213,7 @@ fn text(todo: &Todo) -> String {
             );
             format!("answer {id} {} {}", answer.decision_id, answer.action)
         }
-        Todo::Resign(resignation) => {
+        Effect::Resign(resignation) => {
             let id = &resignation.match_id;
             let request = resignation.request_id.as_ref().unwrap();
             assert_eq!(request.as_str(), format!("{id}:resign"));
@@ -222,21 +222,21 @@ fn text(todo: &Todo) -> String {
                 None => format!("resign {}", short(id)),
             }
         }
-        Todo::Ask(question) => {
+        Effect::Ask(question) => {
             format!(
                 "ask {} {}",
                 short(&question.decision.match_id),
                 question.decision.id
             )
         }
-        Todo::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),
-        Todo::Retry(id, pause) => format!("retry {} {}", short(id), pause.as_millis()),
-        Todo::Tell(Notice::Opened(opened)) => format!("opened {}", short(&opened.view.id)),
-        Todo::Tell(Notice::Closed { view, .. }) => format!("closed {}", short(&view.id)),
-        Todo::Tell(Notice::BotFailed { match_id, .. }) => format!("failed {}", short(match_id)),
-        Todo::Tell(Notice::Connected { .. }) => "connected".to_owned(),
-        Todo::Tell(Notice::Disconnected { .. }) => "disconnected".to_owned(),
-        Todo::Fail(error) => format!("fail: {error}"),
+        Effect::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),
+        Effect::Retry(id, pause) => format!("retry {} {}", short(id), pause.as_millis()),
+        Effect::Tell(Notice::Opened(opened)) => format!("opened {}", short(&opened.view.id)),
+        Effect::Tell(Notice::Closed { view, .. }) => format!("closed {}", short(&view.id)),
+        Effect::Tell(Notice::BotFailed { match_id, .. }) => format!("failed {}", short(match_id)),
+        Effect::Tell(Notice::Connected { .. }) => "connected".to_owned(),
+        Effect::Tell(Notice::Disconnected { .. }) => "disconnected".to_owned(),
+        Effect::Fail(error) => format!("fail: {error}"),
     }
 }
 
@@ -261,7 +261,7 @@ fn a_reconnection_repeats_the_answer_and_checks_the_matches() {
     let mut given = given(Until::Stopped);
     given.open(1);
     given.decision(1, 4);
-    given.told();
+    given.effects();
     given.table.connected(player());
     given.open(1);
     given.decision(1, 4);
@@ -284,7 +284,7 @@ fn a_decision_that_replaces_another_waits_for_the_bot() {
     given.open(1);
     given.decision(1, 4);
     given.decision(1, 6);
-    given.told();
+    given.effects();
     given.thought(1, 4, "a1a2");
     given.check(&["ask 1 6"]);
 }
@@ -293,9 +293,9 @@ fn a_decision_that_replaces_another_waits_for_the_bot() {
 fn a_match_that_ended_unheard_is_closed_once() {
     let mut given = given(Until::Matches(1));
     given.open(1);
-    given.told();
+    given.effects();
     given.table.connected(player());
-    given.told();
+    given.effects();
     given.table.checked(id(1), Ok(view(1, None)));
     given.check(&[]);
     assert!(!given.table.is_done());
@@ -314,10 +314,10 @@ fn a_failed_bot_resigns() {
     let mut given = given(Until::Stopped);
     given.open(1);
     given.decision(1, 4);
-    given.told();
+    given.effects();
     given.failed(1, 4);
     given.check(&["resign 1: no idea", "failed 1"]);
-    // The connection was lost before the service knew.
+    // The connection was lost before the service received it.
     given.table.connected(player());
     given.open(1);
     given.decision(1, 4);
@@ -344,7 +344,7 @@ fn a_refused_action_resigns_unless_something_else_came_first() {
         given.open(1);
         given.decision(1, 4);
         given.thought(1, 4, "a1a1");
-        given.told();
+        given.effects();
         given.refused(1, Some(2), refusal(reason.clone(), None));
         given.check(&[]);
         given.refused(1, Some(4), refusal(reason, None));
@@ -358,7 +358,7 @@ fn what_is_refused_for_now_is_tried_again() {
     given.open(1);
     given.decision(1, 4);
     given.thought(1, 4, "a1a2");
-    given.told();
+    given.effects();
     given.refused(1, Some(4), refusal(Reason::LogUnavailable, None));
     let asked = Some(Duration::from_millis(900));
     given.refused(1, Some(4), refusal(Reason::LimitReached, asked));
@@ -413,7 +413,7 @@ fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
     given
         .table
         .checked(id(2), Err(refusal(Reason::MatchNotFound, None)));
-    let told = given.told();
+    let told = given.effects();
     assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
 }
 
@@ -426,9 +426,9 @@ fn matches_that_cannot_be_asked_for_are_played_on() {
     given.check(&[]);
     given.open(1);
     given.open(2);
-    given.told();
+    given.effects();
     given.table.connected(player());
-    given.told();
+    given.effects();
     for number in [1, 2] {
         given.table.checked(id(number), denied());
     }
@@ -436,12 +436,12 @@ fn matches_that_cannot_be_asked_for_are_played_on() {
     given.open(2);
     given.decision(2, 4);
     given.check(&["ask 2 4"]);
-    // The one that the new stream has told of goes on, the other is over.
+    // The match that the new stream mentions continues, the other is over.
     given.table.checked(id(2), denied());
     given.thought(2, 4, "a1a2");
     given.check(&["answer 2 4 a1a2"]);
     given.table.checked(id(1), denied());
-    let told = given.told();
+    let told = given.effects();
     assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
 }
 
@@ -455,9 +455,9 @@ fn the_budget_follows_the_services_clock() {
     // The decision is half a second old when it comes.
     given.now += LIMIT / 4;
     given.decision(1, 4);
-    let todo = given.table.take_todo();
-    let Some(Todo::Ask(question)) = todo.last() else {
-        panic!("the bot is not asked: {todo:?}");
+    let effects = given.table.take_effects();
+    let Some(Effect::Ask(question)) = effects.last() else {
+        panic!("the bot is not asked: {effects:?}");
     };
     let left = question.until.unwrap() - given.now;
     assert!(left < LIMIT * 3 / 4 && left > LIMIT / 2, "{left:?}");
@@ -472,11 +472,11 @@ fn a_fresh_decision_tells_the_services_time() {
     given.decision(1, 4);
     given.thought(1, 4, "a1a2");
     given.accepted(1, 4);
-    given.told();
+    given.effects();
     given.decision(1, 6);
-    let todo = given.table.take_todo();
-    let Some(Todo::Ask(question)) = todo.last() else {
-        panic!("the bot is not asked: {todo:?}");
+    let effects = given.table.take_effects();
+    let Some(Effect::Ask(question)) = effects.last() else {
+        panic!("the bot is not asked: {effects:?}");
     };
     let left = question.until.unwrap() - given.now;
     assert!(left > LIMIT * 9 / 10 && left < LIMIT, "{left:?}");

@@ -1,36 +1,36 @@
 use super::Value;
 
-/// Bytes of an entry of a [`Table`].
+/// Bytes of an entry of a [`TranspositionTable`].
 const ENTRY_BYTES: usize = size_of::<Entry>();
 
 /// Values of positions that were searched, by the positions' keys, in a fixed amount of memory.
 ///
 /// The table consists of buckets of two entries: the first keeps the deepest search, the second the
-/// latest of the others. What one decision stored is invisible to the next, so a decision depends
-/// on its position alone.
+/// latest of the others. Entries of earlier decisions are ignored, so a decision depends on its position
+/// alone.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     buckets: Vec<[Entry; 2]>,
     /// The decision that is being made, from 1; 0 marks entries that were never written.
     generation: u8,
 }
 
-/// What is known of a position.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     /// A value, seen from the position itself.
     pub(super) value: Value,
-    /// How it relates to the position's value.
+    /// The relation of the value to the true one.
     pub(super) bound: Bound,
     /// The plies that were searched.
     pub(super) depth: u8,
-    /// Whether a deeper search would find the same: every line was searched to its end.
+    /// True if every line was searched to its end, so that a deeper search would find the same.
     pub(super) is_closed: bool,
-    /// The place of the best action in the order of the rules.
+    /// Index of the best action in the order of the rules.
     pub(super) best: u16,
 }
 
-/// How a value that was found relates to the true one.
+/// The relation of a stored value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// The true value is that or less.
@@ -55,9 +55,9 @@ const GENERATION_SHIFT: u32 = 3;
 const GENERATION_MAX: u8 = u8::MAX >> GENERATION_SHIFT;
 const CLOSED: u8 = 1 << 2;
 
-impl Table {
-    /// A table of at most so many bytes, or as many as a search of `nodes` can use, if that is
-    /// less. None if there is room for no bucket.
+impl TranspositionTable {
+    /// Creates a table of at most `bytes` bytes, or of the size that a search of `nodes` can use, if that is
+    /// less. `None` if there is no room for a bucket.
     pub(super) fn new(bytes: usize, nodes: Option<u64>) -> Option<Self> {
         let room = bytes / (2 * ENTRY_BYTES);
         let needed = nodes.map_or(usize::MAX, |nodes| {
@@ -94,7 +94,7 @@ impl Table {
         self.generation += 1;
     }
 
-    /// What is known of the position with this key, preferably from a search of `depth` plies.
+    /// Returns the entry for a key, preferably from a search of `depth` plies.
     #[inline]
     pub(super) fn find(&self, key: u64, depth: u8) -> Option<Known> {
         let bucket = &self.buckets[self.place(key)];

@@ -4,30 +4,32 @@ use dragontooth_games::Position;
 
 use crate::{Bot, BotError, Budget};
 
-/// A program that plays the game whose positions are `P`.
-pub trait Engine<P: Position>: Send {
-    /// Chooses one of the legal actions of `position`; none if no seat decides there.
+/// A bot that chooses from parsed positions of one game.
+///
+/// [`TextBot`] turns it into a [`Bot`].
+pub trait PositionBot<P: Position>: Send {
+    /// Chooses one of the legal actions of `position`; `None` if no seat has to decide there.
     fn choose(&mut self, position: &P, budget: &Budget) -> Option<P::Action>;
 }
 
-/// An engine that reads and writes notation.
+/// A [`Bot`] that reads and writes notation for a [`PositionBot`].
 #[derive(Debug)]
-pub struct TextBot<P, E> {
-    engine: E,
+pub struct TextBot<P, B> {
+    bot: B,
     game: PhantomData<fn(P)>,
 }
 
-impl<P: Position, E: Engine<P>> TextBot<P, E> {
-    /// The bot that chooses what `engine` does.
-    pub const fn new(engine: E) -> Self {
+impl<P: Position, B: PositionBot<P>> TextBot<P, B> {
+    /// Creates a bot that makes the choices of `bot`.
+    pub const fn new(bot: B) -> Self {
         Self {
-            engine,
+            bot,
             game: PhantomData,
         }
     }
 }
 
-impl<P: Position, E: Engine<P>> Bot for TextBot<P, E> {
+impl<P: Position, B: PositionBot<P>> Bot for TextBot<P, B> {
     fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
         let parsed: P =
             position
@@ -36,7 +38,7 @@ impl<P: Position, E: Engine<P>> Bot for TextBot<P, E> {
                     position: position.to_owned(),
                     source: Box::new(source),
                 })?;
-        let action = self.engine.choose(&parsed, budget);
+        let action = self.bot.choose(&parsed, budget);
         action
             .map(|action| action.to_string())
             .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))

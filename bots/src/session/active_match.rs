@@ -9,35 +9,34 @@ use super::seed::decision_seed;
 use super::thinking::Question;
 use crate::{Bot, MatchInfo, MatchOverFlag};
 
-/// A match that is played in a session.
-pub(super) struct Played {
+/// A match that a session is playing.
+pub(super) struct ActiveMatch {
     pub(super) id: MatchId,
     pub(super) seat: Seat,
     pub(super) control: Option<TimeControl>,
     info: Arc<MatchInfo>,
-    /// The bot; none before its first decision and while it thinks.
+    /// The bot; `None` before its first decision and while it is thinking.
     bot: Option<Box<dyn Bot>>,
     thinking: Option<DecisionId>,
     due: Option<Due>,
     answer: Option<Sent>,
-    /// Whether an answer was accepted on the stream that is open: then a decision that comes is
-    /// due since just now.
+    /// True if an answer was accepted on the open stream: the next decision to arrive has just become due.
     pub(super) fresh: bool,
-    pub(super) standing: Standing,
-    /// What gives the match up, if the bot has failed or does not want to go on.
+    pub(super) liveness: Liveness,
+    /// The resignation, if the bot has failed or given up.
     resignation: Option<Resignation>,
-    /// Tells the bot when the match is over.
+    /// Set when the match is over.
     pub(super) over: MatchOverFlag,
 }
 
-/// What the stream that is open tells of a match.
+/// State of a match as far as the open stream shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// Nothing yet.
-    Unheard,
-    /// Nothing yet, and it cannot be asked for.
+pub(super) enum Liveness {
+    /// The stream has not mentioned the match yet.
+    Unconfirmed,
+    /// The same, and the token may not read it.
     Doubted,
-    /// That it is not over.
+    /// The match is not over.
     Live,
 }
 
@@ -55,20 +54,20 @@ struct Sent {
     at: Instant,
 }
 
-/// What a refusal of an answer means.
+/// The meaning of a refused answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The bot chose something that cannot be played.
+    /// The bot chose an action that cannot be played.
     BotFailed,
     /// Something else happened first.
     Overtaken,
     /// The match cannot be played any more.
     Gone,
-    /// The service does not say what helps.
+    /// The reason does not show what to do.
     Unclear,
 }
 
-impl Played {
+impl ActiveMatch {
     pub(super) fn new(opened: &Opened) -> Self {
         let view = &opened.view;
         let info = MatchInfo {
@@ -90,13 +89,13 @@ impl Played {
             due: None,
             answer: None,
             fresh: false,
-            standing: Standing::Live,
+            liveness: Liveness::Live,
             resignation: None,
             over: MatchOverFlag::default(),
         }
     }
 
-    /// Takes a decision. It gives the bot's answer if the bot has decided already.
+    /// Takes a decision. Returns the bot's answer if it has decided already.
     pub(super) fn decide(
         &mut self,
         decision: Decision,
@@ -115,7 +114,7 @@ impl Played {
         None
     }
 
-    /// The question for the bot, if one is due and the bot is free.
+    /// Returns the question for the bot, if one is due and the bot is free.
     pub(super) fn next_question(&mut self, seed: u64) -> Option<Question> {
         if self.thinking.is_some() || self.resignation.is_some() {
             return None;
@@ -144,12 +143,12 @@ impl Played {
         })
     }
 
-    /// Whether the bot thinks about this decision.
+    /// Returns true if the bot is thinking about this decision.
     pub(super) fn thinks_about(&self, decision_id: DecisionId) -> bool {
         self.thinking == Some(decision_id)
     }
 
-    /// The bot has chosen. It gives the answer, unless another decision is due by now.
+    /// Takes the bot's choice. Returns the answer, unless another decision is due by now.
     pub(super) fn chosen(
         &mut self,
         decision_id: DecisionId,
@@ -170,14 +169,13 @@ impl Played {
         self.answer_again(now)
     }
 
-    /// The bot has given up the match: nothing is asked any more, but the bot stays to learn how it
-    /// ends.
+    /// Resigns for a bot that has given up. The bot is kept so that it learns the result.
     pub(super) fn gave_up(&mut self, bot: Box<dyn Bot>) -> Resignation {
         self.bot = Some(bot);
         self.resign(Resignation::by_choice(self.id))
     }
 
-    /// The bot has failed: nothing is asked any more.
+    /// Resigns for a bot that has failed.
     pub(super) fn failed(&mut self, failure: &str) -> Resignation {
         self.resign(Resignation::by_failure(self.id, failure))
     }
@@ -195,17 +193,17 @@ impl Played {
             .clone()
     }
 
-    /// What gives the match up, once more.
+    /// Returns the resignation, to be sent again.
     pub(super) fn resign_again(&self) -> Option<Resignation> {
         self.resignation.clone()
     }
 
-    /// The decision that the bot has answered last.
+    /// The decision of the bot's last answer.
     pub(super) fn answered(&self) -> Option<DecisionId> {
         self.answer.as_ref().map(|sent| sent.decision_id)
     }
 
-    /// The bot's last answer once more.
+    /// Returns the bot's last answer, to be sent again.
     pub(super) fn answer_again(&mut self, now: Instant) -> Option<Answer> {
         let sent = self.answer.as_mut()?;
         sent.at = now;
@@ -218,7 +216,7 @@ impl Played {
         })
     }
 
-    /// When the answer was sent.
+    /// Time at which the answer was sent.
     pub(super) fn sent_at(&self, decision_id: DecisionId) -> Option<Instant> {
         let sent = self
             .answer
@@ -270,7 +268,7 @@ impl Verdict {
     }
 }
 
-/// A match's id of 36 characters, a colon and at most 20 digits.
+/// A request id of a match id of 36 characters, a colon and at most 20 digits.
 fn request_id(text: &str) -> RequestId {
     text.parse()
         .expect("the text is visible ascii and shorter than 64 characters")

@@ -11,53 +11,53 @@ use std::time::Duration;
 
 use dragontooth_bots_engines::supervise::{Restarter, supervisor};
 
-use super::EngineError;
+use super::GnubgError;
 
-/// The most plies that GNU Backgammon may be told to look ahead.
+/// Largest number of plies that GNU Backgammon looks ahead.
 pub const PLIES_MAX: u8 = 4;
-/// The most bytes of an answer.
+/// Largest answer in bytes.
 const ANSWER_BYTES_MAX: usize = 1024;
-/// How long an answer may take where the decision has no limit.
+/// Time for an answer if the decision has no limit.
 const ANSWER_TIME_MAX: Duration = Duration::from_mins(10);
-/// How long the program may take until it can be connected to.
+/// Time for the program to listen on its port.
 const START_LIMIT: Duration = Duration::from_mins(1);
-/// How often it is started, if it ends before it can be connected to.
+/// Number of attempts to start it if it ends before it listens.
 const STARTS_MAX: usize = 3;
-/// What the program says when it can be connected to.
+/// Text that the program prints once it listens.
 const LISTENS: &str = "Waiting for a connection";
 
-/// How GNU Backgammon is started.
+/// The settings with which GNU Backgammon is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineOptions {
-    /// The program that has the command `supervise`, and by it stands between: `dragontooth-gnubg`.
+pub struct GnubgOptions {
+    /// The program with the command `supervise`: `dragontooth-gnubg`.
     pub supervisor: PathBuf,
     /// The program.
     pub program: PathBuf,
-    /// The plies that it looks ahead, 0 to [`PLIES_MAX`], for plays and for the cube.
+    /// Plies that it looks ahead, 0 to [`PLIES_MAX`], for plays and for the cube.
     pub plies: u8,
 }
 
-/// A running GNU Backgammon as external player: it listens on a port of 127.0.0.1, reads a board
-/// line a question and answers with a line. It ends when this is dropped, and with this process however
-/// that ends: by itself it would wait for the next connection.
+/// A running GNU Backgammon as external player: it listens on a port of 127.0.0.1, reads a board as a line
+/// and answers with a line. It ends when this is dropped, or when this process ends for any reason: by itself
+/// it would wait for the next connection.
 #[derive(Debug)]
-pub struct Engine {
-    /// What keeps it, and kills it in the end.
+pub struct GnubgProcess {
+    /// Kills it when dropped.
     _restarter: Restarter,
     stream: BufReader<TcpStream>,
 }
 
-impl Engine {
+impl GnubgProcess {
     /// Starts the program and connects to it.
     ///
     /// # Errors
     ///
-    /// It cannot be started, ends at once, does not listen or cannot be connected to.
-    pub fn start(options: &EngineOptions) -> Result<Self, EngineError> {
+    /// It cannot be started, ends at once, does not listen, or refuses the connection.
+    pub fn start(options: &GnubgOptions) -> Result<Self, GnubgError> {
         let mut started = Self::start_once(options);
         for _ in 1..STARTS_MAX {
-            // It ends, too, if somebody has just taken its port.
-            if !matches!(started, Err(EngineError::Ended { .. })) {
+            // It also ends if another process has just taken its port.
+            if !matches!(started, Err(GnubgError::Ended { .. })) {
                 break;
             }
             started = Self::start_once(options);
@@ -65,12 +65,12 @@ impl Engine {
         started
     }
 
-    fn start_once(options: &EngineOptions) -> Result<Self, EngineError> {
-        // The system gives a free port; nobody else is likely to take it at once.
+    fn start_once(options: &GnubgOptions) -> Result<Self, GnubgError> {
+        // The system returns a free port, which other processes rarely take at once.
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
             .local_addr()?
             .port();
-        let not_started = |source| EngineError::Start {
+        let not_started = |source| GnubgError::Start {
             program: options.program.clone(),
             source,
         };
@@ -83,11 +83,11 @@ impl Engine {
         command.env("LC_ALL", "C").stderr(Stdio::null());
         let mut restarter = Restarter::new(command).map_err(not_started)?;
         let pipes = restarter.start().map_err(not_started)?;
-        tell(pipes.stdin, options.plies, port)?;
-        match listen(pipes.stdout).recv_timeout(START_LIMIT) {
-            Ok(Heard::Listens) => {}
-            Ok(Heard::Ended { said }) => return Err(EngineError::Ended { said }),
-            Err(_) => return Err(EngineError::Mute(START_LIMIT)),
+        send_commands(pipes.stdin, options.plies, port)?;
+        match watch_start(pipes.stdout).recv_timeout(START_LIMIT) {
+            Ok(StartOutcome::Listens) => {}
+            Ok(StartOutcome::Ended { said }) => return Err(GnubgError::Ended { said }),
+            Err(_) => return Err(GnubgError::Mute(START_LIMIT)),
         }
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
         stream.set_nodelay(true)?;
@@ -97,12 +97,12 @@ impl Engine {
         })
     }
 
-    /// Sends a line and gives the line that answers it, without blanks at its ends.
+    /// Sends a line and returns the line that answers it, trimmed.
     ///
     /// # Errors
     ///
-    /// There is no answer within `time`, or none that ends.
-    pub fn ask(&mut self, question: &str, time: Option<Duration>) -> Result<String, EngineError> {
+    /// There is no complete answer within `time`.
+    pub fn ask(&mut self, question: &str, time: Option<Duration>) -> Result<String, GnubgError> {
         let time = time
             .unwrap_or(ANSWER_TIME_MAX)
             .max(Duration::from_millis(1));
@@ -117,26 +117,26 @@ impl Engine {
         match answer.last() {
             Some(b'\n') => Ok(String::from_utf8_lossy(&answer).trim().to_owned()),
             Some(_) if answer.len() >= ANSWER_BYTES_MAX => {
-                Err(EngineError::TooLong(ANSWER_BYTES_MAX))
+                Err(GnubgError::TooLong(ANSWER_BYTES_MAX))
             }
-            _ => Err(EngineError::Closed),
+            _ => Err(GnubgError::Closed),
         }
     }
 }
 
-/// What was heard of the program after its start.
-enum Heard {
-    /// It can be connected to.
+/// Outcome of the program's start.
+enum StartOutcome {
+    /// It listens.
     Listens,
     /// It has ended.
     Ended {
-        /// The last line that it wrote.
+        /// Its last line.
         said: String,
     },
 }
 
-/// Tells the program what to do: when it cannot listen, to end.
-fn tell(stdin: OwnedFd, plies: u8, port: u16) -> Result<(), EngineError> {
+/// Sends the program its commands. If it cannot listen, it ends.
+fn send_commands(stdin: OwnedFd, plies: u8, port: u16) -> Result<(), GnubgError> {
     let commands = format!(
         "set evaluation chequerplay evaluation plies {plies}\n\
          set evaluation cubedecision evaluation plies {plies}\n\
@@ -144,28 +144,28 @@ fn tell(stdin: OwnedFd, plies: u8, port: u16) -> Result<(), EngineError> {
          quit\n"
     );
     match File::from(stdin).write_all(commands.as_bytes()) {
-        // What it says before it ends tells more.
+        // Its output before the end explains more.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        told => Ok(told?),
+        result => Ok(result?),
     }
 }
 
-/// Listens to what the program says until it can be connected to, or has ended. Nobody wants to know
-/// what else it says, but it must be able to say it.
-fn listen(stdout: OwnedFd) -> Receiver<Heard> {
-    let (sender, heard) = channel();
+/// Reads the program's output until it listens or has ended. The rest is discarded, but must be read so that
+/// the program does not block.
+fn watch_start(stdout: OwnedFd) -> Receiver<StartOutcome> {
+    let (sender, outcome) = channel();
     thread::spawn(move || {
         let mut stdout = BufReader::new(File::from(stdout));
         let mut said = String::new();
         let mut line = Vec::new();
-        // One that cannot be read has ended.
+        // A read error counts as the end.
         while stdout
             .read_until(b'\n', &mut line)
             .is_ok_and(|read| read > 0)
         {
             let text = String::from_utf8_lossy(&line);
             if text.contains(LISTENS) {
-                let _ = sender.send(Heard::Listens);
+                let _ = sender.send(StartOutcome::Listens);
                 return io::copy(&mut stdout, &mut io::sink());
             }
             if !text.trim().is_empty() {
@@ -173,8 +173,8 @@ fn listen(stdout: OwnedFd) -> Receiver<Heard> {
             }
             line.clear();
         }
-        let _ = sender.send(Heard::Ended { said });
+        let _ = sender.send(StartOutcome::Ended { said });
         Ok(0)
     });
-    heard
+    outcome
 }

@@ -10,27 +10,26 @@ use dragontooth_service_client::{
 use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use tracing::{debug, error, info, warn};
 
+use super::active_match::{ActiveMatch, Liveness, Verdict};
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
-use super::played::{Played, Standing, Verdict};
 use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
-use super::thinking::{Question, Thought};
+use super::thinking::{Question, ThinkingResult};
 use super::{Notice, SessionError, SessionOptions, Summary, Until};
 use crate::{Choice, MatchEnd};
 
-/// How long to wait before a request is made again that the service could not grant just now and
-/// for which it names no time.
+/// Pause before the retry of a request that failed for now, if the service names none.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
-/// How long a new stream may take to tell of all matches that are not over. It counts only where they
-/// cannot be asked for.
-const TOLD_LIMIT: Duration = Duration::from_secs(10);
+/// Time for a new stream to mention all matches that are not over. It applies to matches that the token may
+/// not read.
+const MENTION_LIMIT: Duration = Duration::from_secs(10);
 
-/// The matches of a session: what happens to them and what is to be done about it.
-pub(super) struct Table {
+/// The matches of a session. Turns events into [`Effect`]s, without I/O.
+pub(super) struct ActiveMatches {
     options: SessionOptions,
     player: Option<PlayerId>,
-    matches: HashMap<MatchId, Played>,
-    /// Invitations that wait until there is room.
+    matches: HashMap<MatchId, ActiveMatch>,
+    /// Invitations that wait for room.
     invited: BTreeSet<MatchId>,
     /// Invitations that were accepted, until their match opens.
     accepted: HashSet<MatchId>,
@@ -38,26 +37,25 @@ pub(super) struct Table {
     clock: ServerClock,
     round_trips: RoundTrips,
     summary: Summary,
-    todo: Vec<Todo>,
+    effects: Vec<Effect>,
 }
 
-/// Something to be done.
+/// An effect that the session carries out.
 #[derive(Debug)]
-pub(super) enum Todo {
+pub(super) enum Effect {
     Accept(MatchId),
     Answer(Answer),
     Resign(Resignation),
     Ask(Question),
-    /// Ask the service after so long how the match stands, since it may have ended while nobody
-    /// listened.
+    /// Ask the service for the state of a match after a pause: it may have ended while the stream was closed.
     Check(MatchId, Duration),
-    /// Call [`Table::retry`] after so long.
+    /// Call [`ActiveMatches::retry`] after a pause.
     Retry(MatchId, Duration),
     Tell(Notice),
     Fail(SessionError),
 }
 
-impl Table {
+impl ActiveMatches {
     pub(super) fn new(options: SessionOptions, now: Instant, wall: SystemTime) -> Self {
         let awaited = match options.until {
             Until::Match(match_id) => Some(match_id),
@@ -73,7 +71,7 @@ impl Table {
             clock: ServerClock::new(now, wall),
             round_trips: RoundTrips::new(),
             summary: Summary::default(),
-            todo: Vec::new(),
+            effects: Vec::new(),
         }
     }
 
@@ -85,7 +83,7 @@ impl Table {
         &self.options
     }
 
-    /// Whether all is played that was to be played.
+    /// Returns true if everything that was to be played is played.
     pub(super) fn is_done(&self) -> bool {
         match self.options.until {
             Until::Stopped => false,
@@ -94,34 +92,38 @@ impl Table {
         }
     }
 
-    /// What is to be done, in order.
-    pub(super) fn take_todo(&mut self) -> Vec<Todo> {
-        std::mem::take(&mut self.todo)
+    /// Takes the effects, in order.
+    pub(super) fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
     }
 
-    /// A stream is open, on which the service tells everything from the beginning.
+    /// Handles a new stream, on which the service repeats everything that is due.
     pub(super) fn connected(&mut self, player: PlayerId) {
         self.player = Some(player);
         self.invited.clear();
-        for played in self.matches.values_mut() {
-            played.fresh = false;
-            played.standing = Standing::Unheard;
+        for active in self.matches.values_mut() {
+            active.fresh = false;
+            active.liveness = Liveness::Unconfirmed;
         }
-        self.todo.push(Todo::Tell(Notice::Connected { player }));
+        self.effects
+            .push(Effect::Tell(Notice::Connected { player }));
         let known = self
             .matches
             .keys()
             .chain(&self.accepted)
             .chain(&self.awaited);
         let known: BTreeSet<MatchId> = known.copied().collect();
-        self.todo
-            .extend(known.into_iter().map(|id| Todo::Check(id, Duration::ZERO)));
+        self.effects.extend(
+            known
+                .into_iter()
+                .map(|id| Effect::Check(id, Duration::ZERO)),
+        );
     }
 
-    /// A seat is kept for the player, who wants it.
+    /// Handles an invitation that the player wants.
     pub(super) fn invited(&mut self, match_id: MatchId) {
         if self.accepted.contains(&match_id) {
-            self.todo.push(Todo::Accept(match_id));
+            self.effects.push(Effect::Accept(match_id));
         } else {
             self.invited.insert(match_id);
             self.accept_more();
@@ -133,63 +135,64 @@ impl Table {
         self.invited.remove(&match_id);
         self.accepted.remove(&match_id);
         match self.matches.entry(match_id) {
-            Entry::Occupied(mut place) => place.get_mut().standing = Standing::Live,
+            Entry::Occupied(mut place) => place.get_mut().liveness = Liveness::Live,
             Entry::Vacant(place) => {
-                place.insert(Played::new(&opened));
-                self.todo.push(Todo::Tell(Notice::Opened(Box::new(opened))));
+                place.insert(ActiveMatch::new(&opened));
+                self.effects
+                    .push(Effect::Tell(Notice::Opened(Box::new(opened))));
             }
         }
     }
 
     pub(super) fn decision(&mut self, decision: Decision, now: Instant) {
-        let Some(played) = self.matches.get_mut(&decision.match_id) else {
-            warn!(match_id = %decision.match_id, "a decision of a match that was not opened");
+        let Some(active) = self.matches.get_mut(&decision.match_id) else {
+            warn!(match_id = %decision.match_id, "decision in a match that was not opened");
             return;
         };
-        if let Some(resignation) = played.resign_again() {
-            self.todo.push(Todo::Resign(resignation));
+        if let Some(resignation) = active.resign_again() {
+            self.effects.push(Effect::Resign(resignation));
             return;
         }
-        if played.thinks_about(decision.id) {
+        if active.thinks_about(decision.id) {
             return;
         }
-        let until = until(&mut self.clock, &self.round_trips, played, &decision, now);
+        let until = until(&mut self.clock, &self.round_trips, active, &decision, now);
         let deadline = decision.deadline;
         let deadline = deadline.and_then(|at| now.checked_add(self.clock.until(at, now)));
-        let answer = played.decide(decision, until, deadline, now);
-        self.todo.extend(answer.map(Todo::Answer));
-        self.todo
-            .extend(played.next_question(self.options.seed).map(Todo::Ask));
+        let answer = active.decide(decision, until, deadline, now);
+        self.effects.extend(answer.map(Effect::Answer));
+        self.effects
+            .extend(active.next_question(self.options.seed).map(Effect::Ask));
     }
 
-    /// A bot has decided, or failed to.
-    pub(super) fn thought(&mut self, thought: Thought, now: Instant) {
-        let Some(played) = self.matches.get_mut(&thought.match_id) else {
-            debug!(match_id = %thought.match_id, "the match ended before its bot had chosen");
+    /// Handles the choice or the failure of a bot.
+    pub(super) fn thought(&mut self, thought: ThinkingResult, now: Instant) {
+        let Some(active) = self.matches.get_mut(&thought.match_id) else {
+            debug!(match_id = %thought.match_id, "the match ended before its bot chose");
             return;
         };
         match thought.result {
             Ok((Choice::Resign, bot)) => {
                 info!(match_id = %thought.match_id, "the bot gives up the match");
-                self.todo.push(Todo::Resign(played.gave_up(bot)));
+                self.effects.push(Effect::Resign(active.gave_up(bot)));
             }
             Ok((Choice::Action(action), bot)) => {
-                let answer = played.chosen(thought.decision_id, action, bot, now);
-                self.todo.extend(answer.map(Todo::Answer));
-                self.todo
-                    .extend(played.next_question(self.options.seed).map(Todo::Ask));
+                let answer = active.chosen(thought.decision_id, action, bot, now);
+                self.effects.extend(answer.map(Effect::Answer));
+                self.effects
+                    .extend(active.next_question(self.options.seed).map(Effect::Ask));
             }
             Err(failure) => self.bot_failed(thought.match_id, failure),
         }
     }
 
     pub(super) fn accepted(&mut self, accepted: &AnswerAccepted, now: Instant) {
-        let Some(played) = self.matches.get_mut(&accepted.match_id) else {
+        let Some(active) = self.matches.get_mut(&accepted.match_id) else {
             return;
         };
         self.summary.answers += 1;
-        played.fresh = true;
-        if let Some(at) = played.sent_at(accepted.decision_id) {
+        active.fresh = true;
+        if let Some(at) = active.sent_at(accepted.decision_id) {
             self.round_trips.add(now.saturating_duration_since(at));
         }
     }
@@ -197,93 +200,95 @@ impl Table {
     pub(super) fn refused(&mut self, refused: &RefusedRequest) {
         let error = &refused.error;
         let Some(match_id) = refused.match_id else {
-            error!(%error, "the service refuses a request that names no match");
+            error!(%error, "the service refused a request without a match");
             return;
         };
         if error.is_transient() {
-            warn!(%match_id, %error, "the service cannot do it now");
+            warn!(%match_id, %error, "the service refused a request for now");
             let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
-            self.todo.push(Todo::Retry(match_id, pause));
+            self.effects.push(Effect::Retry(match_id, pause));
         } else if let Some(decision_id) = refused.decision_id {
             if self.answered(match_id) == Some(decision_id) {
                 self.answer_refused(match_id, error);
             }
         } else if self.accepted.remove(&match_id) {
-            warn!(%match_id, %error, "an invitation cannot be accepted");
+            warn!(%match_id, %error, "cannot accept the invitation");
             self.accept_more();
         } else if Verdict::of(error.reason()) != Verdict::Overtaken {
-            error!(%match_id, %error, "the match cannot be resigned");
+            error!(%match_id, %error, "cannot resign the match");
         }
     }
 
-    /// Makes a request again that was refused for the time being.
+    /// Repeats a request that was refused for now.
     pub(super) fn retry(&mut self, match_id: MatchId, now: Instant) {
         if self.accepted.contains(&match_id) {
-            self.todo.push(Todo::Accept(match_id));
-        } else if let Some(played) = self.matches.get_mut(&match_id) {
-            let again = match played.resign_again() {
-                Some(resignation) => Some(Todo::Resign(resignation)),
-                None => played.answer_again(now).map(Todo::Answer),
+            self.effects.push(Effect::Accept(match_id));
+        } else if let Some(active) = self.matches.get_mut(&match_id) {
+            let again = match active.resign_again() {
+                Some(resignation) => Some(Effect::Resign(resignation)),
+                None => active.answer_again(now).map(Effect::Answer),
             };
-            self.todo.extend(again);
+            self.effects.extend(again);
         }
     }
 
-    /// How a match stands that was known before the stream was opened.
+    /// Handles the state of a match that was known before the stream was opened.
     pub(super) fn checked(&mut self, match_id: MatchId, found: Result<MatchView, ClientError>) {
         match found {
             Ok(view) if view.state == MatchState::Ended => self.closed(view),
             Ok(_) => {}
             Err(error) if error.is_transient() => {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
-                self.todo.push(Todo::Check(match_id, pause));
+                self.effects.push(Effect::Check(match_id, pause));
             }
             Err(error)
-                if error.reason() == Some(&Reason::ScopeMissing) && self.is_told(match_id) =>
+                if error.reason() == Some(&Reason::ScopeMissing)
+                    && self.may_be_mentioned(match_id) =>
             {
-                info!(%match_id, %error, "whether the match is over cannot be asked");
+                info!(%match_id, %error, "the token may not ask whether the match is over");
             }
             Err(source) if self.awaited == Some(match_id) => {
-                self.todo.push(Todo::Fail(SessionError::MatchUnavailable {
-                    match_id,
-                    source,
-                }));
+                self.effects
+                    .push(Effect::Fail(SessionError::MatchUnavailable {
+                        match_id,
+                        source,
+                    }));
             }
             Err(error) => {
-                error!(%match_id, %error, "a match is gone");
+                error!(%match_id, %error, "the match cannot be played any more");
                 self.forget(match_id);
             }
         }
     }
 
-    /// Whether a match that cannot be asked for will be told of by itself, or has been. One that has
-    /// been played and is over is not: that is known after a while.
-    fn is_told(&mut self, match_id: MatchId) -> bool {
-        let Some(played) = self.matches.get_mut(&match_id) else {
+    /// Returns true as long as the stream may still mention a match that the token may not read, or if it has.
+    /// A match that ended meanwhile is never mentioned, which shows after [`MENTION_LIMIT`].
+    fn may_be_mentioned(&mut self, match_id: MatchId) -> bool {
+        let Some(active) = self.matches.get_mut(&match_id) else {
             return true;
         };
-        match played.standing {
-            Standing::Unheard => {
-                played.standing = Standing::Doubted;
-                self.todo.push(Todo::Check(match_id, TOLD_LIMIT));
+        match active.liveness {
+            Liveness::Unconfirmed => {
+                active.liveness = Liveness::Doubted;
+                self.effects.push(Effect::Check(match_id, MENTION_LIMIT));
                 true
             }
-            Standing::Doubted => false,
-            Standing::Live => true,
+            Liveness::Doubted => false,
+            Liveness::Live => true,
         }
     }
 
     pub(super) fn closed(&mut self, view: MatchView) {
         let match_id = view.id;
-        let seat = self.matches.get(&match_id).map(|played| played.seat);
+        let seat = self.matches.get(&match_id).map(|active| active.seat);
         let known =
             seat.is_some() || self.accepted.contains(&match_id) || self.awaited == Some(match_id);
         if !known {
             debug!(%match_id, "an unknown match is over");
             return;
         }
-        if let Some(played) = self.matches.get(&match_id) {
-            played.over.set(end_of(&view));
+        if let Some(active) = self.matches.get(&match_id) {
+            active.over.set(end_of(&view));
         }
         self.summary.matches += 1;
         let seat = seat.or_else(|| view.seat_of(self.player?));
@@ -296,7 +301,7 @@ impl Table {
         if self.awaited == Some(match_id) {
             self.awaited = None;
         }
-        self.todo.push(Todo::Tell(Notice::Closed {
+        self.effects.push(Effect::Tell(Notice::Closed {
             view: Box::new(view),
             seat,
         }));
@@ -307,7 +312,7 @@ impl Table {
         self.clock.observe(server_time, now);
     }
 
-    /// The decision that the bot has answered last.
+    /// The decision of the bot's last answer.
     fn answered(&self, match_id: MatchId) -> Option<DecisionId> {
         self.matches.get(&match_id)?.answered()
     }
@@ -315,26 +320,26 @@ impl Table {
     fn answer_refused(&mut self, match_id: MatchId, error: &ClientError) {
         match Verdict::of(error.reason()) {
             Verdict::BotFailed => self.bot_failed(match_id, error.to_string()),
-            Verdict::Overtaken => info!(%match_id, %error, "an answer came too late"),
+            Verdict::Overtaken => info!(%match_id, %error, "the answer came too late"),
             Verdict::Gone => {
-                error!(%match_id, %error, "a match is gone");
+                error!(%match_id, %error, "the match cannot be played any more");
                 self.forget(match_id);
             }
-            Verdict::Unclear => error!(%match_id, %error, "an answer is refused"),
+            Verdict::Unclear => error!(%match_id, %error, "the answer was refused"),
         }
     }
 
-    /// A bot that fails once would fail again at the same decision: the opponent need not wait
-    /// until its clock has run out.
+    /// Resigns the match: the bot would fail again at the same decision, and the opponent should not have to wait
+    /// for its clock.
     fn bot_failed(&mut self, match_id: MatchId, failure: String) {
-        let Some(played) = self.matches.get_mut(&match_id) else {
+        let Some(active) = self.matches.get_mut(&match_id) else {
             return;
         };
-        error!(%match_id, failure, "the bot failed; its match is resigned");
-        self.todo.push(Todo::Resign(played.failed(&failure)));
+        error!(%match_id, failure, "the bot failed; resigning its match");
+        self.effects.push(Effect::Resign(active.failed(&failure)));
         self.summary.failures += 1;
-        self.todo
-            .push(Todo::Tell(Notice::BotFailed { match_id, failure }));
+        self.effects
+            .push(Effect::Tell(Notice::BotFailed { match_id, failure }));
     }
 
     fn forget(&mut self, match_id: MatchId) {
@@ -350,7 +355,7 @@ impl Table {
         {
             self.invited.remove(&match_id);
             self.accepted.insert(match_id);
-            self.todo.push(Todo::Accept(match_id));
+            self.effects.push(Effect::Accept(match_id));
         }
     }
 
@@ -376,7 +381,7 @@ impl Table {
     }
 }
 
-/// How a match ended that is over.
+/// The result of a match that is over.
 fn end_of(view: &MatchView) -> MatchEnd {
     MatchEnd {
         winner: view.outcome.as_ref().and_then(|outcome| outcome.winner),
@@ -388,18 +393,18 @@ fn end_of(view: &MatchView) -> MatchEnd {
     }
 }
 
-/// When the choice must be made; none for no limit.
+/// Time by which the choice must be made; `None` means no limit.
 fn until(
     clock: &mut ServerClock,
     round_trips: &RoundTrips,
-    played: &Played,
+    active: &ActiveMatch,
     decision: &Decision,
     now: Instant,
 ) -> Option<Instant> {
     let deadline = decision.deadline?;
     let stock = decision.clocks.and_then(|clocks| clocks.of(decision.seat));
-    let whole = stock.map(|stock| allowance(played.control, stock));
-    if played.fresh
+    let whole = stock.map(|stock| allowance(active.control, stock));
+    if active.fresh
         && let Some(start) = whole.and_then(|whole| deadline.checked_sub(whole))
     {
         clock.observe(start, now);
@@ -408,7 +413,7 @@ fn until(
         .until(deadline, now)
         .min(whole.unwrap_or(Duration::MAX));
     now.checked_add(thinking_time(
-        played.control,
+        active.control,
         stock,
         left,
         SAFETY_MARGIN + round_trips.longest(),

@@ -2,14 +2,14 @@ use std::hash::Hash;
 
 use dragontooth_games::Seat;
 
-use super::candidate::LEARNT_MAX;
+use super::evaluation::LEARNT_MAX;
 use super::key::key_of;
 use super::limits::DEPTH_MAX;
 
-/// What a search has learnt about actions wherever they are played: those that refuted their
-/// siblings at the same ply (killers) and how often each refuted anything (history).
+/// Move ordering learnt during a search: the actions that refuted their siblings at the same ply (killers)
+/// and the number of refutations by each action (history).
 #[derive(Debug)]
-pub(super) struct Experience<A> {
+pub(super) struct MoveOrdering<A> {
     killers: Vec<[Option<A>; 2]>,
     history: Vec<u16>,
 }
@@ -22,7 +22,7 @@ const SECOND_KILLER: i32 = LEARNT_MAX - 2;
 const HISTORY_MAX: u16 = 16_000;
 const _: () = assert!((HISTORY_MAX as i32) < SECOND_KILLER);
 
-impl<A: Copy + Eq + Hash> Experience<A> {
+impl<A: Copy + Eq + Hash> MoveOrdering<A> {
     pub(super) fn new() -> Self {
         Self {
             killers: vec![[None; 2]; DEPTH_MAX as usize + 1],

@@ -1,4 +1,4 @@
-"""What the tests share: the programs, services of their own, and players."""
+"""Fixtures of the tests: the programs, services and players."""
 
 from __future__ import annotations
 

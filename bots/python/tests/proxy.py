@@ -8,7 +8,7 @@ import threading
 
 
 class Proxy:
-    """Passes bytes on between its own port and another one, until it is told otherwise."""
+    """Forwards bytes between its own port and another one until it is stopped."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -31,7 +31,7 @@ class Proxy:
                 one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Cuts everything and listens no more."""
+        """Cuts all connections and stops listening."""
         self._listener.close()
         self.cut()
 

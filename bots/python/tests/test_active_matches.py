@@ -1,4 +1,4 @@
-"""What is to be done about what the service says, without a service."""
+"""The effects of the service's messages, without a service."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     made.connected(ME)
     made.checked(MATCH, denied)
     assert made.take_effects() == [Check(MATCH, 0.0), Check(MATCH, 10.0)]
-    # The new stream tells of it, so it goes on.
+    # The new stream mentions it, so it continues.
     made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
     made.checked(MATCH, denied)
     assert answered(made).decision_id == 4

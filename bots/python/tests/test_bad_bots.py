@@ -214,7 +214,7 @@ def test_a_bot_that_is_refused_for_ever(
 
 
 @pytest.mark.parametrize("sort", ["thread", "busy thread", "coroutine"])
-def test_a_bot_that_thinks_for_ever_holds_up_nobody(
+def test_a_bot_that_thinks_for_ever_does_not_hold_up_others(
     shared_service: Service, caplog: pytest.LogCaptureFixture, sort: str
 ) -> None:
     """Its clock runs out; the same session, on one thread, plays its other match to the end."""

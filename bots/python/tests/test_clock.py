@@ -1,4 +1,4 @@
-"""How much time there is. The cases are those of the session in Rust."""
+"""The time for a decision. The cases are those of the session in Rust."""
 
 from __future__ import annotations
 

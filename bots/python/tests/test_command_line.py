@@ -234,7 +234,7 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
 def test_errors_and_exit_codes(
     folder: Path, arguments: tuple[str, ...], code: int, told: str
 ) -> None:
-    # Port 1 is nobody's.
+    # No service listens on port 1.
     environment = {"DRAGONTOOTH_SERVER": "127.0.0.1:1", "DRAGONTOOTH_TOKEN": new_token()}
     ended_with, _, err = dragontooth(folder, *arguments, **environment)
     assert (ended_with, told in err) == (code, True), err

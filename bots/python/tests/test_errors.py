@@ -26,7 +26,7 @@ from dragontooth.errors import from_status
 from dragontooth.examples.random_bot import RandomBot
 from dragontooth.v1 import error_reason_pb2
 
-#: It has the form of an issued token, and nobody has issued it.
+#: It has the form of an issued token but was never issued.
 UNKNOWN_TOKEN = "dgt_4mbGx0Jr1IMsS6iBy5ZqXnFbGHvWzKdQe0TcN3pYL7ruVaa"
 
 

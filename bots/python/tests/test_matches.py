@@ -36,7 +36,7 @@ GAMES = ("kamisado", "linja", "tzaar", "backgammon")
 
 
 class Thinker(Bot):
-    """Chooses at random, as an `async def`, and keeps what it was told."""
+    """Chooses at random, as an `async def`, and keeps its decisions."""
 
     name = "thinker"
 

@@ -75,5 +75,5 @@ def test_greedy_bots_beat_those_that_play_at_random(tmp_path: Path, game: str) -
         bots = result["bots"]
         assert isinstance(bots, dict)
         won += result["winner"] is not None and bots[result["winner"]] == "greedy"
-    # Of even matches a bot wins so many of twenty once in eight hundred times.
+    # A bot of equal strength wins that many of twenty matches once in eight hundred times.
     assert won >= 17

@@ -35,7 +35,7 @@ class Shell:
         self._ids: dict[str, str] = {}
 
     def run(self, script: str) -> str:
-        """What a script writes. Calls that are refused are no mistake of the script."""
+        """The output of a script. Refused calls are not mistakes of the script."""
         script = script.replace(ADDRESS, self._address)
         for of_page, ours in self._ids.items():
             script = script.replace(of_page, ours)
@@ -103,7 +103,7 @@ def answers(output: str) -> Iterator[Any]:
 
 
 def holds(answer: Any, shown: Any) -> bool:
-    """Whether an answer has everything that the page shows of it."""
+    """Returns true if an answer contains everything that the page shows of it."""
     if isinstance(shown, dict):
         return isinstance(answer, dict) and all(
             name in answer and holds(answer[name], value) for name, value in shown.items()
@@ -123,7 +123,7 @@ def test_what_counts_as_shown() -> None:
 
 
 def walk(shell: Shell, other_tool: str) -> int:
-    """Runs the commands of the page and compares what it shows: so many answers."""
+    """Runs the commands of the page and compares the answers and their number."""
     output, shown_answers = "", 0
     for kind, text in BLOCK.findall(WALKTHROUGH.read_text(encoding="utf-8")):
         if kind == "sh" and f"  {other_tool}" not in text:

@@ -52,7 +52,7 @@ export interface MatchResult {
   readonly winner: Seat | undefined;
   /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, or one of a later service. */
   readonly termination: string;
-  /** Why the program of the player that resigned could not continue; empty if nobody resigned or the player chose to. */
+  /** The reason why the program of the player that resigned could not continue; empty if no player resigned or the player chose to. */
   readonly failure: string;
   readonly score: BySeat<number>;
 }

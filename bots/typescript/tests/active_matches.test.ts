@@ -42,7 +42,7 @@ test("a match that the token may not read continues", () => {
   matches.unchecked(MATCH, denied);
   const asked = [["tell", "connected"], ["check", MATCH, 0], ["check", MATCH, 10_000]];
   expect(done).toEqual(asked);
-  // The new stream tells of it, so it goes on.
+  // The new stream mentions it, so it continues.
   matches.opened(create(MatchSchema, { id: MATCH }), "first");
   matches.unchecked(MATCH, denied);
   expect(done.splice(0)).toEqual(asked);

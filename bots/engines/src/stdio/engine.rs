@@ -356,7 +356,7 @@ impl Engine {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let Some(mut restarter) = kept.take() else {
-            // It was told to exit.
+            // Another thread has asked it to exit.
             return EngineFault::MatchOver;
         };
         let since = Instant::now();

@@ -1,6 +1,6 @@
-"""The matches of a session: what happens to them, and what is to be done about it.
+"""The matches of a session: turns events into effects.
 
-Nothing here does anything: it is told what happened and when, and lists what is to be done. Times
+This module does no I/O: it receives events with their times and returns the effects. Times
 are nanoseconds of the local monotonic clock.
 """
 
@@ -82,7 +82,7 @@ class Plan:
 
 
 class Standing(Enum):
-    """What the open stream has reported about a match."""
+    """State of a match as far as the open stream shows."""
 
     #: Nothing so far.
     UNHEARD = auto()
@@ -225,7 +225,8 @@ class ActiveMatches:
     def bot_failed(self, match_id: str, failure: str) -> None:
         """Resigns a match whose bot did not choose, or chose an impossible action.
 
-        It would fail again at the same decision, so waiting for the clock would help nobody.
+        It would fail again at the same decision, and the opponent should not have to wait for its
+        clock.
         """
         played = self._matches.get(match_id)
         if played is None or played.resign is not None:

@@ -124,8 +124,8 @@ class Outcome:
 
     winner: Seat | None
     termination: Termination
-    #: Why the program of the player that resigned could not continue. Empty if nobody resigned, or
-    #: if the player chose to.
+    #: The reason why the program of the player that resigned could not continue. Empty if no player
+    #: resigned, or if the player chose to.
     failure: str = ""
 
 

@@ -145,7 +145,7 @@ export class ActiveMatches {
 
   /**
    * Resigns the match of a bot that failed. It would fail again at the same decision, so waiting for the clock would
-   * help nobody.
+   * not help anyone.
    */
   botFailed(matchId: string, { failure, place }: Failure): void {
     const played = this.#matches.get(matchId);

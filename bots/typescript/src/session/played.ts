@@ -55,7 +55,7 @@ export function verdictOf(reason: string | undefined): Verdict {
   }
 }
 
-/** What the open stream has reported about a match. */
+/** State of a match as far as the open stream shows. */
 export type Standing =
   /** Nothing so far. */
   | "unheard"

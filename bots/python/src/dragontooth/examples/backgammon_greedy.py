@@ -26,13 +26,13 @@ class BackgammonGreedy(Bot):
 
 
 def ahead(position: Position, seat: Seat) -> float:
-    """How far a seat is ahead in the race, as a part of its own pips."""
+    """Lead of a seat in the race, as a part of its own pips."""
     pips = position.pips(seat)
     return (position.pips(seat.other) - pips) / max(1, pips)
 
 
 def value(position: Position, seat: Seat) -> float:
-    """How good a board is for a seat that has just played."""
+    """Value of a board for a seat that has just played."""
     own, other = position.checkers(seat), position.checkers(seat.other)
     score = 10.0 * own[OFF] + position.pips(seat.other) - position.pips(seat)
     farthest = max((point for point in range(1, BAR + 1) if other[point]), default=0)

@@ -22,7 +22,7 @@ class KamisadoGreedy(Bot):
 
 
 def value(position: Position, action: str) -> int:
-    """How good an action is for the side to move."""
+    """Value of an action for the side to move."""
     move = parse_action(action)
     if not isinstance(move, Move):
         return 0
@@ -38,7 +38,7 @@ def value(position: Position, action: str) -> int:
 
 
 def wins(position: Position, square: str) -> bool:
-    """Whether the tower on a square can go to its goal row."""
+    """Returns true if the tower on a square can reach its goal row."""
     tower = position.towers[square]
     goal = GOALS[tower.side]
     forward = 1 if tower.side == "black" else -1

@@ -19,7 +19,7 @@ class LinjaGreedy(Bot):
 
 
 def value(position: Position, action: str) -> float:
-    """How good an action is for the side to move."""
+    """Value of an action for the side to move."""
     move = Move.parse(action)
     after = position.after(move)
     points = after.points(position.side)

@@ -21,7 +21,7 @@ class TzaarGreedy(Bot):
 
 
 def value(position: Position, action: str) -> float:
-    """How good an action is for the side to move."""
+    """Value of an action for the side to move."""
     if isinstance(parse_action(action), Placement):
         return 0
     after = position.after(action)
@@ -30,7 +30,7 @@ def value(position: Position, action: str) -> float:
 
 
 def strength(position: Position, side: Side) -> float:
-    """How far a side is from losing."""
+    """Distance of a side from losing."""
     rarest = min(position.count(side, kind) for kind in SUPPLY)
     if rarest == 0:
         return -1000

@@ -8,6 +8,7 @@ mod explain;
 mod failure;
 mod gnubg;
 mod logging;
+mod manual;
 mod new_match;
 mod output;
 mod perft;

@@ -150,7 +150,7 @@ impl FromStr for BotSpec {
     }
 }
 
-/// The names that there are, and the one that `unknown` may have been meant to be.
+/// The known names, with a suggestion for `unknown`.
 fn list<T>(unknown: &str, items: &[T], name: impl Fn(&T) -> &'static str) -> String {
     let names: Vec<&str> = items.iter().map(name).collect();
     let hint = did_you_mean(unknown, names.iter().copied());

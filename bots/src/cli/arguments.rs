@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
 use dragontooth_service_client::ServerAddress;
 use dragontooth_service_vocabulary::MatchId;
@@ -56,6 +57,10 @@ pub(super) enum Command {
     Record(Record),
     /// Print the id of the player of the token.
     Whoami(Service),
+    /// Print a script that completes commands in a shell.
+    Completions(Completions),
+    /// Print the man page, or write one for each command.
+    Man(Man),
 }
 
 /// The service and the player.

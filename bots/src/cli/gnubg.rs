@@ -5,13 +5,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use dragontooth_cli::{Completions, Man};
 use dragontooth_games::{MatchPlay as _, backgammon};
 
 use super::arguments::{Playing, Supervise};
 use super::failure::Failure;
 use super::playing::Contender;
-use super::{Exit, logging, service, stdio};
+use super::{Exit, logging, manual, service, stdio};
 use crate::error_chain;
 use crate::gnubg::{GnuBackgammon, GnubgOptions, PLIES_MAX};
 use crate::session::{MATCHES_AT_ONCE, ThinkingPool};
@@ -33,28 +34,21 @@ struct Arguments {
     plies: u8,
 }
 
-/// The hidden command by which the program starts itself as a supervisor.
-#[derive(Parser)]
-struct Supervision {
-    #[command(flatten)]
-    arguments: Supervise,
+/// The commands that take the place of playing.
+#[derive(Subcommand)]
+enum Auxiliary {
+    #[command(hide = true)]
+    Supervise(Supervise),
+    /// Print a script that completes commands in a shell.
+    Completions(Completions),
+    /// Print the man page, or write one for each command.
+    Man(Man),
 }
 
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let ended = if env::args_os()
-        .nth(1)
-        .is_some_and(|word| word == "supervise")
-    {
-        let supervision = Supervision::parse_from(env::args_os().skip(1));
-        stdio::supervise(&supervision.arguments)
-    } else {
-        let arguments = Arguments::parse();
-        logging::start();
-        run(&arguments)
-    };
-    match ended {
+    match run() {
         Ok(exit) => exit.into(),
         Err(Failure { exit, message }) => {
             complain(&message);
@@ -63,7 +57,28 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+/// The command line: the arguments for playing, or one of the auxiliary commands.
+fn command_line() -> clap::Command {
+    Auxiliary::augment_subcommands(Arguments::command())
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+}
+
+fn run() -> Result<Exit, Failure> {
+    let matches = command_line().get_matches();
+    if matches.subcommand().is_none() {
+        let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        logging::start();
+        return start(&arguments);
+    }
+    match Auxiliary::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()) {
+        Auxiliary::Supervise(arguments) => stdio::supervise(&arguments),
+        Auxiliary::Completions(arguments) => manual::completions(&arguments, command_line()),
+        Auxiliary::Man(arguments) => manual::man(&arguments, command_line()),
+    }
+}
+
+fn start(arguments: &Arguments) -> Result<Exit, Failure> {
     let bot = GnuBackgammon::new(GnubgOptions {
         supervisor: env::current_exe()?,
         program: arguments.gnubg.clone(),
@@ -109,12 +124,10 @@ fn complain(message: &str) {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_arguments_are_well_defined() {
-        Arguments::command().debug_assert();
+        command_line().debug_assert();
     }
 }

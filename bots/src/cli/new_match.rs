@@ -77,10 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn a_match_has_the_target_of_a_file_unless_another_is_set() {
+    fn the_default_target_is_that_of_a_file() {
         let words = "dragontooth-bot play --bot random --token 0123456789abcdef --new linja";
         let Command::Play(play) = Arguments::parse_from(words.split(' ')).command else {
-            panic!("it is no other task");
+            panic!("it is the command play");
         };
         let new = new_match(&play.playing.new, Seat::First).unwrap();
         assert_eq!(new.target, DEFAULT_TARGET);

@@ -1,10 +1,10 @@
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, explain, logging, perft, play, record, stdio, whoami};
+use super::{Exit, analyse, bots, explain, logging, manual, perft, play, record, stdio, whoami};
 
 /// Runs the program.
 #[must_use]
@@ -31,6 +31,8 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Whoami(service) => whoami::run(&service),
+        Command::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => manual::man(&arguments, Arguments::command()),
     }
 }
 

@@ -2,16 +2,16 @@ use std::time::Duration;
 
 use dragontooth_service_vocabulary::{TimeControl, parse_time_control};
 
-/// An agreement on time; none for no clocks.
+/// A time control on the command line; `None` means no clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement(pub(super) Option<TimeControl>);
 
-/// Reads a time control as every program here does (`60+0.5`, `60d0.5`, `1s`, `none`), or with its kind in
-/// front: `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
+/// Parses a time control in the form that all programs share (`60+0.5`, `60d0.5`, `1s`, `none`), or with its
+/// kind in front: `per-action:2s`, `fischer:5m+2s` or `delay:5m+2s`.
 ///
 /// # Errors
 ///
-/// What is wrong, in a line.
+/// A line about the mistake.
 pub(super) fn parse(text: &str) -> Result<Agreement, String> {
     let Some((kind, times)) = text.split_once(':') else {
         let control = parse_time_control(text).map_err(|error| error.to_string())?;
@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str) -> Result<Agreement, String> {
         ("delay", None) => return Err("delay has two times, as in delay:5m+2s".to_owned()),
         _ => {
             return Err(format!(
-                "there is per-action, fischer and delay, not {kind:?}"
+                "expected per-action, fischer or delay, not {kind:?}"
             ));
         }
     };
@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Agreement, String> {
 
 fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text.trim())
-        .map_err(|error| format!("{text:?} is no time such as 90s, 1m30s or 500ms: {error}"))
+        .map_err(|error| format!("{text:?} is not a time such as 90s, 1m30s or 500ms: {error}"))
 }
 
 #[cfg(test)]

@@ -237,3 +237,36 @@ fn the_token_is_shown_nowhere() {
         }
     }
 }
+
+#[test]
+fn prints_completions_and_man_pages() {
+    for (name, program, command) in [
+        (
+            "dragontooth-bot",
+            env!("CARGO_BIN_EXE_dragontooth-bot"),
+            "perft",
+        ),
+        (
+            "dragontooth-gnubg",
+            env!("CARGO_BIN_EXE_dragontooth-gnubg"),
+            "completions",
+        ),
+    ] {
+        let print = |arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let script = print(&["completions", "bash"]);
+        assert!(script.contains(&format!("complete -F _{name}")), "{script}");
+        assert!(!script.contains("supervise"), "{script}");
+        let page = print(&["man"]);
+        assert!(page.contains(&format!(".TH {name} 1")), "{page}");
+        let folder = tempfile::tempdir().unwrap();
+        let printed = print(&["man", "--dir", folder.path().to_str().unwrap()]);
+        assert_eq!(printed, "");
+        for page in [format!("{name}.1"), format!("{name}-{command}.1")] {
+            assert!(folder.path().join(&page).is_file(), "{page}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod crash;
 mod deployed;
 mod full_disk;
+mod manual;
 mod reconnecting;
 mod restoring;
 mod scraping;

@@ -11,10 +11,6 @@ use crate::{Finding, Package, Tree};
 pub(super) const KNOWN: &[(&str, &str)] = &[
     (
         "dragontooth-bots",
-        "backgammon::expectimax names builtin::engine, builtin::bots names backgammon::expectimax",
-    ),
-    (
-        "dragontooth-bots",
         "backgammon::match_equity names backgammon::stakes, \
          backgammon::stakes names backgammon::match_equity",
     ),

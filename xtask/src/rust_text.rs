@@ -25,7 +25,7 @@ pub(crate) fn tests_begin(text: &str) -> Option<usize> {
 /// The part of a line before `//`, unless that is within a text in quotes.
 pub(crate) fn without_comment(line: &str) -> &str {
     let starts = line.match_indices("//").map(|(at, _)| at);
-    let mut starts = starts.filter(|at| line[..*at].matches('"').count() % 2 == 0);
+    let mut starts = starts.filter(|at| line[..*at].matches('"').count().is_multiple_of(2));
     starts.next().map_or(line, |at| &line[..at])
 }
 

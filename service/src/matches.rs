@@ -16,11 +16,9 @@ mod state_cache;
 
 pub(crate) use decision::DecisionView;
 pub(crate) use found_match::FoundMatch;
-pub(crate) use index::{Filter, Stage};
+pub(crate) use index::{Filter, stage_of};
 pub(crate) use message::{Accepted, Reply};
-pub(crate) use player_stream::{
-    CloseReason, HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink,
-};
+pub(crate) use player_stream::{HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink};
 pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
 pub(crate) use registry::Matches;

@@ -1,8 +1,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dragontooth_service_domain::access::{NewToken, Standing, TokenState};
+use dragontooth_service_domain::access::{NewToken, TokenState};
 use dragontooth_service_store::{EventLog, OpenError, SledLog, TokenLog, TokenLogError};
+use dragontooth_service_vocabulary::Standing;
 use dragontooth_service_vocabulary::TokenId;
 
 use crate::access::{TokenFault, Tokens};

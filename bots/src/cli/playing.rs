@@ -1,7 +1,8 @@
 use std::pin::pin;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, Invitation, MatchState, MatchView};
+use dragontooth_service_client::{Client, Invitation, MatchView};
+use dragontooth_service_vocabulary::Stage;
 
 use super::arguments::Playing;
 use super::failure::Failure;
@@ -43,7 +44,7 @@ impl Playing {
             one_match = self.one_match(&client, &contender, name) => one_match?,
         };
         if let Some((view, seat)) = &one_match
-            && view.state == MatchState::Ended
+            && view.state == Stage::Ended
         {
             say(&report::closed(view, Some(*seat)));
             return Ok(Exit::Done);

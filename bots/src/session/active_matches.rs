@@ -4,10 +4,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchState, MatchView, Opened,
-    Reason, RefusedRequest, Resignation,
+    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchView, Opened, Reason,
+    RefusedRequest, Resignation,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
 
 use super::active_match::{ActiveMatch, Liveness, Verdict};
@@ -235,7 +235,7 @@ impl ActiveMatches {
     /// Handles the state of a match that was known before the stream was opened.
     pub(super) fn checked(&mut self, match_id: MatchId, found: Result<MatchView, ClientError>) {
         match found {
-            Ok(view) if view.state == MatchState::Ended => self.closed(view),
+            Ok(view) if view.state == Stage::Ended => self.closed(view),
             Ok(_) => {}
             Err(error) if error.is_transient() => {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);

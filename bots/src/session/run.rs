@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::{
-    Backoff, Client, ClientError, CloseReason, Code, Invitation, MatchView, PlayEvent, PlayOptions,
+    Backoff, Client, ClientError, Closing, Code, Invitation, MatchView, PlayEvent, PlayOptions,
     PlaySender, PlaySession, Reason,
 };
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_vocabulary::{CloseReason, MatchId};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -322,7 +322,10 @@ async fn open(
     }
 }
 
-fn closed(reason: CloseReason) -> StreamEnd {
+fn closed(closing: Closing) -> StreamEnd {
+    let Closing::Reason(reason) = closing else {
+        return lost("the service has closed the stream");
+    };
     match reason {
         CloseReason::Superseded => StreamEnd::Failed(SessionError::Superseded),
         CloseReason::Draining => lost("the service is shutting down"),
@@ -330,9 +333,7 @@ fn closed(reason: CloseReason) -> StreamEnd {
             lost("the service has closed the stream: it was read too slowly")
         }
         CloseReason::ConnectionAged => lost("the connection reached its greatest age"),
-        CloseReason::MatchEnded | CloseReason::Other(_) => {
-            lost("the service has closed the stream")
-        }
+        CloseReason::MatchEnded => lost("the service has closed the stream"),
         // The next attempt gets the reason.
         CloseReason::TokenEnded => {
             lost("the service has closed the stream: the token expired or was revoked")

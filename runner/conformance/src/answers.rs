@@ -95,7 +95,7 @@ impl ScenarioMatch<'_> {
                     Traffic::StreamOpened
                     | Traffic::Called
                     | Traffic::Changed
-                    | Traffic::Asked(_)
+                    | Traffic::TappedRequest(_)
                     | Traffic::Tampered
                     | Traffic::Decision(..)
                     | Traffic::Accepted(..)

@@ -134,7 +134,7 @@ impl ScenarioMatch<'_> {
                     Traffic::StreamOpened
                     | Traffic::Called
                     | Traffic::Changed
-                    | Traffic::Asked(_)
+                    | Traffic::TappedRequest(_)
                     | Traffic::Accepted(..)
                     | Traffic::Refused(_)
                     | Traffic::Cut => false,

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use dragontooth_service_client::relay::Asked;
+use dragontooth_service_client::wire_tap::TappedRequest;
 use dragontooth_service_client::{Decision, DecisionId, Reason};
 use dragontooth_service_vocabulary::MatchId;
 
@@ -36,12 +36,12 @@ pub(super) fn protocol_violation(
                     asked_for.entry(key).or_default().0 += 1;
                 }
             }
-            Traffic::Asked(Asked::Unreadable(error)) => {
+            Traffic::TappedRequest(TappedRequest::Unreadable(error)) => {
                 return Some(Failure::bot(format!(
                     "a message of it is none of the API: {error}"
                 )));
             }
-            Traffic::Asked(Asked::Answer(answer)) => {
+            Traffic::TappedRequest(TappedRequest::Answer(answer)) => {
                 if let Some(match_id) = answer.match_id {
                     let key = (match_id, answer.decision_id);
                     let (times, answers) = asked_for.entry(key).or_default();
@@ -71,7 +71,12 @@ pub(super) fn protocol_violation(
             Traffic::StreamOpened => has_stream = true,
             Traffic::Called
             | Traffic::Changed
-            | Traffic::Asked(Asked::Start | Asked::Join(_) | Asked::Resign(_) | Asked::Other)
+            | Traffic::TappedRequest(
+                TappedRequest::Start
+                | TappedRequest::Join(_)
+                | TappedRequest::Resign(_)
+                | TappedRequest::Other,
+            )
             | Traffic::Tampered
             | Traffic::Accepted(..) => {}
         }
@@ -88,7 +93,7 @@ pub(super) fn last_words(
 ) {
     for heard in all {
         match heard {
-            Traffic::Asked(Asked::Answer(answer))
+            Traffic::TappedRequest(TappedRequest::Answer(answer))
                 if answer.match_id == Some(match_id) && answer.decision_id == decision_id =>
             {
                 scene.answered = Some(answer.action.clone());
@@ -102,7 +107,7 @@ pub(super) fn last_words(
             Traffic::StreamOpened
             | Traffic::Called
             | Traffic::Changed
-            | Traffic::Asked(_)
+            | Traffic::TappedRequest(_)
             | Traffic::Tampered
             | Traffic::Decision(..)
             | Traffic::Accepted(..)

@@ -7,11 +7,11 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_runner_programs::{BotProgram, ProgramLog};
 use dragontooth_service_client::{
-    Answer, Client, Decision, MatchState, MatchView, NewMatch, Reason, Resignation, TlsFiles,
-    Token, random_request_id,
+    Answer, Client, Decision, MatchView, NewMatch, Reason, Resignation, TlsFiles, Token,
+    random_request_id,
 };
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, PlayerId, Sequence, Termination, TimeControl,
+    MatchEvent, MatchId, PlayerId, Sequence, Stage, Termination, TimeControl,
 };
 use tokio::time::timeout;
 
@@ -515,7 +515,7 @@ impl<'g> ScenarioMatch<'g> {
     /// Returns true if the match is over.
     pub(super) async fn is_over(&self, id: MatchId) -> Result<bool, Failure> {
         let view = self.context.runner.get_match(id).await?;
-        Ok(view.state == MatchState::Ended)
+        Ok(view.state == Stage::Ended)
     }
 
     /// Waits for something that the kit itself has brought about.

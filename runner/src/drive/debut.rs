@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, MatchFilter, MatchState, MatchView};
-use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_client::{Client, MatchFilter, MatchView};
+use dragontooth_service_vocabulary::{PlayerId, Stage};
 
 /// Tells whether a bot has ever taken a seat.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Debut {
         if self.seen.load(Ordering::Relaxed) {
             return true;
         }
-        for state in [MatchState::Open, MatchState::Active] {
+        for state in [Stage::Open, Stage::Active] {
             let filter = MatchFilter {
                 state: Some(state),
                 player: Some(self.player),

@@ -6,10 +6,11 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
-    Client, ClientError, CloseReason, MatchState, Reason, Resignation, Resume, WatchUpdate,
-    WatchedEvent,
+    Client, ClientError, Closing, Reason, Resignation, Resume, WatchUpdate, WatchedEvent,
 };
-use dragontooth_service_vocabulary::{MatchEvent, MatchId, PlayerId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{
+    CloseReason, MatchEvent, MatchId, PlayerId, RequestId, Sequence, Stage,
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
@@ -85,7 +86,7 @@ pub(super) enum WatchError {
     Client(#[from] ClientError),
     /// The service has ended the stream of events.
     #[error("the service has ended the stream of the match: {}", reason_of(*.0))]
-    Closed(CloseReason),
+    Closed(Closing),
     /// The stream of events has ended too early.
     #[error("the stream of the match has ended before the match")]
     Ended,
@@ -101,14 +102,17 @@ impl WatchError {
                     Some(Reason::MatchNotFound | Reason::LogDamaged)
                 )
             }
-            Self::Closed(reason) => *reason == CloseReason::LogDamaged,
+            Self::Closed(reason) => *reason == Closing::Reason(CloseReason::LogDamaged),
             Self::Ended => false,
         }
     }
 }
 
 /// Why a stream was ended, for people.
-const fn reason_of(reason: CloseReason) -> &'static str {
+const fn reason_of(closing: Closing) -> &'static str {
+    let Closing::Reason(reason) = closing else {
+        return "a reason of later versions";
+    };
     match reason {
         CloseReason::MatchEnded => "the match is over",
         CloseReason::SlowReader => "what it tells was read too slowly",
@@ -118,7 +122,6 @@ const fn reason_of(reason: CloseReason) -> &'static str {
         CloseReason::ConnectionAged => "the connection was open for as long as it may be",
         CloseReason::TokenEnded => "the token is valid no more",
         CloseReason::LogUnavailable => "the event log cannot be read",
-        CloseReason::Other(_) => "a reason of later versions",
     }
 }
 
@@ -271,14 +274,12 @@ impl<'a> WatchedMatch<'a> {
             return Ok(());
         }
         match (view.state, view.to_act) {
-            (MatchState::Open, _) => self.forfeit_absent(),
-            (MatchState::Active, Some(seat))
-                if self.may_fail(seat) && !self.clocked[seat.index()] =>
-            {
+            (Stage::Open, _) => self.forfeit_absent(),
+            (Stage::Active, Some(seat)) if self.may_fail(seat) && !self.clocked[seat.index()] => {
                 let detail = format!("it did nothing for {} s", self.limits.stall.as_secs_f32());
                 self.forfeit_idle(seat, detail);
             }
-            (MatchState::Active | MatchState::Ended, _) => {}
+            (Stage::Active | Stage::Ended, _) => {}
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ mod play;
 mod tokens;
 
 pub(crate) use budgets::budgets;
-pub(crate) use events::{close_reason, event};
+pub(crate) use events::{closing, event};
 pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
 pub use fields::{FieldFault, InvalidResponse};
 pub(crate) use games::{analysis, decision, game_info};

@@ -28,7 +28,6 @@ mod page;
 mod play;
 mod reason;
 mod refusal;
-pub mod relay;
 mod request_id;
 mod resignation;
 mod retry;
@@ -39,6 +38,7 @@ mod to_proto;
 mod token;
 mod token_view;
 mod watch;
+pub mod wire_tap;
 
 pub use address::{InvalidServerAddress, ServerAddress};
 pub use analysis::{Analysis, AnalysisQuestion};
@@ -56,11 +56,11 @@ pub use from_proto::{FieldFault, InvalidResponse};
 pub use game::{GameInfo, VariantInfo};
 pub use game_calls::Submitted;
 pub use match_calls::{Joined, Record, Verified};
-pub use match_view::{Clocks, MatchOutcome, MatchState, MatchView, SeatView};
+pub use match_view::{Clocks, MatchOutcome, MatchView, SeatView};
 pub use new_match::NewMatch;
 pub use page::{MatchFilter, Page, PageToken};
 pub use play::{
-    Answer, AnswerAccepted, CloseReason, Invitation, Opened, PLAY_QUEUE_REQUESTS, PlayEvent,
+    Answer, AnswerAccepted, Closing, Invitation, Opened, PLAY_QUEUE_REQUESTS, PlayEvent,
     PlayOptions, PlayReceiver, PlaySender, PlaySession, RefusedRequest, StreamEnded,
 };
 pub use reason::Reason;
@@ -71,6 +71,6 @@ pub use retry::{retry, retry_reporting};
 pub use score::Score;
 pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};
-pub use token_view::{Identity, IssuedToken, NewToken, TokenState, TokenView};
+pub use token_view::{Identity, IssuedToken, NewToken, TokenView};
 pub use tonic::Code;
 pub use watch::{Resume, Watch, WatchUpdate};

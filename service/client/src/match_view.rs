@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    FailureText, MatchId, PlayerId, Sequence, Termination, TimeControl,
+    FailureText, MatchId, PlayerId, Sequence, Stage, Termination, TimeControl,
 };
 
 use crate::{DecisionId, Score};
@@ -22,7 +22,7 @@ pub struct MatchView {
     /// The points that win the match.
     pub target: u32,
     /// How far the match has come.
-    pub state: MatchState,
+    pub state: Stage,
     /// Both seats, by [`Seat::index`].
     pub seats: [SeatView; 2],
     /// The points so far.
@@ -84,17 +84,6 @@ impl MatchView {
             .into_iter()
             .find(|seat| self.seat(*seat).player == Some(player))
     }
-}
-
-/// How far a match has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MatchState {
-    /// A seat is still free: nothing is played and no clock runs.
-    Open,
-    /// Both seats are taken and the match is played.
-    Active,
-    /// The match is over.
-    Ended,
 }
 
 /// A seat of a match and who has it.

@@ -1,6 +1,4 @@
-use dragontooth_service_vocabulary::PlayerId;
-
-use crate::MatchState;
+use dragontooth_service_vocabulary::{PlayerId, Stage};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +16,8 @@ pub struct PageToken(pub(crate) String);
 /// Which matches to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
-    /// Only matches in this state.
-    pub state: Option<MatchState>,
+    /// Only matches in this stage.
+    pub state: Option<Stage>,
     /// Only matches of this game.
     pub game: Option<String>,
     /// Only matches in which this player has a seat or one kept.

@@ -2,7 +2,7 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, RequestId, Sequence};
 use tokio::sync::mpsc;
 use tonic::Streaming;
 
@@ -86,7 +86,7 @@ pub enum PlayEvent {
     /// The stream lives; the service's time.
     Heartbeat(SystemTime),
     /// The stream ends: the last message.
-    Closing(CloseReason),
+    Closing(Closing),
 }
 
 /// A seat that is kept for the player.
@@ -135,27 +135,13 @@ pub struct RefusedRequest {
     pub error: ClientError,
 }
 
-/// Why the service ends a stream.
+/// The announcement of the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CloseReason {
-    /// All has been said: the match that was watched is over.
-    MatchEnded,
-    /// A newer stream of the same player takes over.
-    Superseded,
-    /// The reader was too slow. Nothing is lost: open the stream again.
-    SlowReader,
-    /// The service is shutting down. Open the stream again when it is back.
-    Draining,
-    /// The match's log is damaged.
-    LogDamaged,
-    /// The token with which the stream was opened was revoked, or its time is up.
-    TokenEnded,
-    /// The connection was as old as it may become. Nothing is lost.
-    ConnectionAged,
-    /// The event log cannot be read for the time being. Nothing is lost.
-    LogUnavailable,
-    /// A reason that this client does not know: its number in the API.
-    Other(i32),
+pub enum Closing {
+    /// It ends for this reason.
+    Reason(CloseReason),
+    /// It ends for a reason of a later version of the API, which has this number.
+    Unknown(i32),
 }
 
 impl PlaySender {
@@ -250,7 +236,9 @@ mod tests {
         };
         assert!(matches!(
             read(known),
-            Some(Ok(PlayEvent::Closing(CloseReason::Superseded)))
+            Some(Ok(PlayEvent::Closing(Closing::Reason(
+                CloseReason::Superseded
+            ))))
         ));
     }
 }

@@ -5,20 +5,18 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, RequestId, Scope, TimeControl};
+use dragontooth_service_vocabulary::{MatchId, RequestId, TimeControl, Visibility};
+use dragontooth_service_wire::duration::MAX;
+use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 use v1::play_request::{self, Request};
 
 use crate::{
-    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchState, NewMatch, NewToken,
-    PageToken, PlayOptions, Resignation,
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, NewMatch, NewToken, PageToken,
+    PlayOptions, Resignation,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
-    match seat {
-        None => v1::Seat::Unspecified.into(),
-        Some(Seat::First) => v1::Seat::First.into(),
-        Some(Seat::Second) => v1::Seat::Second.into(),
-    }
+    seat.map_or(0, seat::to_proto)
 }
 
 pub(crate) fn request_id(id: Option<RequestId>) -> String {
@@ -45,9 +43,9 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
         title: new.title,
         request_id: request_id(new.request_id),
         visibility: if new.private {
-            v1::Visibility::Private.into()
+            visibility::to_proto(Visibility::Private)
         } else {
-            v1::Visibility::Unspecified.into()
+            0
         },
         spectator_delay: new
             .spectator_delay
@@ -62,14 +60,8 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
 }
 
 pub(crate) fn create_token(new: NewToken) -> Result<v1::CreateTokenRequest, InvalidRequest> {
-    let scope = |scope: &Scope| match scope {
-        Scope::Play => v1::Scope::Play.into(),
-        Scope::Watch => v1::Scope::Watch.into(),
-        Scope::Create => v1::Scope::Create.into(),
-        Scope::Admin => v1::Scope::Admin.into(),
-    };
     Ok(v1::CreateTokenRequest {
-        scopes: new.scopes.iter().map(scope).collect(),
+        scopes: new.scopes.iter().copied().map(scope::to_proto).collect(),
         life: new.life.map(|life| duration(life, "life")).transpose()?,
         request_id: request_id(new.request_id),
         name: new.name,
@@ -77,16 +69,10 @@ pub(crate) fn create_token(new: NewToken) -> Result<v1::CreateTokenRequest, Inva
 }
 
 pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::ListMatchesRequest {
-    let state = match filter.state {
-        None => v1::MatchState::Unspecified,
-        Some(MatchState::Open) => v1::MatchState::Open,
-        Some(MatchState::Active) => v1::MatchState::Active,
-        Some(MatchState::Ended) => v1::MatchState::Ended,
-    };
     v1::ListMatchesRequest {
         page_size: filter.page_size.unwrap_or_default().into(),
         page_token: page_token(page),
-        state: state.into(),
+        state: filter.state.map_or(0, stage::to_proto),
         game: filter.game.unwrap_or_default(),
         player_id: filter
             .player
@@ -169,25 +155,26 @@ fn time_controls(
 }
 
 fn time_control(agreed: TimeControl) -> Result<v1::TimeControl, InvalidRequest> {
-    use v1::time_control::{Delay, Fischer, Kind, PerAction};
-    let kind = match agreed {
-        TimeControl::PerAction { limit } => Kind::PerAction(PerAction {
-            limit: Some(duration(limit, "time_control.per_action.limit")?),
-        }),
-        TimeControl::Fischer { base, increment } => Kind::Fischer(Fischer {
-            base: Some(duration(base, "time_control.fischer.base")?),
-            increment: Some(duration(increment, "time_control.fischer.increment")?),
-        }),
-        TimeControl::Delay { base, delay } => Kind::Delay(Delay {
-            base: Some(duration(base, "time_control.delay.base")?),
-            delay: Some(duration(delay, "time_control.delay.delay")?),
-        }),
+    let field = match agreed {
+        TimeControl::PerAction { limit } if limit > MAX => "time_control.per_action.limit",
+        TimeControl::Fischer { base, .. } if base > MAX => "time_control.fischer.base",
+        TimeControl::Fischer { increment, .. } if increment > MAX => {
+            "time_control.fischer.increment"
+        }
+        TimeControl::Delay { base, .. } if base > MAX => "time_control.delay.base",
+        TimeControl::Delay { delay, .. } if delay > MAX => "time_control.delay.delay",
+        TimeControl::PerAction { .. } | TimeControl::Fischer { .. } | TimeControl::Delay { .. } => {
+            return Ok(time_control::to_proto(agreed));
+        }
     };
-    Ok(v1::TimeControl { kind: Some(kind) })
+    Err(InvalidRequest { field })
 }
 
 fn duration(value: Duration, field: &'static str) -> Result<prost_types::Duration, InvalidRequest> {
-    value.try_into().map_err(|_| InvalidRequest { field })
+    if value > MAX {
+        return Err(InvalidRequest { field });
+    }
+    Ok(duration::to_proto(value))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use std::time::{Duration, SystemTime};
 
-use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope};
+use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope, Standing};
 
 use crate::Token;
 
@@ -31,7 +31,7 @@ pub struct TokenView {
     /// What it allows.
     pub scopes: Vec<Scope>,
     /// Whether it counts.
-    pub state: TokenState,
+    pub state: Standing,
     /// When it was issued.
     pub created: SystemTime,
     /// From when on it does not count; none for never.
@@ -40,17 +40,6 @@ pub struct TokenView {
     pub revoked: Option<SystemTime>,
     /// When it was last used.
     pub last_used: Option<SystemTime>,
-}
-
-/// Whether a token counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TokenState {
-    /// It counts.
-    Live,
-    /// Its time is up.
-    Expired,
-    /// It was revoked.
-    Revoked,
 }
 
 /// A token to be issued.

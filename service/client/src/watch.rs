@@ -1,7 +1,7 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
 use futures::Stream;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Request, Streaming};
@@ -9,7 +9,7 @@ use v1::watch_match_response::Response;
 
 use crate::client::CALL_TIMEOUT;
 use crate::from_proto::{self, FieldFault, InvalidResponse};
-use crate::{Backoff, Client, ClientError, CloseReason, WatchedEvent};
+use crate::{Backoff, Client, ClientError, Closing, WatchedEvent};
 
 /// The longest silence on a stream before its connection counts as lost. The service says
 /// something at least every 10 seconds.
@@ -58,7 +58,7 @@ pub enum WatchUpdate {
     },
     /// The stream ends: the last update. A watch that resumes tells it only where resuming does
     /// not help, or has not for so long.
-    Closing(CloseReason),
+    Closing(Closing),
 }
 
 impl Client {
@@ -180,7 +180,7 @@ impl Watch {
                 server_time: from_proto::time(beat.server_time, "heartbeat.server_time")?,
             }),
             Response::Closing(closing) => {
-                let reason = from_proto::close_reason(closing.reason);
+                let reason = from_proto::closing(closing.reason);
                 if is_passing(reason) && self.may_resume(&ClientError::ended()) {
                     return Err(ClientError::ended());
                 }
@@ -215,17 +215,21 @@ impl Watch {
 
 /// Whether a stream that ends for this reason may be opened again. If nobody knows the reason here, trying
 /// tells.
-const fn is_passing(reason: CloseReason) -> bool {
-    match reason {
-        CloseReason::SlowReader
-        | CloseReason::Draining
-        | CloseReason::ConnectionAged
-        | CloseReason::LogUnavailable
-        | CloseReason::Other(_) => true,
-        CloseReason::MatchEnded
-        | CloseReason::Superseded
-        | CloseReason::LogDamaged
-        | CloseReason::TokenEnded => false,
+const fn is_passing(closing: Closing) -> bool {
+    match closing {
+        Closing::Unknown(_)
+        | Closing::Reason(
+            CloseReason::SlowReader
+            | CloseReason::Draining
+            | CloseReason::ConnectionAged
+            | CloseReason::LogUnavailable,
+        ) => true,
+        Closing::Reason(
+            CloseReason::MatchEnded
+            | CloseReason::Superseded
+            | CloseReason::LogDamaged
+            | CloseReason::TokenEnded,
+        ) => false,
     }
 }
 

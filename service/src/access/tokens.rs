@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, NewToken,
-    RecordedAccess, Standing, TokenState, decide,
+    RecordedAccess, TokenState, decide,
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
+use dragontooth_service_vocabulary::Standing;
 use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
 use tracing::{error, info};

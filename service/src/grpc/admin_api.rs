@@ -1,7 +1,8 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::admin_service_server::AdminService;
-use dragontooth_service_domain::access::{Standing, TokenState};
+use dragontooth_service_domain::access::TokenState;
 use dragontooth_service_vocabulary::Scope;
+use dragontooth_service_wire::{timestamp, token_standing};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
@@ -88,21 +89,17 @@ impl AdminApi {
     }
 
     fn resource(&self, token: &TokenState) -> wire::Token {
-        let state = match self.0.gate.tokens().standing(token) {
-            Standing::Live => wire::TokenState::Live,
-            Standing::Expired => wire::TokenState::Expired,
-            Standing::Revoked => wire::TokenState::Revoked,
-        };
+        let standing = self.0.gate.tokens().standing(token);
         wire::Token {
             id: token.id().to_string(),
             player_id: token.player.to_string(),
             name: token.name.to_string(),
             scopes: to_proto::scopes(token.scopes),
-            state: state.into(),
-            create_time: Some(to_proto::timestamp(token.issued)),
-            expire_time: token.expires().map(to_proto::timestamp),
-            revoke_time: token.revoked.map(to_proto::timestamp),
-            last_use_time: token.last_used.map(to_proto::timestamp),
+            state: token_standing::to_proto(standing),
+            create_time: Some(timestamp::to_proto(token.issued)),
+            expire_time: token.expires().map(timestamp::to_proto),
+            revoke_time: token.revoked.map(timestamp::to_proto),
+            last_use_time: token.last_used.map(timestamp::to_proto),
         }
     }
 }

@@ -6,11 +6,12 @@ use dragontooth_service_domain::access::NewToken;
 use dragontooth_service_domain::{Command, NewMatch};
 use dragontooth_service_vocabulary::{
     Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, PlayerId, PlayerName,
-    RequestId, Scope, SeedText, Sequence, TimeControl, Title, Visibility,
+    RequestId, Scope, SeedText, Sequence, TimeControl, Title,
 };
+use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 
 use super::fault::InvalidField;
-use crate::matches::{Filter, Stage};
+use crate::matches::Filter;
 
 /// The greatest length of an action's text in bytes.
 pub(super) const MAX_ACTION_BYTES: usize = 128;
@@ -49,12 +50,8 @@ fn short<'a>(field: &'static str, name: &'a str) -> Result<&'a str, InvalidField
 }
 
 pub(super) fn seat_or_any(field: &'static str, number: i32) -> Result<Option<Seat>, InvalidField> {
-    match wire::Seat::try_from(number) {
-        Ok(wire::Seat::Unspecified) => Ok(None),
-        Ok(wire::Seat::First) => Ok(Some(Seat::First)),
-        Ok(wire::Seat::Second) => Ok(Some(Seat::Second)),
-        Err(_) => Err(InvalidField::new(field, format!("{number} is no seat"))),
-    }
+    seat::from_proto(number)
+        .map_err(|_| InvalidField::new(field, format!("{number} is not a seat")))
 }
 
 pub(super) fn request_id(text: &str) -> Result<Option<RequestId>, InvalidField> {
@@ -138,15 +135,10 @@ fn audience(
     visibility: i32,
     spectator_delay: Option<prost_types::Duration>,
 ) -> Result<Audience, InvalidField> {
-    let visibility = match wire::Visibility::try_from(visibility) {
-        Ok(wire::Visibility::Unspecified | wire::Visibility::Public) => Visibility::Public,
-        Ok(wire::Visibility::Private) => Visibility::Private,
-        Err(_) => {
-            let why = format!("{visibility} is no visibility");
-            return Err(InvalidField::new("visibility", why));
-        }
-    };
-    let delay = spectator_delay.map_or(Ok(Duration::ZERO), whole_micros);
+    let visibility = visibility::from_proto(visibility)
+        .map_err(|_| InvalidField::new("visibility", format!("{visibility} is not a visibility")))?
+        .unwrap_or_default();
+    let delay = spectator_delay.map_or(Ok(Duration::ZERO), duration::whole_micros);
     let delay = delay.map_err(|why| InvalidField::new("spectator_delay", why))?;
     Audience::new(visibility, delay).map_err(|error| InvalidField::new("spectator_delay", error))
 }
@@ -166,7 +158,7 @@ fn grace(duration: Option<prost_types::Duration>) -> Result<Option<Grace>, Inval
     let Some(duration) = duration else {
         return Ok(None);
     };
-    let micros = whole_micros(duration).map_err(|why| invalid(&format!("it {why}")))?;
+    let micros = duration::whole_micros(duration).map_err(|why| invalid(&format!("it {why}")))?;
     Grace::new(micros)
         .map(Some)
         .map_err(|error| invalid(&error))
@@ -221,55 +213,8 @@ fn time_controls(
 }
 
 fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl>, InvalidField> {
-    use wire::time_control::Kind;
-    let Some(kind) = control.and_then(|control| control.kind) else {
-        return Ok(None);
-    };
-    let control = match kind {
-        Kind::PerAction(per_action) => TimeControl::PerAction {
-            limit: duration("time_control.per_action.limit", per_action.limit)?,
-        },
-        Kind::Fischer(fischer) => TimeControl::Fischer {
-            base: duration("time_control.fischer.base", fischer.base)?,
-            increment: duration("time_control.fischer.increment", fischer.increment)?,
-        },
-        Kind::Delay(delay) => TimeControl::Delay {
-            base: duration("time_control.delay.base", delay.base)?,
-            delay: duration("time_control.delay.delay", delay.delay)?,
-        },
-    };
-    control.check().map(Some).map_err(|error| {
-        let field = match (control, error.part) {
-            (TimeControl::PerAction { .. }, _) => "time_control.per_action.limit",
-            (TimeControl::Fischer { .. }, "base") => "time_control.fischer.base",
-            (TimeControl::Fischer { .. }, _) => "time_control.fischer.increment",
-            (TimeControl::Delay { .. }, "base") => "time_control.delay.base",
-            (TimeControl::Delay { .. }, _) => "time_control.delay.delay",
-        };
-        InvalidField::new(field, error)
-    })
-}
-
-/// A duration in whole microseconds; zero if there is none.
-fn duration(
-    field: &'static str,
-    duration: Option<prost_types::Duration>,
-) -> Result<Duration, InvalidField> {
-    duration.map_or(Ok(Duration::ZERO), |duration| {
-        whole_micros(duration).map_err(|why| InvalidField::new(field, format!("it {why}")))
-    })
-}
-
-/// A duration without what is less than a microsecond.
-fn whole_micros(duration: prost_types::Duration) -> Result<Duration, &'static str> {
-    let seconds = u64::try_from(duration.seconds).map_err(|_| "is negative")?;
-    let nanos = u32::try_from(duration.nanos).map_err(|_| "is negative")?;
-    if nanos >= 1_000_000_000 {
-        return Err("has a second or more in its nanoseconds");
-    }
-    let duration = Duration::new(seconds, nanos);
-    let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-    Ok(Duration::from_micros(micros))
+    time_control::from_proto(control)
+        .map_err(|invalid| InvalidField::new(invalid.field, invalid.fault))
 }
 
 /// What a list asks for: the filter, where it goes on and how many it wants.
@@ -281,18 +226,8 @@ pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, Invali
                 .map_err(|error| InvalidField::new("player_id", error))?,
         ),
     };
-    let stage = match wire::MatchState::try_from(request.state) {
-        Ok(wire::MatchState::Unspecified) => None,
-        Ok(wire::MatchState::Open) => Some(Stage::Open),
-        Ok(wire::MatchState::Active) => Some(Stage::Active),
-        Ok(wire::MatchState::Ended) => Some(Stage::Ended),
-        Err(_) => {
-            return Err(InvalidField::new(
-                "state",
-                format!("{} is no state", request.state),
-            ));
-        }
-    };
+    let stage = stage::from_proto(request.state)
+        .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;
     short("game", &request.game)?;
     let game = (!request.game.is_empty()).then_some(request.game);
     Ok(Filter {
@@ -313,7 +248,7 @@ pub(super) fn new_token(
         scopes: scopes.collect::<Result<_, _>>()?,
         life: request
             .life
-            .map(|life| whole_micros(life).map_err(|why| InvalidField::new("life", why)))
+            .map(|life| duration::whole_micros(life).map_err(|why| InvalidField::new("life", why)))
             .transpose()?,
         by: Some(admin),
         request_id: request_id(&request.request_id)?,
@@ -321,15 +256,10 @@ pub(super) fn new_token(
 }
 
 fn scope(number: i32) -> Result<Scope, InvalidField> {
-    match wire::Scope::try_from(number) {
-        Ok(wire::Scope::Play) => Ok(Scope::Play),
-        Ok(wire::Scope::Watch) => Ok(Scope::Watch),
-        Ok(wire::Scope::Create) => Ok(Scope::Create),
-        Ok(wire::Scope::Admin) => Ok(Scope::Admin),
-        Ok(wire::Scope::Unspecified) | Err(_) => {
-            Err(InvalidField::new("scopes", format!("{number} is no scope")))
-        }
-    }
+    scope::from_proto(number)
+        .ok()
+        .flatten()
+        .ok_or_else(|| InvalidField::new("scopes", format!("{number} is not a scope")))
 }
 
 /// The size of a page: `default` if none is asked for, and at most `max`.

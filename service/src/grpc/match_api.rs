@@ -4,6 +4,7 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Scope};
+use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
@@ -202,6 +203,6 @@ impl MatchApi {
 
 fn resource(id: MatchId, found: &FoundMatch) -> wire::Match {
     let mut resource = found.with(|state| to_proto::match_resource(id, state));
-    resource.absences = to_proto::absences(found.forfeits());
+    resource.absences = absences::to_proto(found.forfeits());
     resource
 }

@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_proto::{google, v1 as wire};
 use dragontooth_service_domain::Command;
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
+use dragontooth_service_wire::{close_reason, duration, timestamp};
 use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
 use prost::Message;
@@ -19,9 +20,7 @@ use wire::play_response::{
 use super::fault::{Fault, InvalidField};
 use super::stream_ends::StreamEnds;
 use super::{from_proto, to_proto};
-use crate::matches::{
-    CloseReason, HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink,
-};
+use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
 
 /// Plays all of a player's matches over one stream.
 pub(super) async fn play(
@@ -55,7 +54,7 @@ pub(super) async fn play(
 
     let ready = Response::Ready(Ready {
         player_id: player.to_string(),
-        heartbeat_interval: Some(to_proto::duration(HEARTBEAT_INTERVAL)),
+        heartbeat_interval: Some(duration::to_proto(HEARTBEAT_INTERVAL)),
     });
     let notices_sent = stream::unfold(Some((notices, broken_off.fuse())), move |open| {
         let matches = Arc::clone(&matches);
@@ -258,10 +257,10 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             r#match: Some(to_proto::match_resource(id, &state)),
         }),
         Notice::Heartbeat => Response::Heartbeat(Heartbeat {
-            server_time: Some(to_proto::timestamp(matches.now())),
+            server_time: Some(timestamp::to_proto(matches.now())),
         }),
         Notice::Closing(reason) => Response::Closing(Closing {
-            reason: to_proto::close_reason(reason),
+            reason: close_reason::to_proto(reason),
         }),
     }
 }

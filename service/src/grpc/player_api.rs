@@ -1,5 +1,6 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::player_service_server::PlayerService;
+use dragontooth_service_wire::{duration, timestamp};
 use tonic::{Request, Response, Status};
 
 use super::admission::Admission;
@@ -22,7 +23,7 @@ impl PlayerService for PlayerApi {
                 .name
                 .map_or_else(String::new, |name| name.to_string()),
             scopes: to_proto::scopes(caller.scopes),
-            expire_time: caller.expires.map(to_proto::timestamp),
+            expire_time: caller.expires.map(timestamp::to_proto),
             token_id: caller
                 .token
                 .map_or_else(String::new, |token| token.to_string()),
@@ -50,6 +51,6 @@ fn budget(budget: &Budget) -> wire::Budget {
         allowed,
         available: allowed.saturating_sub(budget.used),
         per_second: budget.per_second,
-        full_in: budget.full_in.map(to_proto::duration),
+        full_in: budget.full_in.map(duration::to_proto),
     }
 }

@@ -8,6 +8,7 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::{ChainedEvent, MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, SeedText, Sequence, Termination};
+use dragontooth_service_wire::timestamp;
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
@@ -141,7 +142,7 @@ fn read_log(
         let seated = state.seated(seat);
         seated.map_or_else(String::new, |seated| seated.name.to_string())
     };
-    let day = to_proto::timestamp(state.created_at()).to_string();
+    let day = timestamp::to_proto(state.created_at()).to_string();
     let record = MatchRecord {
         game: created.game.clone(),
         variant: created.variant.clone(),

@@ -1,7 +1,7 @@
+use dragontooth_service_vocabulary::CloseReason;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::TokenWatch;
-use crate::matches::CloseReason;
 
 /// The conditions that end the stream of a caller, independent of its content.
 #[derive(Clone, Debug)]

@@ -1,50 +1,23 @@
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchResult, MatchState};
 use dragontooth_service_store::{ChainHash, ChainedEvent, StoredMatch};
-use dragontooth_service_vocabulary::{
-    IllegalActionLimit, MatchEvent, MatchId, Scope, Scopes, Termination, TimeControl, Timestamp,
-    Visibility,
+use dragontooth_service_vocabulary::{IllegalActionLimit, MatchEvent, MatchId, Scopes};
+use dragontooth_service_wire::{
+    clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
 };
 
-use crate::matches::{CloseReason, DecisionView, Stage};
+use crate::matches::{DecisionView, stage_of};
 
 pub(super) fn seat(seat: Option<Seat>) -> i32 {
-    match seat {
-        None => wire::Seat::Unspecified,
-        Some(Seat::First) => wire::Seat::First,
-        Some(Seat::Second) => wire::Seat::Second,
-    }
-    .into()
+    seat.map_or(0, seat::to_proto)
 }
 
 pub(super) fn scopes(scopes: Scopes) -> Vec<i32> {
-    let scope = |scope: Scope| match scope {
-        Scope::Play => wire::Scope::Play,
-        Scope::Watch => wire::Scope::Watch,
-        Scope::Create => wire::Scope::Create,
-        Scope::Admin => wire::Scope::Admin,
-    };
-    scopes.iter().map(|each| scope(each).into()).collect()
-}
-
-pub(super) fn timestamp(time: Timestamp) -> prost_types::Timestamp {
-    let micros = time.micros();
-    prost_types::Timestamp {
-        seconds: i64::try_from(micros / 1_000_000).expect("fewer than 2^63 seconds"),
-        nanos: i32::try_from(micros % 1_000_000 * 1000).expect("less than a second"),
-    }
-}
-
-pub(super) fn duration(duration: Duration) -> prost_types::Duration {
-    prost_types::Duration {
-        seconds: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        nanos: i32::try_from(duration.subsec_nanos()).expect("less than a second"),
-    }
+    scopes.iter().map(scope::to_proto).collect()
 }
 
 pub(super) const fn score(score: Score) -> wire::Score {
@@ -78,45 +51,38 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         variant: play.variant().to_owned(),
         target: play.target().points(),
         time_control: match created.time_controls {
-            [first, second] if first == second => first.map(time_control),
+            [first, second] if first == second => first.map(time_control::to_proto),
             [_, _] => None,
         },
-        state: match Stage::of(state) {
-            Stage::Open => wire::MatchState::Open,
-            Stage::Active => wire::MatchState::Active,
-            Stage::Ended => wire::MatchState::Ended,
-        }
-        .into(),
+        state: stage::to_proto(stage_of(state)),
         seats: Seat::BOTH.map(|seat| seat_info(state, seat)).into(),
         score: Some(score(play.score())),
         game_number: play.game_number(),
         position: play.position().unwrap_or_default(),
         to_act: seat(due.map(|due| due.seat)),
         decision_id: due.map_or(0, |due| due.decision.0),
-        clocks: clocks(Seat::BOTH.map(|seat| state.clocks().remaining(seat))),
-        deadline: state.deadline().map(timestamp),
+        clocks: clocks::to_proto(Seat::BOTH.map(|seat| state.clocks().remaining(seat))),
+        deadline: state.deadline().map(timestamp::to_proto),
         outcome: state.result().map(match_outcome),
         head_sequence: state.head().0,
         head_hash: head.to_string(),
-        create_time: Some(timestamp(state.created_at())),
-        end_time: state.result().map(|result| timestamp(result.time)),
+        create_time: Some(timestamp::to_proto(state.created_at())),
+        end_time: state
+            .result()
+            .map(|result| timestamp::to_proto(result.time)),
         creator_id: created.creator.to_string(),
         seed_commitment: hex(&created.seed.commitment(id)),
         seed_given: created.seed.given().is_some(),
         server_seed: state
             .result()
             .map_or_else(String::new, |_| server_seed(state)),
-        visibility: match created.audience.visibility() {
-            Visibility::Public => wire::Visibility::Public,
-            Visibility::Private => wire::Visibility::Private,
-        }
-        .into(),
+        visibility: visibility::to_proto(created.audience.visibility()),
         spectator_delay: Some(created.audience.spectator_delay())
             .filter(|delay| !delay.is_zero())
-            .map(duration),
+            .map(duration::to_proto),
         disconnect_grace: created
             .disconnect_grace
-            .map(|grace| duration(grace.duration())),
+            .map(|grace| duration::to_proto(grace.duration())),
         absences: Vec::new(),
         illegal_action_limit: created
             .illegal_action_limit
@@ -147,51 +113,14 @@ fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
         name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
         joined: seated.is_some(),
         seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
-        time_control: state.created().time_controls[place.index()].map(time_control),
+        time_control: state.created().time_controls[place.index()].map(time_control::to_proto),
     }
 }
 
-fn time_control(control: TimeControl) -> wire::TimeControl {
-    use wire::time_control::{Delay, Fischer, Kind, PerAction};
-    let kind = match control {
-        TimeControl::PerAction { limit } => Kind::PerAction(PerAction {
-            limit: Some(duration(limit)),
-        }),
-        TimeControl::Fischer { base, increment } => Kind::Fischer(Fischer {
-            base: Some(duration(base)),
-            increment: Some(duration(increment)),
-        }),
-        TimeControl::Delay { base, delay } => Kind::Delay(Delay {
-            base: Some(duration(base)),
-            delay: Some(duration(delay)),
-        }),
-    };
-    wire::TimeControl { kind: Some(kind) }
-}
-
-fn clocks(remaining: [Option<Duration>; 2]) -> Vec<wire::Clock> {
-    let clock = |place: Seat| {
-        let remaining = remaining[place.index()]?;
-        Some(wire::Clock {
-            seat: seat(Some(place)),
-            remaining: Some(duration(remaining)),
-        })
-    };
-    Seat::BOTH.into_iter().filter_map(clock).collect()
-}
-
 fn match_outcome(result: &MatchResult) -> wire::MatchOutcome {
-    let termination = match result.termination {
-        Termination::Normal => wire::Termination::Normal,
-        Termination::Timeout => wire::Termination::Timeout,
-        Termination::Resignation => wire::Termination::Resignation,
-        Termination::Aborted => wire::Termination::Aborted,
-        Termination::Disconnect => wire::Termination::Disconnect,
-        Termination::IllegalAction => wire::Termination::IllegalAction,
-    };
     wire::MatchOutcome {
         winner: seat(result.winner),
-        termination: termination.into(),
+        termination: termination::to_proto(result.termination),
         aborted_by: result
             .aborted_by
             .map_or_else(String::new, |player| player.to_string()),
@@ -212,8 +141,8 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
         position: view.position,
         legal_actions: view.legal_actions,
         score: Some(score(view.score)),
-        clocks: clocks(view.remaining),
-        deadline: view.deadline.map(timestamp),
+        clocks: clocks::to_proto(view.remaining),
+        deadline: view.deadline.map(timestamp::to_proto),
         roll: view.roll.unwrap_or_default(),
         offers: view.offers,
         illegal_actions_left: view.illegal_actions_left.unwrap_or_default(),
@@ -231,7 +160,7 @@ pub(super) fn match_event(
     let head = entry.head.hash;
     wire::MatchEvent {
         sequence: recorded.sequence.0,
-        time: Some(timestamp(recorded.time)),
+        time: Some(timestamp::to_proto(recorded.time)),
         event: Some(event(id, &recorded.event, clocks_before, after, head)),
     }
 }
@@ -276,12 +205,12 @@ fn event(
         } => kind::Event::ActionPlayed(kind::ActionPlayed {
             seat: seat(Some(*place)),
             action: action.clone(),
-            remaining: remaining.map(duration),
+            remaining: remaining.map(duration::to_proto),
             position: position(),
-            receive_time: received.map(timestamp),
+            receive_time: received.map(timestamp::to_proto),
             remaining_before: clocks_before
                 .and_then(|clocks| clocks.remaining(*place))
-                .map(duration),
+                .map(duration::to_proto),
         }),
         MatchEvent::ActionRefused {
             seat: place,
@@ -336,30 +265,4 @@ fn action_refused(
         rule: rule.unwrap_or_default().to_owned(),
         illegal_actions_left: after.illegal_actions_left().unwrap_or_default(),
     }
-}
-
-/// The seats whose players are away, by [`Seat::index`] when the match is lost for them.
-pub(super) fn absences(forfeits: [Option<Timestamp>; 2]) -> Vec<wire::Absence> {
-    let absence = |place: Seat| {
-        let time = forfeits[place.index()]?;
-        Some(wire::Absence {
-            seat: seat(Some(place)),
-            forfeit_time: Some(timestamp(time)),
-        })
-    };
-    Seat::BOTH.into_iter().filter_map(absence).collect()
-}
-
-pub(super) fn close_reason(reason: CloseReason) -> i32 {
-    match reason {
-        CloseReason::MatchEnded => wire::CloseReason::MatchEnded,
-        CloseReason::Superseded => wire::CloseReason::Superseded,
-        CloseReason::SlowReader => wire::CloseReason::SlowReader,
-        CloseReason::Draining => wire::CloseReason::Draining,
-        CloseReason::TokenEnded => wire::CloseReason::TokenEnded,
-        CloseReason::LogDamaged => wire::CloseReason::LogDamaged,
-        CloseReason::LogUnavailable => wire::CloseReason::LogUnavailable,
-        CloseReason::ConnectionAged => wire::CloseReason::ConnectionAged,
-    }
-    .into()
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Sequence, Timestamp};
+use dragontooth_service_wire::{close_reason, timestamp};
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -16,7 +17,7 @@ use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::to_proto;
 use crate::access::Viewer;
-use crate::matches::{CloseReason, FoundMatch, HEARTBEAT_INTERVAL, Matches, is_shown};
+use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, is_shown};
 
 /// The most events in a batch.
 const MAX_BATCH_EVENTS: usize = 256;
@@ -248,7 +249,7 @@ impl Watcher {
             Woken::Left => Some(self.close(CloseReason::Draining)),
             Woken::Quiet => Some(Response::Heartbeat(Heartbeat {
                 head_sequence: sent.0,
-                server_time: Some(to_proto::timestamp(self.matches.now())),
+                server_time: Some(timestamp::to_proto(self.matches.now())),
             })),
             Woken::End(reason) => Some(self.close(reason)),
         }
@@ -257,7 +258,7 @@ impl Watcher {
     fn close(&mut self, reason: CloseReason) -> Response {
         self.closed = true;
         Response::Closing(Closing {
-            reason: to_proto::close_reason(reason),
+            reason: close_reason::to_proto(reason),
             resume_after_sequence: self.sent.0,
         })
     }

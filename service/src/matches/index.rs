@@ -4,27 +4,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::MatchState;
-use dragontooth_service_vocabulary::{Audience, MatchId, PlayerId, Sight};
+use dragontooth_service_vocabulary::{Audience, MatchId, PlayerId, Sight, Stage};
 
 use crate::access::Viewer;
 
-/// The stage of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Open,
-    Active,
-    Ended,
-}
-
-impl Stage {
-    pub(crate) fn of(state: &MatchState) -> Self {
-        if state.result().is_some() {
-            Self::Ended
-        } else if state.is_full() {
-            Self::Active
-        } else {
-            Self::Open
-        }
+/// The stage that a match has reached.
+pub(crate) fn stage_of(state: &MatchState) -> Stage {
+    if state.result().is_some() {
+        Stage::Ended
+    } else if state.is_full() {
+        Stage::Active
+    } else {
+        Stage::Open
     }
 }
 
@@ -92,7 +83,7 @@ impl Entry {
             seated.or(state.created().reserved[seat.index()])
         };
         Self {
-            stage: Stage::of(state),
+            stage: stage_of(state),
             game: state.play().game(),
             players: Seat::BOTH.map(player),
             creator: state.created().creator,

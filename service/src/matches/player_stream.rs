@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_store::StoredMatch;
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -65,19 +65,6 @@ pub(crate) struct RequestRef {
     pub(crate) match_id: String,
     pub(crate) decision: u64,
     pub(crate) request: String,
-}
-
-/// Why a stream ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CloseReason {
-    MatchEnded,
-    Superseded,
-    SlowReader,
-    Draining,
-    LogDamaged,
-    LogUnavailable,
-    TokenEnded,
-    ConnectionAged,
 }
 
 /// The sending end of a player's stream.

@@ -2,9 +2,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
 
-use super::{CloseReason, PlayerStream, Sink};
+use super::{PlayerStream, Sink};
 
 /// The players with their live matches and open streams.
 #[derive(Debug, Default)]

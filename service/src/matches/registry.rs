@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_domain::{Command, MatchState};
 use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sight, Timestamp};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Sight, Timestamp};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -13,9 +13,7 @@ use super::actor::{Actor, answer_when_ended, forget, kept_for};
 use super::create_requests::CreateRequests;
 use super::index::Index;
 use super::message::Message;
-use super::{
-    Accepted, CloseReason, Filter, FoundMatch, Players, Refusal, Reply, SharedMatch, StateCache,
-};
+use super::{Accepted, Filter, FoundMatch, Players, Refusal, Reply, SharedMatch, StateCache};
 use crate::access::Viewer;
 use crate::config::Limits;
 use crate::limits::{Counted, Guard, LimitExceeded, LimitName};

@@ -5,9 +5,11 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat as Side;
 use dragontooth_proto::v1;
 use dragontooth_service_client::{
-    Client, MatchState, NewMatch, Reason, Resume, WatchUpdate, WatchedEvent, system_time,
+    Client, NewMatch, Reason, Resume, WatchUpdate, WatchedEvent, system_time,
 };
-use dragontooth_service_vocabulary::{MatchEvent, MatchId, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{
+    MatchEvent, MatchId, Sequence, Stage, Termination, TimeControl,
+};
 use futures::future::join_all;
 use v1::Seat;
 
@@ -253,7 +255,7 @@ async fn no_clock_runs_before_both_players_have_joined() {
     ended(&client, pair.id(), Sequence::START).await;
     for id in [empty.id, half_full.id] {
         let view = client.get_match(id).await.unwrap();
-        assert_eq!(view.state, MatchState::Open);
+        assert_eq!(view.state, Stage::Open);
         assert_eq!(view.deadline, None);
         assert_eq!(view.decision_id, None);
     }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::{CloseReason, NewMatch, Resume, WatchUpdate, WatchedEvent};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_client::{Closing, NewMatch, Resume, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{CloseReason, Sequence};
 use v1::match_event::Event;
 use v1::watch_match_response::Response;
 
@@ -198,7 +198,7 @@ async fn the_typed_client_continues_over_a_restart() {
             WatchUpdate::Closing(reason) => break reason,
         }
     };
-    assert_eq!(reason, CloseReason::MatchEnded);
+    assert_eq!(reason, Closing::Reason(CloseReason::MatchEnded));
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0].recorded.sequence, Sequence(2));
     served.stop().await;

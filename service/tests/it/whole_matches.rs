@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_client::{MatchState, MatchView, NewMatch};
-use dragontooth_service_vocabulary::Termination;
+use dragontooth_service_client::{MatchView, NewMatch};
+use dragontooth_service_vocabulary::{Stage, Termination};
 use tokio::task::JoinSet;
 use v1::match_event::Event;
 
@@ -78,7 +78,7 @@ fn new(target: u32, variant: &str) -> NewMatch {
 pub(crate) async fn play_pair_by_calls(served: &Served, new: NewMatch, seed: u64) -> String {
     let creator = served.client("creator").await;
     let view = creator.create_match(new).await.unwrap();
-    assert_eq!(view.state, MatchState::Open);
+    assert_eq!(view.state, Stage::Open);
     let mut players = JoinSet::new();
     for (seat, number) in Seat::BOTH.into_iter().zip(0..) {
         let client = served.client(&format!("calling-{seat}")).await;

@@ -6,6 +6,7 @@
 //! knows a wire format. The generated types of the API become these in `dragontooth-service-wire`.
 
 mod audience;
+mod close_reason;
 mod event;
 mod grace;
 mod id;
@@ -13,6 +14,8 @@ mod illegal_action_limit;
 mod match_seed;
 mod scope;
 mod sequence;
+mod stage;
+mod standing;
 mod text;
 mod time_control;
 mod time_control_text;
@@ -20,6 +23,7 @@ mod timestamp;
 mod token_id;
 
 pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
+pub use close_reason::CloseReason;
 pub use event::{Created, MatchEvent, Recorded, Termination};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
 pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
@@ -29,6 +33,8 @@ pub use illegal_action_limit::{
 pub use match_seed::MatchSeed;
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
+pub use stage::Stage;
+pub use standing::Standing;
 pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use time_control_text::{ParseTimeControlError, parse_time_control};

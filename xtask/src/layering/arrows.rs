@@ -28,6 +28,7 @@ const CLIENT: &str = "dragontooth-service-client";
 const DOMAIN: &str = "dragontooth-service-domain";
 const STORE: &str = "dragontooth-service-store";
 const VOCABULARY: &str = "dragontooth-service-vocabulary";
+const WIRE: &str = "dragontooth-service-wire";
 const XTASK: &str = "xtask";
 
 /// Crates that bring I/O, clocks, randomness, an executor or a wire format: the pure core reaches
@@ -97,15 +98,21 @@ pub const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
-        name: CLIENT,
+        name: WIRE,
         may_use: &[GAMES, PROTO, VOCABULARY],
+        never: &[DOMAIN, STORE, SERVICE, CLIENT],
+        ..NONE
+    },
+    Layer {
+        name: CLIENT,
+        may_use: &[GAMES, PROTO, VOCABULARY, WIRE],
         never: &[SERVICE, DOMAIN, STORE],
         ..NONE
     },
     Layer {
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
-        may_use: &[GAMES, PROTO, VOCABULARY, DOMAIN, STORE, CLIENT, CLI],
+        may_use: &[GAMES, PROTO, VOCABULARY, WIRE, DOMAIN, STORE, CLIENT, CLI],
         never: &[RUNNER, BOTS, ENGINES],
         ..NONE
     },

@@ -65,11 +65,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         game: "kamisado".to_owned(),
         variant: "standard".to_owned(),
         target: 1,
-        state: if ended {
-            MatchState::Ended
-        } else {
-            MatchState::Active
-        },
+        state: if ended { Stage::Ended } else { Stage::Active },
         seats: [SeatView::default(), SeatView::default()].map(|seat| SeatView {
             time_control: Some(TimeControl::PerAction { limit: LIMIT }),
             ..seat

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Client, MatchState, MatchView, NewMatch, Token};
-use dragontooth_service_vocabulary::Termination;
+use dragontooth_service_client::{Client, MatchView, NewMatch, Token};
+use dragontooth_service_vocabulary::{Stage, Termination};
 
 use super::{FIRST, left_of, script};
 
@@ -81,7 +81,7 @@ impl Place {
         let began = Instant::now();
         loop {
             let view = self.client.get_match(created.id).await.unwrap();
-            if view.state == MatchState::Ended {
+            if view.state == Stage::Ended {
                 return view;
             }
             assert!(began.elapsed() < LIMIT, "{view:?}");

@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use axum::http::uri::PathAndQuery;
 use bytes::Bytes;
-use dragontooth_service_client::relay::{
-    Asked, AskedAnswer, PLAY, SUBMIT_ACTION, Told, WATCH_MATCH, play_closing, refusal_status,
-    refused, watch_closing,
+use dragontooth_service_client::wire_tap::{
+    PLAY, SUBMIT_ACTION, TappedAnswer, TappedRequest, TappedResponse, WATCH_MATCH, play_closing,
+    refusal_status, refused, watch_closing,
 };
-use dragontooth_service_client::{ClientError, CloseReason, MAX_RESPONSE_BYTES, PlayEvent};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_client::{ClientError, Closing, MAX_RESPONSE_BYTES, PlayEvent};
+use dragontooth_service_vocabulary::{CloseReason, Sequence};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tokio_stream::wrappers::ReceiverStream;
@@ -105,17 +105,17 @@ pub(super) async fn carry(
 
 impl Call {
     /// The answer to a decision in the message of a call.
-    fn answer_in(&self, message: &[u8]) -> Option<AskedAnswer> {
+    fn answer_in(&self, message: &[u8]) -> Option<TappedAnswer> {
         if self.path.path() != SUBMIT_ACTION {
             return None;
         }
-        match Asked::read(SUBMIT_ACTION, message) {
-            Asked::Answer(answer) => Some(answer),
-            Asked::Start
-            | Asked::Join(_)
-            | Asked::Resign(_)
-            | Asked::Other
-            | Asked::Unreadable(_) => None,
+        match TappedRequest::read(SUBMIT_ACTION, message) {
+            TappedRequest::Answer(answer) => Some(answer),
+            TappedRequest::Start
+            | TappedRequest::Join(_)
+            | TappedRequest::Resign(_)
+            | TappedRequest::Other
+            | TappedRequest::Unreadable(_) => None,
         }
     }
 
@@ -150,7 +150,7 @@ impl Call {
         self: Arc<Self>,
         mut from_service: Streaming<Bytes>,
         to_bot: mpsc::Sender<Result<Bytes, Status>>,
-        answered: Option<AskedAnswer>,
+        answered: Option<TappedAnswer>,
     ) {
         let mut watched = Sequence(0);
         loop {
@@ -164,8 +164,8 @@ impl Call {
             };
             match message {
                 Ok(Some(message)) => {
-                    let told = Told::read(self.path.path(), &message);
-                    if let Told::Watched(last) = told {
+                    let told = TappedResponse::read(self.path.path(), &message);
+                    if let TappedResponse::Watched(last) = told {
                         watched = last;
                     }
                     // Before the bot can say anything to it.
@@ -187,7 +187,7 @@ impl Call {
     /// Sends a message to the bot under the current injection. Returns false if the bot is gone.
     async fn tell(
         &self,
-        told: &Told,
+        told: &TappedResponse,
         message: Bytes,
         to_bot: &mpsc::Sender<Result<Bytes, Status>>,
     ) -> bool {
@@ -220,15 +220,17 @@ impl Call {
     /// The last message of a service that shuts down.
     fn last_word(&self, watched: Sequence) -> Result<Bytes, Status> {
         match self.path.path() {
-            PLAY => Ok(play_closing(CloseReason::Draining).into()),
-            WATCH_MATCH => Ok(watch_closing(CloseReason::Draining, watched).into()),
+            PLAY => Ok(play_closing(Closing::Reason(CloseReason::Draining)).into()),
+            WATCH_MATCH => {
+                Ok(watch_closing(Closing::Reason(CloseReason::Draining), watched).into())
+            }
             _ => Err(draining()),
         }
     }
 
-    fn note(&self, told: &Told, answered: Option<&AskedAnswer>) {
+    fn note(&self, told: &TappedResponse, answered: Option<&TappedAnswer>) {
         let heard = match told {
-            Told::OnStream(event) => match &**event {
+            TappedResponse::OnStream(event) => match &**event {
                 PlayEvent::Ready { .. } => Some(Traffic::StreamOpened),
                 PlayEvent::Decision(due) => Some(Traffic::Decision(due.match_id, due.id)),
                 PlayEvent::Accepted(accepted) => {
@@ -246,15 +248,15 @@ impl Call {
                 | PlayEvent::Heartbeat(_)
                 | PlayEvent::Closing(_) => None,
             },
-            Told::Due(due) => {
+            TappedResponse::Due(due) => {
                 self.wire.log.note_asked(due.match_id, due.id);
                 None
             }
-            Told::Submitted(_) => answered.and_then(|answer| {
+            TappedResponse::Submitted(_) => answered.and_then(|answer| {
                 let match_id = answer.match_id?;
                 Some(Traffic::Accepted(match_id, answer.decision_id))
             }),
-            Told::Watched(_) | Told::Other => None,
+            TappedResponse::Watched(_) | TappedResponse::Other => None,
         };
         if let Some(heard) = heard {
             self.wire.log.note(heard);
@@ -262,13 +264,13 @@ impl Call {
     }
 
     /// Notes that the service has refused a call, if that was an answer.
-    fn refused(&self, answered: Option<&AskedAnswer>, status: &Status) {
+    fn refused(&self, answered: Option<&TappedAnswer>, status: &Status) {
         if let Some(answer) = answered {
             self.note_refusal(answer, status);
         }
     }
 
-    fn note_refusal(&self, answer: &AskedAnswer, status: &Status) {
+    fn note_refusal(&self, answer: &TappedAnswer, status: &Status) {
         let error = ClientError::from_status(status.clone());
         let refused = Refused::new(answer.match_id, Some(answer.decision_id), &error);
         self.wire.log.note(Traffic::Refused(refused));
@@ -276,9 +278,9 @@ impl Call {
 }
 
 /// Returns true if repeating the message does not change its meaning.
-fn is_repeatable(told: &Told) -> bool {
+fn is_repeatable(told: &TappedResponse) -> bool {
     match told {
-        Told::OnStream(event) => match **event {
+        TappedResponse::OnStream(event) => match **event {
             PlayEvent::Ready { .. } | PlayEvent::Closing(_) => false,
             PlayEvent::Invitation(_)
             | PlayEvent::Opened(_)
@@ -288,6 +290,9 @@ fn is_repeatable(told: &Told) -> bool {
             | PlayEvent::Closed(_)
             | PlayEvent::Heartbeat(_) => true,
         },
-        Told::Due(_) | Told::Submitted(_) | Told::Watched(_) | Told::Other => false,
+        TappedResponse::Due(_)
+        | TappedResponse::Submitted(_)
+        | TappedResponse::Watched(_)
+        | TappedResponse::Other => false,
     }
 }

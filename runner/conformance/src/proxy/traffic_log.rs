@@ -1,6 +1,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_client::relay::Asked;
+use dragontooth_service_client::wire_tap::TappedRequest;
 use dragontooth_service_client::{ClientError, DecisionId, Reason};
 use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::watch;
@@ -18,7 +18,7 @@ pub(crate) enum Traffic {
     /// From here on another fault is injected.
     Changed,
     /// A request of the bot.
-    Asked(Asked),
+    TappedRequest(TappedRequest),
     /// An answer of the bot was held back, lost or changed.
     Tampered,
     /// The bot received a decision.

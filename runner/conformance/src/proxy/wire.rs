@@ -3,7 +3,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dragontooth_service_client::relay::{Asked, AskedAnswer, refusal_status, with_action};
+use dragontooth_service_client::wire_tap::{
+    TappedAnswer, TappedRequest, refusal_status, with_action,
+};
 use dragontooth_service_client::{Code, Reason, Refusal};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -35,7 +37,7 @@ pub(super) enum Fate {
     /// It is lost with the connection.
     Lost,
     /// The bot receives the refusal of its answer.
-    Refused(AskedAnswer, Box<Refusal>),
+    Refused(TappedAnswer, Box<Refusal>),
 }
 
 impl Wire {
@@ -55,14 +57,14 @@ impl Wire {
 
     /// Logs a message of the bot, and applies the injected fault.
     pub(super) async fn pass(&self, path: &str, message: Bytes) -> Fate {
-        let asked = Asked::read(path, &message);
-        if asked != Asked::Other {
-            self.log.note(Traffic::Asked(asked.clone()));
+        let asked = TappedRequest::read(path, &message);
+        if asked != TappedRequest::Other {
+            self.log.note(Traffic::TappedRequest(asked.clone()));
         }
         if let FaultInjection::Delay(delay) = self.now() {
             sleep(delay).await;
         }
-        let Asked::Answer(answer) = asked else {
+        let TappedRequest::Answer(answer) = asked else {
             return Fate::Carried(message);
         };
         match self.now() {

@@ -142,11 +142,11 @@ async fn whoever_was_never_seen_is_told_so() {
 
 #[test]
 fn a_damaged_log_is_the_fault_of_no_bot() {
-    let damaged = WatchError::Closed(CloseReason::LogDamaged);
+    let damaged = WatchError::Closed(Closing::Reason(CloseReason::LogDamaged));
     assert!(damaged.is_infrastructure());
     assert_eq!(
         damaged.to_string(),
         "the service has ended the stream of the match: the log of the match is damaged"
     );
-    assert!(!WatchError::Closed(CloseReason::TokenEnded).is_infrastructure());
+    assert!(!WatchError::Closed(Closing::Reason(CloseReason::TokenEnded)).is_infrastructure());
 }

@@ -7,10 +7,10 @@ use std::process;
 use std::time::Duration;
 
 use dragontooth_service_client::{
-    Answer, Client, CloseReason, Decision, DecisionId, MatchFilter, MatchState, PlayEvent,
-    PlayOptions, PlaySender, Reason, RefusedRequest, Resignation, Token, random_request_id,
+    Answer, Client, Closing, Decision, DecisionId, MatchFilter, PlayEvent, PlayOptions, PlaySender,
+    Reason, RefusedRequest, Resignation, Token, random_request_id,
 };
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence, Stage};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
@@ -110,7 +110,7 @@ impl Scripted {
             PlayEvent::Closed(view) => {
                 self.matches.remove(&view.id);
             }
-            PlayEvent::Closing(CloseReason::Superseded) => process::exit(7),
+            PlayEvent::Closing(Closing::Reason(CloseReason::Superseded)) => process::exit(7),
             PlayEvent::Ready { .. }
             | PlayEvent::Accepted(_)
             | PlayEvent::Heartbeat(_)
@@ -213,7 +213,7 @@ async fn play_by_calls(client: &Client) {
             if !view.seat(seat).joined {
                 let _ = client.join_match(view.id, None, "calls", None).await;
             }
-            if view.state == MatchState::Active
+            if view.state == Stage::Active
                 && let Ok(due) = client.get_decision(view.id).await
                 && due.seat == seat
             {

@@ -1,10 +1,11 @@
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
 use dragontooth_service_vocabulary::{MatchEvent, Recorded, Sequence};
+use dragontooth_service_wire::close_reason;
 
 use super::Field;
 use super::fields::{self, InvalidResponse};
 use super::matches;
-use crate::{CloseReason, EventFacts, GameOutcome, MatchView, WatchedEvent};
+use crate::{Closing, EventFacts, GameOutcome, MatchView, WatchedEvent};
 
 /// An event of a match.
 pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidResponse> {
@@ -23,17 +24,10 @@ pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidRespons
 }
 
 /// The reason for the end of a stream. Later versions of the API may have reasons that are unknown here.
-pub(crate) fn close_reason(number: i32) -> CloseReason {
-    match v1::CloseReason::try_from(number) {
-        Ok(v1::CloseReason::MatchEnded) => CloseReason::MatchEnded,
-        Ok(v1::CloseReason::Superseded) => CloseReason::Superseded,
-        Ok(v1::CloseReason::SlowReader) => CloseReason::SlowReader,
-        Ok(v1::CloseReason::Draining) => CloseReason::Draining,
-        Ok(v1::CloseReason::LogDamaged) => CloseReason::LogDamaged,
-        Ok(v1::CloseReason::TokenEnded) => CloseReason::TokenEnded,
-        Ok(v1::CloseReason::ConnectionAged) => CloseReason::ConnectionAged,
-        Ok(v1::CloseReason::LogUnavailable) => CloseReason::LogUnavailable,
-        Ok(v1::CloseReason::Unspecified) | Err(_) => CloseReason::Other(number),
+pub(crate) fn closing(number: i32) -> Closing {
+    match close_reason::from_proto(number) {
+        Ok(Some(reason)) => Closing::Reason(reason),
+        Ok(None) | Err(_) => Closing::Unknown(number),
     }
 }
 

@@ -1,10 +1,10 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{InvalidText, MatchId, PlayerId, Sequence, Timestamp};
+use dragontooth_service_wire::{UnknownNumber, duration, seat, timestamp};
 
-use crate::{DecisionId, PageToken};
+use crate::{DecisionId, PageToken, system_time};
 
 /// An answer of the service that this client cannot read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,15 +76,25 @@ impl<T> Field<T> for Result<T, InvalidResponse> {
 
 /// A seat, or none.
 pub(crate) fn seat(number: i32, field: &str) -> Result<Option<Seat>, InvalidResponse> {
-    match v1::Seat::try_from(number) {
-        Ok(v1::Seat::Unspecified) => Ok(None),
-        Ok(v1::Seat::First) => Ok(Some(Seat::First)),
-        Ok(v1::Seat::Second) => Ok(Some(Seat::Second)),
-        Err(_) => Err(InvalidResponse::new(
-            field,
-            FieldFault::UnknownNumber(number),
-        )),
-    }
+    number_of(seat::from_proto(number), field)
+}
+
+/// A value of an enum, or `None` if the field is not set.
+pub(crate) fn number_of<T>(
+    read: Result<Option<T>, UnknownNumber>,
+    field: &str,
+) -> Result<Option<T>, InvalidResponse> {
+    read.map_err(|UnknownNumber(number)| {
+        InvalidResponse::new(field, FieldFault::UnknownNumber(number))
+    })
+}
+
+/// A value of an enum, which must be set.
+pub(super) fn some_number_of<T>(
+    read: Result<Option<T>, UnknownNumber>,
+    field: &str,
+) -> Result<T, InvalidResponse> {
+    number_of(read, field)?.ok_or_else(|| InvalidResponse::missing(field))
 }
 
 /// A seat that must be there.
@@ -132,13 +142,7 @@ pub(super) fn duration(
     value: prost_types::Duration,
     field: &str,
 ) -> Result<Duration, InvalidResponse> {
-    // The conversion of the library cannot negate the least number of seconds.
-    if value.seconds < 0 {
-        return Err(InvalidResponse::new(field, FieldFault::Time));
-    }
-    value
-        .try_into()
-        .map_err(|_| InvalidResponse::new(field, FieldFault::Time))
+    duration::from_proto(value).map_err(|_| InvalidResponse::new(field, FieldFault::Time))
 }
 
 pub(super) fn some_duration(
@@ -153,10 +157,7 @@ pub(super) fn maybe_time(
     value: Option<prost_types::Timestamp>,
     field: &str,
 ) -> Result<Option<SystemTime>, InvalidResponse> {
-    let point = |value| {
-        SystemTime::try_from(value).map_err(|_| InvalidResponse::new(field, FieldFault::Time))
-    };
-    value.map(point).transpose()
+    Ok(maybe_timestamp(value, field)?.map(system_time))
 }
 
 /// A point of time that must be there.
@@ -180,16 +181,9 @@ pub(super) fn maybe_timestamp(
     value: Option<prost_types::Timestamp>,
     field: &str,
 ) -> Result<Option<Timestamp>, InvalidResponse> {
-    let timestamp = |value: prost_types::Timestamp| {
-        let seconds = u64::try_from(value.seconds).ok()?;
-        let nanos = u64::try_from(value.nanos)
-            .ok()
-            .filter(|&nanos| nanos < 1_000_000_000)?;
-        let micros = seconds.checked_mul(1_000_000)?.checked_add(nanos / 1_000)?;
-        Some(Timestamp::from_micros(micros))
+    let read = |value| {
+        timestamp::from_proto(value).map_err(|_| InvalidResponse::new(field, FieldFault::Time))
     };
-    let read =
-        |value| timestamp(value).ok_or_else(|| InvalidResponse::new(field, FieldFault::Time));
     value.map(read).transpose()
 }
 

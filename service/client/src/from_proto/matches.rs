@@ -1,13 +1,16 @@
 use std::num::NonZeroU32;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{Sequence, TimeControl};
+use dragontooth_service_wire::absences::InvalidAbsences;
+use dragontooth_service_wire::clocks::InvalidClocks;
+use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, termination, time_control};
 
 use super::Field;
 use super::fields::{self, FieldFault, InvalidResponse};
-use crate::{Clocks, MatchOutcome, MatchState, MatchView, Score, SeatView};
+use crate::{Clocks, MatchOutcome, MatchView, Score, SeatView, system_time};
 
 /// A match, which must be there.
 pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidResponse> {
@@ -26,32 +29,38 @@ pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidRespon
     if wire.is_empty() {
         return Ok(None);
     }
-    let mut remaining: [Option<Duration>; 2] = [None; 2];
-    for clock in wire {
-        let seat = fields::some_seat(clock.seat, "clocks.seat")?;
-        let left = fields::some_duration(clock.remaining, "clocks.remaining")?;
-        if remaining[seat.index()].replace(left).is_some() {
-            let count = FieldFault::Count(wire.len());
-            return Err(InvalidResponse::new("clocks", count));
+    let remaining = clocks::from_proto(wire).map_err(|invalid| match invalid {
+        InvalidClocks::Seat(UnknownNumber(number)) => {
+            InvalidResponse::new("clocks.seat", FieldFault::UnknownNumber(number))
         }
-    }
+        InvalidClocks::Missing(field) => InvalidResponse::missing(&format!("clocks.{field}")),
+        InvalidClocks::Remaining(_) => InvalidResponse::new("clocks.remaining", FieldFault::Time),
+        InvalidClocks::Twice(_) => InvalidResponse::new("clocks", FieldFault::Count(wire.len())),
+    })?;
     let [first, second] = remaining;
     Ok(Some(Clocks { first, second }))
 }
 
 fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResponse> {
-    let mut forfeits = [None; 2];
-    for absence in wire {
-        let seat = fields::some_seat(absence.seat, "absences.seat")?;
-        forfeits[seat.index()] = fields::maybe_time(absence.forfeit_time, "absences.forfeit_time")?;
-    }
-    Ok(forfeits)
+    let forfeits = absences::from_proto(wire).map_err(|invalid| match invalid {
+        InvalidAbsences::Seat(UnknownNumber(number)) => {
+            InvalidResponse::new("absences.seat", FieldFault::UnknownNumber(number))
+        }
+        InvalidAbsences::Missing => InvalidResponse::missing("absences.seat"),
+        InvalidAbsences::Forfeit(_) => {
+            InvalidResponse::new("absences.forfeit_time", FieldFault::Time)
+        }
+    })?;
+    Ok(forfeits.map(|time| time.map(system_time)))
 }
 
 pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
     Ok(MatchOutcome {
         winner: fields::seat(wire.winner, "winner")?,
-        termination: termination(wire.termination)?,
+        termination: fields::some_number_of(
+            termination::from_proto(wire.termination),
+            "termination",
+        )?,
         aborted_by: fields::player(&wire.aborted_by, "aborted_by")?,
         failure: fields::filled(wire.failure)
             .map(|failure| fields::text("failure", &failure))
@@ -66,7 +75,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         game: wire.game,
         variant: wire.variant,
         target: wire.target,
-        state: match_state(wire.state)?,
+        state: fields::some_number_of(stage::from_proto(wire.state), "state")?,
         seats: seats(wire.seats, time_control(wire.time_control)?)?,
         score: score(wire.score),
         game_number: wire.game_number,
@@ -102,58 +111,10 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
     })
 }
 
-fn match_state(number: i32) -> Result<MatchState, InvalidResponse> {
-    match v1::MatchState::try_from(number) {
-        Ok(v1::MatchState::Unspecified) => Err(InvalidResponse::missing("state")),
-        Ok(v1::MatchState::Open) => Ok(MatchState::Open),
-        Ok(v1::MatchState::Active) => Ok(MatchState::Active),
-        Ok(v1::MatchState::Ended) => Ok(MatchState::Ended),
-        Err(_) => Err(InvalidResponse::new(
-            "state",
-            FieldFault::UnknownNumber(number),
-        )),
-    }
-}
-
-fn termination(number: i32) -> Result<Termination, InvalidResponse> {
-    match v1::Termination::try_from(number) {
-        Ok(v1::Termination::Unspecified) => Err(InvalidResponse::missing("termination")),
-        Ok(v1::Termination::Normal) => Ok(Termination::Normal),
-        Ok(v1::Termination::Timeout) => Ok(Termination::Timeout),
-        Ok(v1::Termination::Resignation) => Ok(Termination::Resignation),
-        Ok(v1::Termination::Aborted) => Ok(Termination::Aborted),
-        Ok(v1::Termination::IllegalAction) => Ok(Termination::IllegalAction),
-        Ok(v1::Termination::Disconnect) => Ok(Termination::Disconnect),
-        Err(_) => Err(InvalidResponse::new(
-            "termination",
-            FieldFault::UnknownNumber(number),
-        )),
-    }
-}
-
-/// The agreement; none if no kind is set.
+/// The time control; `None` means no clock.
 fn time_control(wire: Option<v1::TimeControl>) -> Result<Option<TimeControl>, InvalidResponse> {
-    use v1::time_control::Kind;
-    let Some(kind) = wire.and_then(|control| control.kind) else {
-        return Ok(None);
-    };
-    let read = match kind {
-        Kind::PerAction(agreed) => TimeControl::PerAction {
-            limit: fields::some_duration(agreed.limit, "time_control.per_action.limit")?,
-        },
-        Kind::Fischer(agreed) => TimeControl::Fischer {
-            base: fields::some_duration(agreed.base, "time_control.fischer.base")?,
-            increment: match agreed.increment {
-                Some(value) => fields::duration(value, "time_control.fischer.increment")?,
-                None => Duration::ZERO,
-            },
-        },
-        Kind::Delay(agreed) => TimeControl::Delay {
-            base: fields::some_duration(agreed.base, "time_control.delay.base")?,
-            delay: fields::some_duration(agreed.delay, "time_control.delay.delay")?,
-        },
-    };
-    Ok(Some(read))
+    time_control::from_proto(wire)
+        .map_err(|invalid| InvalidResponse::new(invalid.field, FieldFault::Time))
 }
 
 /// Both seats. A service of an early version tells only the agreement on time of both, and not those of the
@@ -182,7 +143,9 @@ fn seats(
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
+    use std::time::{Duration, SystemTime};
+
+    use dragontooth_service_vocabulary::Stage;
 
     use super::*;
     use crate::DecisionId;
@@ -256,7 +219,7 @@ mod tests {
     fn reads_a_match() {
         let view = match_view(Some(active())).unwrap();
         assert_eq!(view.id.to_string(), ID);
-        assert_eq!(view.state, MatchState::Active);
+        assert_eq!(view.state, Stage::Active);
         assert_eq!(view.score.to_string(), "1-2");
         assert_eq!(view.seat_of(PLAYER.parse().unwrap()), Some(Seat::First));
         assert!(!view.seat(Seat::Second).joined);

@@ -6,7 +6,7 @@ use tonic::{Code, Status};
 
 use super::Field;
 use super::fields::{self, InvalidResponse};
-use super::{close_reason, decision, match_view};
+use super::{decision, events, match_view};
 use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest};
 
 /// What the service sends on a player's stream.
@@ -36,7 +36,7 @@ pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidRespons
         Response::Heartbeat(heartbeat) => {
             fields::time(heartbeat.server_time, "heartbeat.server_time").map(PlayEvent::Heartbeat)
         }
-        Response::Closing(closing) => Ok(PlayEvent::Closing(close_reason(closing.reason))),
+        Response::Closing(closing) => Ok(PlayEvent::Closing(events::closing(closing.reason))),
     }
 }
 
@@ -77,10 +77,11 @@ fn refusal(wire: rpc::Status) -> ClientError {
 mod tests {
     use std::collections::HashMap;
 
+    use dragontooth_service_vocabulary::CloseReason;
     use tonic_types::{ErrorDetails, StatusExt};
 
     use super::*;
-    use crate::{CloseReason, Reason};
+    use crate::{Closing, Reason};
 
     const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
@@ -136,10 +137,10 @@ mod tests {
             assert_eq!(play_event(response).unwrap_err().field, field);
         }
         for (number, expected) in [
-            (2, CloseReason::Superseded),
-            (8, CloseReason::LogUnavailable),
+            (2, Closing::Reason(CloseReason::Superseded)),
+            (8, Closing::Reason(CloseReason::LogUnavailable)),
             // From a service that knows more than this.
-            (99, CloseReason::Other(99)),
+            (99, Closing::Unknown(99)),
         ] {
             let closing = Response::Closing(wire::Closing { reason: number });
             let Ok(PlayEvent::Closing(reason)) = play_event(closing) else {

@@ -1,9 +1,10 @@
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::Scope;
+use dragontooth_service_wire::{scope, token_standing};
 
 use super::Field;
 use super::fields::{FieldFault, InvalidResponse, filled, player_id, time};
-use crate::{Identity, IssuedToken, Token, TokenState, TokenView};
+use crate::{Identity, IssuedToken, Token, TokenView};
 
 /// Who the caller is.
 pub(crate) fn identity(wire: v1::WhoAmIResponse) -> Result<Identity, InvalidResponse> {
@@ -42,15 +43,10 @@ fn read(wire: v1::Token) -> Result<TokenView, InvalidResponse> {
     Ok(TokenView {
         player: player_id(&wire.player_id)?,
         scopes: scopes(&wire.scopes)?,
-        state: match wire.state() {
-            v1::TokenState::Live => TokenState::Live,
-            v1::TokenState::Expired => TokenState::Expired,
-            v1::TokenState::Revoked => TokenState::Revoked,
-            v1::TokenState::Unspecified => {
-                let fault = FieldFault::UnknownNumber(wire.state);
-                return Err(InvalidResponse::new("state", fault));
-            }
-        },
+        state: token_standing::from_proto(wire.state)
+            .ok()
+            .flatten()
+            .ok_or_else(|| InvalidResponse::new("state", FieldFault::UnknownNumber(wire.state)))?,
         created: time(wire.create_time, "create_time")?,
         expires: optional(wire.expire_time, "expire_time")?,
         revoked: optional(wire.revoke_time, "revoke_time")?,
@@ -62,12 +58,9 @@ fn read(wire: v1::Token) -> Result<TokenView, InvalidResponse> {
 
 /// The scopes that this client knows; others allow nothing that it asks for.
 fn scopes(numbers: &[i32]) -> Result<Vec<Scope>, InvalidResponse> {
-    let scope = |number: &i32| match v1::Scope::try_from(*number) {
-        Ok(v1::Scope::Play) => Some(Ok(Scope::Play)),
-        Ok(v1::Scope::Watch) => Some(Ok(Scope::Watch)),
-        Ok(v1::Scope::Create) => Some(Ok(Scope::Create)),
-        Ok(v1::Scope::Admin) => Some(Ok(Scope::Admin)),
-        Ok(v1::Scope::Unspecified) => {
+    let scope = |number: &i32| match scope::from_proto(*number) {
+        Ok(Some(scope)) => Some(Ok(scope)),
+        Ok(None) => {
             let fault = FieldFault::UnknownNumber(*number);
             Some(Err(InvalidResponse::new("scopes", fault)))
         }

@@ -1,8 +1,8 @@
-use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
+use dragontooth_service_vocabulary::{PlayerId, Standing, Timestamp, TokenId};
 
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
-    MAX_TOKEN_LIFE, NewToken, Standing, TokenHash, TokenIssued,
+    MAX_TOKEN_LIFE, NewToken, TokenHash, TokenIssued,
 };
 
 /// What a command leads to.

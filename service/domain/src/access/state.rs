@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use dragontooth_service_vocabulary::{
-    IdentityName, PlayerId, RequestId, Scopes, Sequence, Timestamp, TokenId,
+    IdentityName, PlayerId, RequestId, Scopes, Sequence, Standing, Timestamp, TokenId,
 };
 
 use super::{AccessEvent, RecordedAccess, TokenHash, TokenIssued};
@@ -43,17 +43,6 @@ pub struct TokenState {
     pub revoked: Option<Timestamp>,
     /// When it was last used, as far as that is recorded.
     pub last_used: Option<Timestamp>,
-}
-
-/// Whether a token counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It counts.
-    Live,
-    /// Its time is up.
-    Expired,
-    /// It was revoked.
-    Revoked,
 }
 
 impl TokenState {

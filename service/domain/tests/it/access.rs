@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, Standing,
-    TokenHash, decide,
+    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash,
+    decide,
 };
+use dragontooth_service_vocabulary::Standing;
 use dragontooth_service_vocabulary::{
     IdentityName, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
 };

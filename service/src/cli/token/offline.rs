@@ -1,6 +1,7 @@
 use std::path::Path;
 
-use dragontooth_service_domain::access::{NewToken, Standing, TokenState};
+use dragontooth_service_domain::access::{NewToken, TokenState};
+use dragontooth_service_vocabulary::Standing;
 use dragontooth_service_vocabulary::{IdentityName, Timestamp};
 
 use super::arguments::Create;

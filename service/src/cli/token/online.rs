@@ -1,4 +1,5 @@
-use dragontooth_service_client::{NewToken, TokenState, TokenView, random_request_id};
+use dragontooth_service_client::{NewToken, TokenView, random_request_id};
+use dragontooth_service_vocabulary::Standing;
 
 use super::arguments::Create;
 use super::failure::TokenCommandError;
@@ -47,9 +48,9 @@ fn shown(view: TokenView) -> Shown {
         name: view.name,
         scopes: view.scopes.iter().map(ToString::to_string).collect(),
         state: match view.state {
-            TokenState::Live => "live",
-            TokenState::Expired => "expired",
-            TokenState::Revoked => "revoked",
+            Standing::Live => "live",
+            Standing::Expired => "expired",
+            Standing::Revoked => "revoked",
         },
         created: view.created,
         expires: view.expires,

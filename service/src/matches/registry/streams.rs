@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
 use futures::future::join_all;
 use tokio::sync::oneshot;
 
 use super::{Live, Matches};
 use crate::matches::message::Message;
-use crate::matches::{CloseReason, PlayerStream, Refusal, Sink};
+use crate::matches::{PlayerStream, Refusal, Sink};
 
 impl Matches {
     /// Opens the stream of a player, on which its matches send what is due.

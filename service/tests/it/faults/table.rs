@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Client, CloseReason, Decision, MatchState, NewMatch, PlayEvent, PlayOptions,
-    PlaySession, Resignation, Resume, WatchUpdate,
+    Answer, Client, Closing, Decision, NewMatch, PlayEvent, PlayOptions, PlaySession, Resignation,
+    Resume, WatchUpdate,
 };
-use dragontooth_service_vocabulary::{MatchId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, RequestId, Sequence, Stage};
 
 use super::player::{Lines, Player, is_passing};
 use super::tally::Counted;
@@ -97,7 +97,7 @@ impl Table {
             let view = players[0]
                 .ask(|line| async move { line.get_match(id).await })
                 .await;
-            if view.state == MatchState::Ended {
+            if view.state == Stage::Ended {
                 return;
             }
             let due = players[0]
@@ -144,7 +144,7 @@ impl Table {
             let view = player
                 .ask(|line| async move { line.get_match(id).await })
                 .await;
-            if view.state == MatchState::Ended || self.play_on_stream(player, &mut session).await {
+            if view.state == Stage::Ended || self.play_on_stream(player, &mut session).await {
                 return;
             }
             player.tally().count(Counted::Repeat);
@@ -174,7 +174,9 @@ impl Table {
                 }
                 Ok(PlayEvent::Closed(_)) => return true,
                 Ok(PlayEvent::Opened(_) | PlayEvent::Heartbeat(_)) => {}
-                Ok(PlayEvent::Closing(CloseReason::Superseded)) | Err(_) => return false,
+                Ok(PlayEvent::Closing(Closing::Reason(CloseReason::Superseded))) | Err(_) => {
+                    return false;
+                }
                 Ok(unexpected) => panic!("{unexpected:?}"),
             }
         }
@@ -257,7 +259,9 @@ async fn watch(player: Player, id: MatchId) {
                     assert_eq!(event.recorded.sequence.0, seen);
                 }
             }
-            Ok(WatchUpdate::Closing(reason)) => assert_eq!(reason, CloseReason::MatchEnded),
+            Ok(WatchUpdate::Closing(reason)) => {
+                assert_eq!(reason, Closing::Reason(CloseReason::MatchEnded))
+            }
             Ok(WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. }) => {}
             Err(failure) => panic!("{failure} ({})", is_passing(&failure)),
         }

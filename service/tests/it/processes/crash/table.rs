@@ -3,9 +3,9 @@ use std::net::SocketAddr;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{
-    Answer, Client, ClientError, Code, MatchState, NewMatch, PlayEvent, PlayOptions, Reason,
+    Answer, Client, ClientError, Code, NewMatch, PlayEvent, PlayOptions, Reason,
 };
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_vocabulary::{MatchId, Stage};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::ledger::{Acknowledged, Ledger};
@@ -141,7 +141,7 @@ impl Table {
 
     async fn play_on_streams(&mut self, id: MatchId, tell: &Tell) -> Result<(), Broken> {
         let view = self.seats[0].get_match(id).await.map_err(broken)?;
-        if view.state == MatchState::Ended {
+        if view.state == Stage::Ended {
             return Ok(());
         }
         let [first, second] = &self.seats;

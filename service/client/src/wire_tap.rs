@@ -3,12 +3,12 @@
 //!
 //! A message is the bytes of one message of the API, and belongs to the path of its call.
 
-mod asked;
+mod encode;
 mod path;
-mod speak;
-mod told;
+mod request;
+mod response;
 
-pub use asked::{Asked, AskedAnswer};
+pub use encode::{play_closing, refusal_status, refused, watch_closing, with_action};
 pub use path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH};
-pub use speak::{play_closing, refusal_status, refused, watch_closing, with_action};
-pub use told::Told;
+pub use request::{TappedAnswer, TappedRequest};
+pub use response::TappedResponse;

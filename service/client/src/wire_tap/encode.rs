@@ -3,16 +3,17 @@ use std::collections::HashMap;
 use dragontooth_proto::google::rpc;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_wire::close_reason;
 use prost::Message;
 use tonic::Status;
 use tonic_types::{ErrorDetails, StatusExt};
 use v1::play_request::Request;
 use v1::play_response::{self, Response};
 
-use super::AskedAnswer;
+use super::TappedAnswer;
 use super::path::{PLAY, SUBMIT_ACTION};
 use crate::refusal::DOMAIN;
-use crate::{CloseReason, Refusal};
+use crate::{Closing, Refusal};
 
 /// The status with which a service refuses a call.
 #[must_use]
@@ -29,7 +30,7 @@ pub fn refusal_status(refusal: &Refusal) -> Status {
 
 /// The message on a player's stream that refuses an answer.
 #[must_use]
-pub fn refused(answer: &AskedAnswer, refusal: &Refusal) -> Vec<u8> {
+pub fn refused(answer: &TappedAnswer, refusal: &Refusal) -> Vec<u8> {
     let status = refusal_status(refusal);
     let status = rpc::Status::decode(status.details()).unwrap_or_default();
     let refused = play_response::Refused {
@@ -45,18 +46,18 @@ pub fn refused(answer: &AskedAnswer, refusal: &Refusal) -> Vec<u8> {
 
 /// The message that ends a player's stream.
 #[must_use]
-pub fn play_closing(reason: CloseReason) -> Vec<u8> {
+pub fn play_closing(closing: Closing) -> Vec<u8> {
     on_stream(Response::Closing(play_response::Closing {
-        reason: wire_reason(reason),
+        reason: number_of(closing),
     }))
 }
 
 /// The message that ends a watch after the event `last`.
 #[must_use]
-pub fn watch_closing(reason: CloseReason, last: Sequence) -> Vec<u8> {
-    use v1::watch_match_response::{Closing, Response};
-    let closing = Closing {
-        reason: wire_reason(reason),
+pub fn watch_closing(closing: Closing, last: Sequence) -> Vec<u8> {
+    use v1::watch_match_response::{self as wire, Response};
+    let closing = wire::Closing {
+        reason: number_of(closing),
         resume_after_sequence: last.0,
     };
     let response = v1::WatchMatchResponse {
@@ -93,19 +94,11 @@ fn on_stream(response: Response) -> Vec<u8> {
     response.encode_to_vec()
 }
 
-fn wire_reason(reason: CloseReason) -> i32 {
-    let known = match reason {
-        CloseReason::MatchEnded => v1::CloseReason::MatchEnded,
-        CloseReason::Superseded => v1::CloseReason::Superseded,
-        CloseReason::SlowReader => v1::CloseReason::SlowReader,
-        CloseReason::Draining => v1::CloseReason::Draining,
-        CloseReason::LogDamaged => v1::CloseReason::LogDamaged,
-        CloseReason::TokenEnded => v1::CloseReason::TokenEnded,
-        CloseReason::ConnectionAged => v1::CloseReason::ConnectionAged,
-        CloseReason::LogUnavailable => v1::CloseReason::LogUnavailable,
-        CloseReason::Other(number) => return number,
-    };
-    known.into()
+fn number_of(closing: Closing) -> i32 {
+    match closing {
+        Closing::Reason(reason) => close_reason::to_proto(reason),
+        Closing::Unknown(number) => number,
+    }
 }
 
 #[cfg(test)]
@@ -113,22 +106,22 @@ mod tests {
     use std::collections::BTreeMap;
     use std::time::Duration;
 
-    use dragontooth_service_vocabulary::MatchId;
+    use dragontooth_service_vocabulary::{CloseReason, MatchId};
     use tonic::Code;
 
     use super::*;
-    use crate::relay::{Asked, Told, WATCH_MATCH};
+    use crate::wire_tap::{TappedRequest, TappedResponse, WATCH_MATCH};
     use crate::{
-        Answer, ClientError, DecisionId, PlayEvent, PlayOptions, Reason, Resignation, from_proto,
-        to_proto,
+        Answer, ClientError, Closing, DecisionId, PlayEvent, PlayOptions, Reason, Resignation,
+        from_proto, to_proto,
     };
 
     fn match_id() -> MatchId {
         "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap()
     }
 
-    fn answer() -> AskedAnswer {
-        AskedAnswer {
+    fn answer() -> TappedAnswer {
+        TappedAnswer {
             match_id: Some(match_id()),
             decision_id: DecisionId::after(Sequence(7)),
             action: "a1a7".to_owned(),
@@ -149,7 +142,7 @@ mod tests {
 
     /// What a client reads on its stream.
     fn on_stream(message: &[u8]) -> PlayEvent {
-        let Told::OnStream(event) = Told::read(PLAY, message) else {
+        let TappedResponse::OnStream(event) = TappedResponse::read(PLAY, message) else {
             panic!("it cannot be read");
         };
         *event
@@ -164,22 +157,28 @@ mod tests {
             request_id: Some("r7".parse().unwrap()),
         });
         let bytes = sent.encode_to_vec();
-        assert_eq!(Asked::read(PLAY, &bytes), Asked::Answer(answer()));
+        assert_eq!(
+            TappedRequest::read(PLAY, &bytes),
+            TappedRequest::Answer(answer())
+        );
         let start = to_proto::start(PlayOptions::default()).encode_to_vec();
-        assert_eq!(Asked::read(PLAY, &start), Asked::Start);
+        assert_eq!(TappedRequest::read(PLAY, &start), TappedRequest::Start);
         let resign = to_proto::resign(Resignation::by_choice(match_id())).encode_to_vec();
-        assert_eq!(Asked::read(PLAY, &resign), Asked::Resign(Some(match_id())));
+        assert_eq!(
+            TappedRequest::read(PLAY, &resign),
+            TappedRequest::Resign(Some(match_id()))
+        );
         assert!(matches!(
-            Asked::read(PLAY, &[0xff, 0xff]),
-            Asked::Unreadable(_)
+            TappedRequest::read(PLAY, &[0xff, 0xff]),
+            TappedRequest::Unreadable(_)
         ));
         assert_eq!(
-            Asked::read("/grpc.health.v1.Health/Check", &[1]),
-            Asked::Other
+            TappedRequest::read("/grpc.health.v1.Health/Check", &[1]),
+            TappedRequest::Other
         );
 
         let other = with_action(PLAY, &bytes, "b1b2").unwrap();
-        let Asked::Answer(read) = Asked::read(PLAY, &other) else {
+        let TappedRequest::Answer(read) = TappedRequest::read(PLAY, &other) else {
             panic!("it is no answer any more");
         };
         assert_eq!(
@@ -202,20 +201,23 @@ mod tests {
         let unary = ClientError::from_status(refusal_status(&busy()));
         assert_eq!(unary.refusal(), Some(&busy()));
         for number in 0..=99 {
-            let reason = from_proto::close_reason(number);
+            let reason = from_proto::closing(number);
             let PlayEvent::Closing(read) = on_stream(&play_closing(reason)) else {
                 panic!("it does not end");
             };
             assert_eq!(read, reason);
             let is_known = (1..=8).contains(&number);
-            assert_eq!(read == CloseReason::Other(number), !is_known, "{number}");
+            assert_eq!(read == Closing::Unknown(number), !is_known, "{number}");
         }
-        let closing = watch_closing(CloseReason::Draining, Sequence(9));
+        let closing = watch_closing(Closing::Reason(CloseReason::Draining), Sequence(9));
         let read = v1::WatchMatchResponse::decode(closing.as_slice()).unwrap();
         let Some(v1::watch_match_response::Response::Closing(closing)) = read.response else {
             panic!("it does not end");
         };
         assert_eq!(closing.resume_after_sequence, 9);
-        assert!(matches!(Told::read(WATCH_MATCH, &[]), Told::Other));
+        assert!(matches!(
+            TappedResponse::read(WATCH_MATCH, &[]),
+            TappedResponse::Other
+        ));
     }
 }

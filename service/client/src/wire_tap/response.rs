@@ -9,7 +9,7 @@ use crate::{Decision, PlayEvent};
 
 /// What the service tells a player in a message.
 #[derive(Debug)]
-pub enum Told {
+pub enum TappedResponse {
     /// Something on the stream on which it plays.
     OnStream(Box<PlayEvent>),
     /// The decision that it asked for.
@@ -22,7 +22,7 @@ pub enum Told {
     Other,
 }
 
-impl Told {
+impl TappedResponse {
     /// Reads a message of the service on the call of this path.
     #[must_use]
     pub fn read(path: &str, message: &[u8]) -> Self {

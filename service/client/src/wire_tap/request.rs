@@ -8,11 +8,11 @@ use crate::DecisionId;
 
 /// What a player asks of the service in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum TappedRequest {
     /// It opens its stream.
     Start,
     /// It answers a decision.
-    Answer(AskedAnswer),
+    Answer(TappedAnswer),
     /// It takes a seat.
     Join(Option<MatchId>),
     /// It resigns a match.
@@ -25,7 +25,7 @@ pub enum Asked {
 
 /// An answer as a player sends it, right or wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedAnswer {
+pub struct TappedAnswer {
     /// The match; none if what stands there is no id.
     pub match_id: Option<MatchId>,
     /// The decision.
@@ -36,7 +36,7 @@ pub struct AskedAnswer {
     pub request_id: String,
 }
 
-impl Asked {
+impl TappedRequest {
     /// Reads a message of a player on the call of this path.
     #[must_use]
     pub fn read(path: &str, message: &[u8]) -> Self {
@@ -45,7 +45,7 @@ impl Asked {
                 v1::PlayRequest::decode(message).map(|request| Self::on_stream(request.request))
             }
             SUBMIT_ACTION => v1::SubmitActionRequest::decode(message).map(|answer| {
-                Self::Answer(AskedAnswer {
+                Self::Answer(TappedAnswer {
                     match_id: answer.match_id.parse().ok(),
                     decision_id: decision(answer.decision_id),
                     action: answer.action,
@@ -64,7 +64,7 @@ impl Asked {
     fn on_stream(request: Option<Request>) -> Self {
         match request {
             Some(Request::Start(_)) => Self::Start,
-            Some(Request::Answer(answer)) => Self::Answer(AskedAnswer {
+            Some(Request::Answer(answer)) => Self::Answer(TappedAnswer {
                 match_id: answer.match_id.parse().ok(),
                 decision_id: decision(answer.decision_id),
                 action: answer.action,

@@ -1,0 +1,4 @@
+//! Every value of the vocabulary is read from the API as it was written.
+
+mod numbers;
+mod times;

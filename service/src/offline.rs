@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use dragontooth_service_domain::access::{NewToken, TokenState};
 use dragontooth_service_store::{EventLog, OpenError, SledLog, TokenLog, TokenLogError};
-use dragontooth_service_vocabulary::Standing;
 use dragontooth_service_vocabulary::TokenId;
+use dragontooth_service_vocabulary::TokenStanding;
 
 use crate::access::{TokenFault, Tokens};
 use crate::wall_clock::WallClock;
@@ -75,7 +75,7 @@ impl OfflineTokens {
 
     /// The standing of a token at this moment.
     #[must_use]
-    pub fn standing(&self, token: &TokenState) -> Standing {
+    pub fn standing(&self, token: &TokenState) -> TokenStanding {
         self.tokens.standing(token)
     }
 

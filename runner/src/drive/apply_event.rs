@@ -1,7 +1,7 @@
 use dragontooth_games::record::{RecordOutcome, RecordStep};
-use dragontooth_runner_tournament::Termination;
+use dragontooth_runner_tournament::Ending;
 use dragontooth_service_client::system_time;
-use dragontooth_service_vocabulary::{self as vocabulary, MatchEvent, Recorded};
+use dragontooth_service_vocabulary::{MatchEvent, Recorded};
 
 use super::match_progress::{End, MatchProgress};
 
@@ -47,22 +47,11 @@ impl MatchProgress {
                 ..
             } => self.ended(End {
                 winner,
-                termination: of_result(termination),
+                termination: Ending::By(termination),
                 failure: failure.map(|failure| failure.into_string()),
                 time: system_time(time),
             }),
         }
         self.last = Some(time);
-    }
-}
-
-const fn of_result(termination: vocabulary::Termination) -> Termination {
-    match termination {
-        vocabulary::Termination::Normal => Termination::Normal,
-        vocabulary::Termination::Timeout => Termination::Timeout,
-        vocabulary::Termination::Resignation => Termination::Resignation,
-        vocabulary::Termination::Aborted => Termination::Aborted,
-        vocabulary::Termination::IllegalAction => Termination::IllegalAction,
-        vocabulary::Termination::Disconnect => Termination::Disconnect,
     }
 }

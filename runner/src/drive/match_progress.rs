@@ -2,8 +2,8 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
-use dragontooth_runner_tournament::{Fault, FaultKind, GameCounts, Termination};
-use dragontooth_service_vocabulary::{MatchId, Timestamp};
+use dragontooth_runner_tournament::{Ending, Fault, FaultKind, GameCounts};
+use dragontooth_service_vocabulary::{MatchId, Termination, Timestamp};
 
 use crate::record::{Gameplay, Played};
 
@@ -32,7 +32,7 @@ pub(super) struct MatchProgress {
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) winner: Option<Seat>,
-    pub(super) termination: Termination,
+    pub(super) termination: Ending,
     /// The reason that the resigning bot gave for its failure, if any.
     pub(super) failure: Option<String>,
     pub(super) time: SystemTime,
@@ -125,11 +125,11 @@ impl MatchProgress {
     /// The match ended. With as many actions as it may have it is drawn, unless the last of them
     /// ended it by the rules: whatever came between that and its being broken off.
     pub(super) fn ended(&mut self, end: End) {
-        let by_rules = end.termination == Termination::Normal && !self.overrun;
+        let by_rules = end.termination == Ending::By(Termination::Normal) && !self.overrun;
         self.end = Some(if self.has_all_plies() && !by_rules {
             End {
                 winner: None,
-                termination: Termination::Adjudicated,
+                termination: Ending::Adjudicated,
                 failure: None,
                 ..end
             }
@@ -173,24 +173,28 @@ impl MatchProgress {
         let loser = end.winner?.other();
         let of_loser = self.refused.as_ref().filter(|(seat, _)| *seat == loser);
         let (kind, detail) = match (end.termination, of_loser) {
-            (Termination::Timeout, _) => (FaultKind::Time, "its clock ran out".to_owned()),
-            (Termination::IllegalAction, _) => {
+            (Ending::By(Termination::Timeout), _) => {
+                (FaultKind::Time, "its clock ran out".to_owned())
+            }
+            (Ending::By(Termination::IllegalAction), _) => {
                 let last = of_loser.map_or("unknown", |(_, what)| what);
                 let detail = format!("too many illegal actions at one decision, the last {last}");
                 (FaultKind::Illegal, detail)
             }
-            (Termination::Resignation, Some((_, what))) => {
+            (Ending::By(Termination::Resignation), Some((_, what))) => {
                 let failure = end.failure.as_ref();
                 let failure = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
                 let detail = format!("it resigned after its illegal action {what}{failure}");
                 (FaultKind::Illegal, detail)
             }
-            (Termination::Resignation, None) => (FaultKind::Crash, end.failure.clone()?),
+            (Ending::By(Termination::Resignation), None) => {
+                (FaultKind::Crash, end.failure.clone()?)
+            }
             (
-                Termination::Normal
-                | Termination::Adjudicated
-                | Termination::Aborted
-                | Termination::Disconnect,
+                Ending::By(Termination::Normal)
+                | Ending::Adjudicated
+                | Ending::By(Termination::Aborted)
+                | Ending::By(Termination::Disconnect),
                 _,
             ) => return None,
         };

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
-use dragontooth_runner_tournament::{FaultKind, MatchRules, Termination};
+use dragontooth_runner_tournament::{Ending, FaultKind, MatchRules};
 use dragontooth_service_client::{Client, NewMatch, retry};
-use dragontooth_service_vocabulary::{MatchId, TimeControl};
+use dragontooth_service_vocabulary::{MatchId, Termination, TimeControl};
 use tokio::task::JoinSet;
 
 use super::Limits;
@@ -145,15 +145,15 @@ fn attempt(played: &Played, seat: Seat) -> Attempt {
         };
     }
     match played.termination {
-        Termination::Normal | Termination::Adjudicated => {}
-        Termination::Resignation if played.winner == Some(seat.other()) => {
+        Ending::By(Termination::Normal) | Ending::Adjudicated => {}
+        Ending::By(Termination::Resignation) if played.winner == Some(seat.other()) => {
             return Attempt::Stopped("it resigned a match".to_owned());
         }
-        Termination::Resignation
-        | Termination::Timeout
-        | Termination::IllegalAction
-        | Termination::Aborted
-        | Termination::Disconnect => {
+        Ending::By(Termination::Resignation)
+        | Ending::By(Termination::Timeout)
+        | Ending::By(Termination::IllegalAction)
+        | Ending::By(Termination::Aborted)
+        | Ending::By(Termination::Disconnect) => {
             return Attempt::Stopped(format!(
                 "a match was not played out: {}",
                 played.termination

@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{
-    AlreadyRecorded, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results, Schedule,
-    ScheduledMatch, Termination, Verdict,
+    AlreadyRecorded, Ending, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results,
+    Schedule, ScheduledMatch, Verdict,
 };
 use dragontooth_service_vocabulary::MatchId;
 use serde::{Deserialize, Serialize};
@@ -214,7 +214,7 @@ impl Record {
         Ok(MatchResult {
             number: planned.number,
             winner,
-            termination: field::<Termination>("termination", &self.termination)?,
+            termination: field::<Ending>("termination", &self.termination)?,
             score: [self.score.first, self.score.second],
             games: GameCounts {
                 won: [self.games.first, self.games.second],
@@ -234,7 +234,7 @@ impl Record {
     pub(super) fn outcome(&self) -> Result<([&str; 2], Verdict), RecordError> {
         let winner = self.winner.as_deref();
         let winner = winner.map(|seat| field("winner", seat)).transpose()?;
-        let termination = field::<Termination>("termination", &self.termination)?;
+        let termination = field::<Ending>("termination", &self.termination)?;
         let bots = [self.bots.first.as_str(), self.bots.second.as_str()];
         Ok((bots, Verdict::of(termination, winner)))
     }

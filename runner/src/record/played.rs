@@ -1,7 +1,7 @@
 use std::time::SystemTime;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_tournament::{Fault, GameCounts, Termination, Verdict};
+use dragontooth_runner_tournament::{Ending, Fault, GameCounts, Verdict};
 use dragontooth_service_vocabulary::MatchId;
 
 use super::Gameplay;
@@ -17,7 +17,7 @@ pub struct Played {
     /// The winner; `None` if it was drawn or aborted.
     pub winner: Option<Seat>,
     /// Why it ended.
-    pub termination: Termination,
+    pub termination: Ending,
     /// The points by seat.
     pub score: [u32; 2],
     /// The games that were played to their end.

@@ -7,7 +7,8 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_runner_report::MatchDetails;
-use dragontooth_runner_tournament::{FaultKind, GameCounts, MatchResult, Schedule, Termination};
+use dragontooth_runner_tournament::{Ending, FaultKind, GameCounts, MatchResult, Schedule};
+use dragontooth_service_vocabulary::Termination;
 
 use super::Mismatch;
 use super::recorded_match::RecordedMatch;
@@ -175,12 +176,14 @@ fn yes(is_so: bool) -> String {
 /// faults come from the recorded result, the only source.
 fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
     let (winner, termination) = match (play.step(), recorded.termination) {
-        (Step::Over(outcome), _) => (outcome.winner, Termination::Normal),
-        (Step::Decide(seat), Termination::Timeout) => (Some(seat.other()), Termination::Timeout),
-        (Step::Decide(seat), Termination::IllegalAction) => {
-            (Some(seat.other()), Termination::IllegalAction)
+        (Step::Over(outcome), _) => (outcome.winner, Ending::By(Termination::Normal)),
+        (Step::Decide(seat), Ending::By(Termination::Timeout)) => {
+            (Some(seat.other()), Ending::By(Termination::Timeout))
         }
-        (_, end @ (Termination::Aborted | Termination::Adjudicated)) => (None, end),
+        (Step::Decide(seat), Ending::By(Termination::IllegalAction)) => {
+            (Some(seat.other()), Ending::By(Termination::IllegalAction))
+        }
+        (_, end @ (Ending::By(Termination::Aborted) | Ending::Adjudicated)) => (None, end),
         (_, termination) => (recorded.winner, termination),
     };
     let mut games = GameCounts::default();
@@ -250,15 +253,16 @@ fn compare(
         .collect();
     let is_spent = max_plies.is_some_and(|most| right.plies >= most);
     let is_odd = match (recorded.termination, play.step()) {
-        (Termination::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
+        (Ending::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
         _ if max_plies.is_some_and(|most| right.plies > most) => true,
         (_, step) if is_spent => !matches!(step, Step::Over(_)),
-        (_, Step::Over(_)) | (Termination::Aborted | Termination::Disconnect, _) => false,
-        (Termination::Normal, _) => true,
-        (Termination::Timeout | Termination::IllegalAction, step) => {
+        (_, Step::Over(_))
+        | (Ending::By(Termination::Aborted) | Ending::By(Termination::Disconnect), _) => false,
+        (Ending::By(Termination::Normal), _) => true,
+        (Ending::By(Termination::Timeout) | Ending::By(Termination::IllegalAction), step) => {
             !matches!(step, Step::Decide(_))
         }
-        (Termination::Resignation, _) => recorded.winner.is_none(),
+        (Ending::By(Termination::Resignation), _) => recorded.winner.is_none(),
     };
     if is_odd {
         mismatches.push(Mismatch::Outcome {
@@ -278,12 +282,12 @@ fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
     let certain = [
         (
             FaultKind::Time,
-            Termination::Timeout,
+            Ending::By(Termination::Timeout),
             "the seat whose clock ran out",
         ),
         (
             FaultKind::Illegal,
-            Termination::IllegalAction,
+            Ending::By(Termination::IllegalAction),
             "the seat that gave too many illegal actions",
         ),
     ];
@@ -316,7 +320,7 @@ fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
 }
 
 /// Returns true if a bot may have a fault of this kind in a match with this termination.
-const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> bool {
+const fn may_have(termination: Ending, has_lost: bool, kind: FaultKind) -> bool {
     let (is_gone, is_abort) = match kind {
         FaultKind::Crash | FaultKind::Stall | FaultKind::Resources | FaultKind::Disabled => {
             (true, false)
@@ -325,13 +329,15 @@ const fn may_have(termination: Termination, has_lost: bool, kind: FaultKind) -> 
         FaultKind::Time | FaultKind::Illegal | FaultKind::Protocol => (false, false),
     };
     match termination {
-        Termination::Normal | Termination::Adjudicated => false,
-        Termination::Timeout => has_lost && matches!(kind, FaultKind::Time),
-        Termination::IllegalAction => has_lost && matches!(kind, FaultKind::Illegal),
-        Termination::Resignation => has_lost && !is_abort && !matches!(kind, FaultKind::Time),
+        Ending::By(Termination::Normal) | Ending::Adjudicated => false,
+        Ending::By(Termination::Timeout) => has_lost && matches!(kind, FaultKind::Time),
+        Ending::By(Termination::IllegalAction) => has_lost && matches!(kind, FaultKind::Illegal),
+        Ending::By(Termination::Resignation) => {
+            has_lost && !is_abort && !matches!(kind, FaultKind::Time)
+        }
         // Neither bot was there, and one of them was disabled before.
-        Termination::Disconnect => is_gone || (has_lost && is_abort),
-        Termination::Aborted => is_gone,
+        Ending::By(Termination::Disconnect) => is_gone || (has_lost && is_abort),
+        Ending::By(Termination::Aborted) => is_gone,
     }
 }
 

@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
-use dragontooth_runner_tournament::{FaultKind, MovesDigest, Termination};
+use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
 
 use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
 
@@ -74,7 +74,7 @@ pub enum Mismatch {
         /// The fault.
         kind: FaultKind,
         /// The match's termination.
-        termination: Termination,
+        termination: Ending,
     },
     /// The times of the decisions cannot be.
     #[error("the times of the decisions cannot be: {0}")]

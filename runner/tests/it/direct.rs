@@ -11,7 +11,8 @@ use dragontooth_runner::drive::{self, Finish, Limits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::read_evidence;
 use dragontooth_runner_report::Document;
-use dragontooth_runner_tournament::{Schedule, Termination, Verdict};
+use dragontooth_runner_tournament::{Ending, Schedule, Verdict};
+use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::{Counter, silent};
 use crate::recorded::{games, records, transcripts};
@@ -210,18 +211,18 @@ async fn long_matches_are_drawn_as_on_a_service() {
         for (_, result) in outcome.results.with_match(&outcome.schedule) {
             assert!(result.plies <= most, "{result:?}");
             match result.termination {
-                Termination::Normal => ends[0] += 1,
-                Termination::Adjudicated => {
+                Ending::By(Termination::Normal) => ends[0] += 1,
+                Ending::Adjudicated => {
                     ends[1] += 1;
                     assert_eq!((result.plies, result.winner), (most, None));
                     assert_eq!(result.verdict(), Verdict::Drawn);
                     assert!(result.score.iter().all(|points| *points < 3));
                 }
-                Termination::Timeout
-                | Termination::Resignation
-                | Termination::IllegalAction
-                | Termination::Aborted
-                | Termination::Disconnect => panic!("{result:?}"),
+                Ending::By(Termination::Timeout)
+                | Ending::By(Termination::Resignation)
+                | Ending::By(Termination::IllegalAction)
+                | Ending::By(Termination::Aborted)
+                | Ending::By(Termination::Disconnect) => panic!("{result:?}"),
             }
         }
         assert!(ends[0] > 0 && ends[1] > 0, "{event}: {ends:?}");

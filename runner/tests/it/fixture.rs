@@ -8,9 +8,10 @@ use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Gameplay, Played};
 use dragontooth_runner_tournament::{
-    Event, FaultKind, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule,
-    ScheduledMatch, Termination,
+    Ending, Event, FaultKind, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule,
+    ScheduledMatch,
 };
+use dragontooth_service_vocabulary::Termination;
 use tokio::sync::watch;
 
 /// An event of `bots` bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than 26).
@@ -48,9 +49,9 @@ pub(crate) enum Out {
 /// A result of the match: 3-0 in two games of 30 plies to the winner, or 1-1.
 pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
     let (winner, termination) = match out {
-        Out::Won(seat) => (Some(seat), Termination::Normal),
-        Out::Drawn => (None, Termination::Normal),
-        Out::Void => (None, Termination::Aborted),
+        Out::Won(seat) => (Some(seat), Ending::By(Termination::Normal)),
+        Out::Drawn => (None, Ending::By(Termination::Normal)),
+        Out::Void => (None, Ending::By(Termination::Aborted)),
     };
     let mut score = [1, 1];
     let mut won = [1, 1];
@@ -84,7 +85,7 @@ pub(crate) fn played(planned: &ScheduledMatch) -> Played {
     Played {
         match_id: "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap(),
         winner: Some(winner),
-        termination: Termination::Normal,
+        termination: Ending::By(Termination::Normal),
         score,
         games: GameCounts {
             won: [2, 1],
@@ -135,7 +136,7 @@ pub(crate) fn with_troubles() -> (Schedule, Results) {
         let mut result = result(planned, Out::Won(Seat::First));
         match planned.number.get() {
             1 => {
-                result.termination = Termination::Timeout;
+                result.termination = Ending::By(Termination::Timeout);
                 result.faults = vec![(Seat::Second, FaultKind::Time)];
             }
             2 => result = self::result(planned, Out::Drawn),

@@ -8,7 +8,8 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_runner_report::{MatchSources, Playback, match_page, selected};
-use dragontooth_runner_tournament::{Fault, FaultKind, Results, Termination};
+use dragontooth_runner_tournament::{Ending, Fault, FaultKind, Results};
+use dragontooth_service_vocabulary::Termination;
 use serde_json::Value;
 
 use crate::fixture::{Out, result, schedule};
@@ -262,7 +263,7 @@ fn matches_with_faults_get_pages_first() {
     for planned in schedule.matches() {
         let mut result = result(planned, Out::Won(Seat::First));
         if planned.number.get() == 3 {
-            result.termination = Termination::Timeout;
+            result.termination = Ending::By(Termination::Timeout);
             result.faults = vec![(Seat::Second, FaultKind::Time)];
         }
         all.add(result).unwrap();

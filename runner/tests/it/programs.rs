@@ -12,8 +12,9 @@ use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_runner::config::{Config, StartFailure};
 use dragontooth_runner::drive::{self, Limits, MAX_ENDS, PlayerError, RunError, RunOutcome};
 use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
-use dragontooth_runner_tournament::{FaultKind, Termination};
+use dragontooth_runner_tournament::{Ending, FaultKind};
 use dragontooth_service_client::{Client, Token};
+use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::silent;
 
@@ -144,7 +145,7 @@ async fn a_program_that_ends_at_once_loses_everything() {
     for (planned, result) in outcome.results.with_match(&outcome.schedule) {
         let program = planned.seat_of(outcome.schedule.event().bot_indices().nth(1).unwrap());
         assert_eq!(result.winner, program.map(dragontooth_games::Seat::other));
-        assert_eq!(result.termination, Termination::Resignation);
+        assert_eq!(result.termination, Ending::By(Termination::Resignation));
         assert_eq!(result.faults, [(program.unwrap(), FaultKind::Crash)]);
     }
     let log = fs::read_to_string(place.path().join("run/logs/program.log")).unwrap();

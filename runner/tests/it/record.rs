@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::{MAX_DETAIL_BYTES, Record, RecordError, Transcript};
-use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
+use dragontooth_runner_tournament::{Ending, Fault, FaultKind};
+use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::{played, schedule};
 
@@ -17,7 +18,7 @@ fn a_record_is_written_as_documented() {
     let planned = &schedule.matches()[1];
     let mut played = played(planned);
     played.winner = Some(Seat::Second);
-    played.termination = Termination::Timeout;
+    played.termination = Ending::By(Termination::Timeout);
     played.faults = vec![Fault {
         seat: Seat::First,
         kind: FaultKind::Time,
@@ -32,7 +33,7 @@ fn a_record_is_written_as_documented() {
     assert_eq!(result.number, planned.number);
     assert_eq!(
         (result.winner, result.termination),
-        (Some(Seat::Second), Termination::Timeout)
+        (Some(Seat::Second), Ending::By(Termination::Timeout))
     );
     assert_eq!((result.score, result.plies), ([3, 1], 61));
     assert_eq!((result.games.won, result.games.drawn), ([2, 1], 0));

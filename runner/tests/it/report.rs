@@ -5,8 +5,9 @@ use dragontooth_games::Seat;
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner_report::{Document, Overview, scoreboard, write_schedule};
 use dragontooth_runner_tournament::{
-    BotIndex, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule, Termination,
+    BotIndex, Ending, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule,
 };
+use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::{Out, event, event_of, played, result, results, schedule, with_troubles};
 
@@ -218,9 +219,9 @@ fn a_line_of_progress_names_the_winner() {
     let mut progress = Progress::Lines(Box::new(paper.clone()));
     let results = Results::none(&schedule);
     for (winner, termination) in [
-        (Some(Seat::Second), Termination::Resignation),
-        (None, Termination::Adjudicated),
-        (None, Termination::Aborted),
+        (Some(Seat::Second), Ending::By(Termination::Resignation)),
+        (None, Ending::Adjudicated),
+        (None, Ending::By(Termination::Aborted)),
     ] {
         let mut over = played(planned);
         (over.winner, over.termination, over.score) = (winner, termination, [0, 0]);

@@ -1,7 +1,8 @@
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{
-    Crosstable, FaultKind, Results, Schedule, Standing, Tally, Termination, standings,
+    Crosstable, Ending, FaultKind, Results, Schedule, Standing, Tally, standings,
 };
+use dragontooth_service_vocabulary::Termination;
 use proptest::prelude::*;
 
 use crate::fixture::{Out, result, results, schedule};
@@ -177,7 +178,7 @@ fn a_line_counts_games_points_seats_lengths_and_faults() {
     };
     played.add(result(one, Out::Won(Seat::First))).unwrap();
     let mut late = result(two, Out::Won(Seat::First));
-    late.termination = Termination::Timeout;
+    late.termination = Ending::By(Termination::Timeout);
     late.faults = vec![(Seat::Second, FaultKind::Time)];
     late.plies = 7;
     played.add(late).unwrap();

@@ -3,7 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::record::{RecordOutcome, RecordStep};
 use dragontooth_runner::record::{Gameplay, Transcript};
-use dragontooth_runner_tournament::{MovesDigest, Termination};
+use dragontooth_runner_tournament::{Ending, MovesDigest};
+use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::{played, schedule};
 
@@ -18,7 +19,7 @@ fn transcript() -> Transcript {
     let planned = &schedule.matches()[1];
     let mut played = played(planned);
     (played.winner, played.score) = (Some(Seat::Second), [0, 0]);
-    played.termination = Termination::Timeout;
+    played.termination = Ending::By(Termination::Timeout);
     Transcript::new(&schedule, planned, &played)
 }
 

@@ -39,7 +39,7 @@ pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use points::{Points, SonnebornBerger};
 pub use repeats::{Repeat, repeats};
-pub use result::{FaultKind, GameCounts, MatchResult, ParseWordError, Termination, Verdict};
+pub use result::{Ending, FaultKind, GameCounts, MatchResult, ParseWordError, Verdict};
 pub use results::{AlreadyRecorded, Results};
 use round::Round;
 pub use rules::{InvalidRules, MAX_PLIES, MatchRules};

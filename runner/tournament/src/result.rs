@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::Termination;
 
 use super::{MatchNumber, MovesDigest};
 use crate::statistics::Score;
@@ -14,7 +15,7 @@ pub struct MatchResult {
     /// The winner; `None` if it was drawn or aborted.
     pub winner: Option<Seat>,
     /// The reason why it ended.
-    pub termination: Termination,
+    pub termination: Ending,
     /// Points by seat.
     pub score: [u32; 2],
     /// The completed games.
@@ -36,24 +37,14 @@ pub struct GameCounts {
     pub drawn: u32,
 }
 
-/// The reason why a match ended.
+/// The end of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Termination {
-    /// By the rules.
-    Normal,
-    /// The loser's clock ran out.
-    Timeout,
-    /// The loser resigned, or had to because its program could not continue.
-    Resignation,
-    /// The match reached the event's limit on actions and was drawn.
+pub enum Ending {
+    /// It ended for this reason, or was ended for it: a bot that fails loses by resignation, by disconnect, or the
+    /// match is aborted.
+    By(Termination),
+    /// It reached the event's limit on actions and was drawn.
     Adjudicated,
-    /// The loser gave too many illegal actions for one decision.
-    IllegalAction,
-    /// The match was aborted and is void.
-    Aborted,
-    /// The loser was away for too long, or caused the match to be aborted. Without a winner the
-    /// match is void.
-    Disconnect,
 }
 
 /// A kind of fault. Each fault costs the bot the match.
@@ -108,9 +99,11 @@ impl MatchResult {
 impl Verdict {
     /// Returns the value of a match that ended this way.
     #[must_use]
-    pub const fn of(termination: Termination, winner: Option<Seat>) -> Self {
+    pub const fn of(termination: Ending, winner: Option<Seat>) -> Self {
         match (termination, winner) {
-            (Termination::Aborted, _) | (Termination::Disconnect, None) => Self::Void,
+            (Ending::By(Termination::Aborted), _) | (Ending::By(Termination::Disconnect), None) => {
+                Self::Void
+            }
             (_, Some(seat)) => Self::Won(seat),
             (_, None) => Self::Drawn,
         }
@@ -138,26 +131,21 @@ impl GameCounts {
     }
 }
 
-impl Termination {
+impl Ending {
     const ALL: [Self; 7] = [
-        Self::Normal,
-        Self::Timeout,
-        Self::Resignation,
+        Self::By(Termination::Normal),
+        Self::By(Termination::Timeout),
+        Self::By(Termination::Resignation),
         Self::Adjudicated,
-        Self::IllegalAction,
-        Self::Aborted,
-        Self::Disconnect,
+        Self::By(Termination::IllegalAction),
+        Self::By(Termination::Aborted),
+        Self::By(Termination::Disconnect),
     ];
 
     const fn word(self) -> &'static str {
         match self {
-            Self::Normal => "normal",
-            Self::Timeout => "timeout",
-            Self::Resignation => "resignation",
+            Self::By(termination) => termination.name(),
             Self::Adjudicated => "adjudicated",
-            Self::IllegalAction => "illegal_action",
-            Self::Aborted => "aborted",
-            Self::Disconnect => "disconnect",
         }
     }
 }
@@ -188,13 +176,13 @@ impl FaultKind {
     }
 }
 
-impl fmt::Display for Termination {
+impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
 }
 
-impl FromStr for Termination {
+impl FromStr for Ending {
     type Err = ParseWordError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

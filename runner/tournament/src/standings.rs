@@ -1,13 +1,14 @@
 use std::cmp::Reverse;
 
 use dragontooth_games::Seat;
+use dragontooth_service_vocabulary::Termination;
 
 use super::knockout::Knockout;
 use super::ladder::ladder_order;
 use super::swiss::SwissTable;
 use super::{
-    BotIndex, Crosstable, Format, MatchResult, Points, Results, Schedule, SonnebornBerger, Tally,
-    Termination, Verdict,
+    BotIndex, Crosstable, Ending, Format, MatchResult, Points, Results, Schedule, SonnebornBerger,
+    Tally, Verdict,
 };
 
 /// A bot's row in the standings.
@@ -202,7 +203,7 @@ impl Line {
         line.games_drawn += u64::from(result.games.drawn);
         line.points_for += u64::from(result.score[own]);
         line.points_against += u64::from(result.score[other]);
-        if result.termination == Termination::Normal {
+        if result.termination == Ending::By(Termination::Normal) {
             self.normal_plies += u64::from(result.plies);
             self.normal_games += u64::from(result.games.total());
         }

@@ -1,6 +1,6 @@
 use std::time::{Duration, SystemTime};
 
-use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope, Standing};
+use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope, TokenStanding};
 
 use crate::Token;
 
@@ -31,7 +31,7 @@ pub struct TokenView {
     /// What it allows.
     pub scopes: Vec<Scope>,
     /// Whether it counts.
-    pub state: Standing,
+    pub state: TokenStanding,
     /// When it was issued.
     pub created: SystemTime,
     /// From when on it does not count; none for never.

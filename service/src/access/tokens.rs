@@ -8,7 +8,7 @@ use dragontooth_service_domain::access::{
     RecordedAccess, TokenState, decide,
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
-use dragontooth_service_vocabulary::Standing;
+use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
 use tracing::{error, info};
@@ -112,9 +112,9 @@ impl Tokens {
         let book = self.read();
         let token = book.state.token_of(&hash).ok_or(AuthError::Unknown)?;
         match token.standing(now) {
-            Standing::Live => {}
-            Standing::Expired => return Err(AuthError::Expired),
-            Standing::Revoked => return Err(AuthError::Revoked),
+            TokenStanding::Live => {}
+            TokenStanding::Expired => return Err(AuthError::Expired),
+            TokenStanding::Revoked => return Err(AuthError::Revoked),
         }
         if let Some(used) = book.used.get(&token.id()) {
             used.store(now.micros(), Ordering::Relaxed);
@@ -127,7 +127,7 @@ impl Tokens {
         let now = self.clock.now();
         let book = self.read();
         let token = book.state.token(id);
-        token.is_some_and(|token| token.standing(now) == Standing::Live)
+        token.is_some_and(|token| token.standing(now) == TokenStanding::Live)
     }
 
     /// Ready when the token is no longer valid.
@@ -160,7 +160,7 @@ impl Tokens {
     }
 
     /// The standing of a token at this moment.
-    pub(crate) fn standing(&self, token: &TokenState) -> Standing {
+    pub(crate) fn standing(&self, token: &TokenState) -> TokenStanding {
         token.standing(self.clock.now())
     }
 

@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{
-    CloseReason, Scope, Stage, Standing, Termination, Visibility,
+    CloseReason, Scope, Stage, Termination, TokenStanding, Visibility,
 };
 
 /// The error for a number that an enum of the API does not have, at least in this version.
@@ -64,7 +64,7 @@ numbers! {
 }
 numbers! {
     /// Standings of a token.
-    token_standing, Standing, TokenState, [Live, Expired, Revoked]
+    token_standing, TokenStanding, TokenState, [Live, Expired, Revoked]
 }
 numbers! {
     /// Reasons for the end of a stream.

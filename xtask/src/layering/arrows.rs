@@ -123,7 +123,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: TOURNAMENT,
-        may_use: &[GAMES],
+        may_use: &[GAMES, VOCABULARY],
         never: IMPURE,
         ..NONE
     },

@@ -1,6 +1,7 @@
 use dragontooth_games::Seat;
 use dragontooth_games_boards::Element;
-use dragontooth_runner_tournament::{BotIndex, Termination};
+use dragontooth_runner_tournament::{BotIndex, Ending};
+use dragontooth_service_vocabulary::Termination;
 
 use super::super::Overview;
 use super::super::plot::{
@@ -73,7 +74,8 @@ fn scores(overview: &Overview<'_>) -> Option<Element> {
 
 fn plies(overview: &Overview<'_>) -> Option<Element> {
     let counting = overview.results.with_match(overview.schedule);
-    let counting = counting.filter(|(_, result)| result.termination == Termination::Normal);
+    let counting =
+        counting.filter(|(_, result)| result.termination == Ending::By(Termination::Normal));
     let plies: Vec<f64> = counting
         .map(|(_, result)| f64::from(result.plies))
         .collect();

@@ -7,7 +7,7 @@ use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_runner_tournament::{Fault, FaultKind, MatchRules, Name, Termination};
+use dragontooth_runner_tournament::{Ending, Fault, FaultKind, MatchRules, Name};
 use dragontooth_service::WallClock;
 use dragontooth_service_client::{Resignation, system_time};
 use dragontooth_service_domain::{
@@ -15,7 +15,7 @@ use dragontooth_service_domain::{
 };
 use dragontooth_service_vocabulary::{
     Audience, FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, PlayerId,
-    PlayerName, Recorded, SeedText, Sequence, TimeControl, Title,
+    PlayerName, Recorded, SeedText, Sequence, Termination, TimeControl, Title,
 };
 use uuid::Uuid;
 
@@ -170,7 +170,7 @@ impl DirectMatch {
             if self.progress.is_spent() {
                 self.progress.ended(End {
                     winner: None,
-                    termination: Termination::Adjudicated,
+                    termination: Ending::Adjudicated,
                     failure: None,
                     time: system_time(self.clock.now()),
                 });
@@ -190,7 +190,7 @@ impl DirectMatch {
         for player in &mut self.players {
             player.end(&end);
         }
-        if played.termination == Termination::Resignation {
+        if played.termination == Ending::By(Termination::Resignation) {
             // The kind of an engine's fault is not in the events.
             match (&mut played.faults[..], self.crash) {
                 ([told], Some(crash)) if told.kind == FaultKind::Crash => *told = crash,

@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_tournament::{Fault, FaultKind, Termination};
+use dragontooth_runner_tournament::{Ending, Fault, FaultKind};
+use dragontooth_service_vocabulary::Termination;
 
 use super::WatchedMatch;
 use crate::record::Played;
@@ -15,12 +16,12 @@ impl WatchedMatch<'_> {
     /// Adds the facts that the service does not know: why a match was resigned or aborted.
     pub(super) fn with_faults(&self, mut played: Played) -> Played {
         match (played.termination, played.winner) {
-            (Termination::Resignation, Some(winner)) => {
+            (Ending::By(Termination::Resignation), Some(winner)) => {
                 let told = played.faults.pop();
                 played.faults.extend(self.fault_of(winner.other(), told));
             }
-            (Termination::Aborted, _) => self.judge_aborted(&mut played),
-            (Termination::Timeout, Some(winner)) => {
+            (Ending::By(Termination::Aborted), _) => self.judge_aborted(&mut played),
+            (Ending::By(Termination::Timeout), Some(winner)) => {
                 let loser = winner.other();
                 if !self.player(loser).seen.load(Ordering::Relaxed) {
                     for fault in played.faults.iter_mut().filter(|own| own.seat == loser) {
@@ -29,12 +30,12 @@ impl WatchedMatch<'_> {
                 }
             }
             (
-                Termination::Normal
-                | Termination::Timeout
-                | Termination::Resignation
-                | Termination::Adjudicated
-                | Termination::IllegalAction
-                | Termination::Disconnect,
+                Ending::By(Termination::Normal)
+                | Ending::By(Termination::Timeout)
+                | Ending::By(Termination::Resignation)
+                | Ending::Adjudicated
+                | Ending::By(Termination::IllegalAction)
+                | Ending::By(Termination::Disconnect),
                 _,
             ) => {}
         }
@@ -48,7 +49,7 @@ impl WatchedMatch<'_> {
         if !self.called_off {
             if let Some(seat) = self.aborted_by {
                 played.winner = Some(seat.other());
-                played.termination = Termination::Disconnect;
+                played.termination = Ending::By(Termination::Disconnect);
                 played.faults.push(Fault {
                     seat,
                     kind: FaultKind::Abort,
@@ -67,7 +68,7 @@ impl WatchedMatch<'_> {
         };
         if let Some(loser) = loser {
             played.winner = Some(loser.other());
-            played.termination = Termination::Disconnect;
+            played.termination = Ending::By(Termination::Disconnect);
         }
         played.faults.extend(faults);
     }

@@ -2,8 +2,9 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::SystemTime;
 
-use dragontooth_runner_tournament::{GameCounts, Name, Termination};
+use dragontooth_runner_tournament::{Ending, GameCounts, Name};
 use dragontooth_service_client::Token;
+use dragontooth_service_vocabulary::Termination;
 
 use super::judgement::UNSEEN;
 use super::*;
@@ -28,7 +29,7 @@ fn bot(name: &str) -> (Player, Vitals) {
 }
 
 /// A match that ended so, for the first seat.
-fn won(termination: Termination, faults: Vec<Fault>) -> Played {
+fn won(termination: Ending, faults: Vec<Fault>) -> Played {
     Played {
         match_id: ID.parse().unwrap(),
         winner: Some(Seat::First),
@@ -71,7 +72,7 @@ async fn a_match_that_was_over_is_not_lost_by_an_end() {
         if let Some(forfeit) = &mut watched.forfeits[1] {
             forfeit.resigned = resigned;
         }
-        let played = watched.with_faults(won(Termination::Resignation, Vec::new()));
+        let played = watched.with_faults(won(Ending::By(Termination::Resignation), Vec::new()));
         assert_eq!(kinds(&played), expected, "{resigned:?}");
     }
 }
@@ -95,7 +96,7 @@ async fn a_bot_that_plays_no_more_loses_by_that_however_fast_it_resigns() {
             forfeit.resigned = resigned;
         }
         let crash = fault(FaultKind::Crash, "its program ended");
-        let played = watched.with_faults(won(Termination::Resignation, vec![crash]));
+        let played = watched.with_faults(won(Ending::By(Termination::Resignation), vec![crash]));
         assert_eq!(kinds(&played), [(Seat::Second, FaultKind::Disabled)]);
     }
 }
@@ -133,7 +134,7 @@ async fn whoever_was_never_seen_is_told_so() {
             kind: FaultKind::Time,
             detail: "its clock ran out".to_owned(),
         };
-        let played = watched.with_faults(won(Termination::Timeout, vec![late]));
+        let played = watched.with_faults(won(Ending::By(Termination::Timeout), vec![late]));
         let told = &played.faults[0].detail;
         let expected = ["its clock ran out", UNSEEN];
         assert_eq!(*told, expected[..2 - usize::from(seen)].concat());

@@ -1,4 +1,4 @@
-use dragontooth_service_vocabulary::{PlayerId, Standing, Timestamp, TokenId};
+use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId, TokenStanding};
 
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
@@ -74,7 +74,7 @@ fn issue(
     let known = state.player_called(&new.name);
     match known {
         Some(known) => {
-            let is_live = |standing: Standing| standing == Standing::Live;
+            let is_live = |standing: TokenStanding| standing == TokenStanding::Live;
             let live = state.tokens_of(known);
             if live.filter(|token| is_live(token.standing(now))).count() >= MAX_LIVE_TOKENS {
                 return Err(AccessRejection::TooManyTokens {

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use dragontooth_service_vocabulary::{
-    IdentityName, PlayerId, RequestId, Scopes, Sequence, Standing, Timestamp, TokenId,
+    IdentityName, PlayerId, RequestId, Scopes, Sequence, Timestamp, TokenId, TokenStanding,
 };
 
 use super::{AccessEvent, RecordedAccess, TokenHash, TokenIssued};
@@ -60,13 +60,13 @@ impl TokenState {
 
     /// Whether it counts at `now`.
     #[must_use]
-    pub fn standing(&self, now: Timestamp) -> Standing {
+    pub fn standing(&self, now: Timestamp) -> TokenStanding {
         if self.revoked.is_some() {
-            Standing::Revoked
+            TokenStanding::Revoked
         } else if self.expires().is_some_and(|end| now >= end) {
-            Standing::Expired
+            TokenStanding::Expired
         } else {
-            Standing::Live
+            TokenStanding::Live
         }
     }
 }
@@ -206,7 +206,7 @@ impl AccessState {
         );
         let tokens = self.identities.entry(issued.player).or_default();
         tokens.push_back(id);
-        let dead = |id: &TokenId| self.tokens[id].standing(now) != Standing::Live;
+        let dead = |id: &TokenId| self.tokens[id].standing(now) != TokenStanding::Live;
         let too_many = tokens.iter().filter(|id| dead(id)).count() > REMEMBERED_DEAD_TOKENS;
         if too_many
             && let Some(oldest) = tokens.iter().position(dead)

@@ -7,7 +7,7 @@ use dragontooth_service_domain::access::{
     MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash,
     decide,
 };
-use dragontooth_service_vocabulary::Standing;
+use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{
     IdentityName, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
 };
@@ -118,15 +118,15 @@ fn a_token_counts_to_the_microsecond() {
     let end = NOON.after(HOUR);
     assert_eq!(token.expires(), Some(end));
     let before = Timestamp::from_micros(end.micros() - 1);
-    assert_eq!(token.standing(before), Standing::Live);
-    assert_eq!(token.standing(end), Standing::Expired);
+    assert_eq!(token.standing(before), TokenStanding::Live);
+    assert_eq!(token.standing(end), TokenStanding::Expired);
     let revoke = AccessCommand::Revoke {
         id: id(1),
         by: None,
     };
     ask(&mut state, &revoke, before).unwrap();
     let token = state.token(id(1)).unwrap();
-    assert_eq!(token.standing(NOON), Standing::Revoked);
+    assert_eq!(token.standing(NOON), TokenStanding::Revoked);
     assert_eq!(token.revoked, Some(before));
     // Once revoked it stays so, and asking again changes nothing.
     let again = ask(&mut state, &revoke, end);
@@ -273,7 +273,7 @@ proptest! {
             }
             for name in ["Ann", "Bob", "Eve"] {
                 let of_name = state.tokens_after(None).filter(|token| token.name.as_str() == name);
-                let live = of_name.filter(|token| token.standing(now) == Standing::Live);
+                let live = of_name.filter(|token| token.standing(now) == TokenStanding::Live);
                 prop_assert!(live.count() <= MAX_LIVE_TOKENS);
             }
             // A number may be issued again when its token was forgotten.
@@ -281,7 +281,7 @@ proptest! {
             for id in &revoked {
                 let token = state.token(*id).unwrap();
                 if token.revoked.is_some() {
-                    prop_assert_eq!(token.standing(now), Standing::Revoked);
+                    prop_assert_eq!(token.standing(now), TokenStanding::Revoked);
                 }
             }
         }

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use dragontooth_service_domain::access::{NewToken, TokenState};
-use dragontooth_service_vocabulary::Standing;
+use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{IdentityName, Timestamp};
 
 use super::arguments::Create;
@@ -63,9 +63,9 @@ fn shown(tokens: &OfflineTokens, token: &TokenState) -> Shown {
         name: token.name.to_string(),
         scopes: token.scopes.iter().map(|scope| scope.to_string()).collect(),
         state: match tokens.standing(token) {
-            Standing::Live => "live",
-            Standing::Expired => "expired",
-            Standing::Revoked => "revoked",
+            TokenStanding::Live => "live",
+            TokenStanding::Expired => "expired",
+            TokenStanding::Revoked => "revoked",
         },
         created: time(token.issued),
         expires: token.expires().map(time),

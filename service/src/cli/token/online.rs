@@ -1,5 +1,5 @@
 use dragontooth_service_client::{NewToken, TokenView, random_request_id};
-use dragontooth_service_vocabulary::Standing;
+use dragontooth_service_vocabulary::TokenStanding;
 
 use super::arguments::Create;
 use super::failure::TokenCommandError;
@@ -48,9 +48,9 @@ fn shown(view: TokenView) -> Shown {
         name: view.name,
         scopes: view.scopes.iter().map(ToString::to_string).collect(),
         state: match view.state {
-            Standing::Live => "live",
-            Standing::Expired => "expired",
-            Standing::Revoked => "revoked",
+            TokenStanding::Live => "live",
+            TokenStanding::Expired => "expired",
+            TokenStanding::Revoked => "revoked",
         },
         created: view.created,
         expires: view.expires,

@@ -18,12 +18,12 @@ pub struct Backup {
     damaged: BTreeMap<StreamId, Sequence>,
     counts: BackupCounts,
     hash: Sha256,
-    stage: Stage,
+    stage: WriteStage,
     header: BackupHeader,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Stage {
+enum WriteStage {
     Header,
     Streams,
     Damages,
@@ -41,7 +41,7 @@ impl Backup {
             log,
             counts: BackupCounts::default(),
             hash: Sha256::new(),
-            stage: Stage::Header,
+            stage: WriteStage::Header,
             header: BackupHeader {
                 stored_format: FORMAT_VERSION,
                 time,
@@ -124,29 +124,29 @@ impl Iterator for Backup {
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut bytes = match self.stage {
-            Stage::Header => {
-                self.stage = Stage::Streams;
+            WriteStage::Header => {
+                self.stage = WriteStage::Streams;
                 self.header()
             }
-            Stage::Streams => match self.streams.next().map(|next| self.stream(next?)) {
+            WriteStage::Streams => match self.streams.next().map(|next| self.stream(next?)) {
                 Some(Ok(bytes)) => bytes,
                 Some(Err(error)) => {
-                    self.stage = Stage::Done;
+                    self.stage = WriteStage::Done;
                     return Some(Err(error));
                 }
                 None => {
-                    self.stage = Stage::Damages;
+                    self.stage = WriteStage::Damages;
                     Vec::new()
                 }
             },
-            Stage::Damages => {
-                self.stage = Stage::Done;
+            WriteStage::Damages => {
+                self.stage = WriteStage::Done;
                 self.damages()
             }
-            Stage::Done => return None,
+            WriteStage::Done => return None,
         };
         self.hash.update(&bytes);
-        if self.stage == Stage::Done {
+        if self.stage == WriteStage::Done {
             bytes.extend_from_slice(&self.hash.clone().finalize());
         }
         Some(Ok(bytes))

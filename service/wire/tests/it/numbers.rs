@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    CloseReason, Scope, Stage, Standing, Termination, Visibility,
+    CloseReason, Scope, Stage, Termination, TokenStanding, Visibility,
 };
 use dragontooth_service_wire::{
     UnknownNumber, close_reason, scope, seat, stage, termination, token_standing, visibility,
@@ -34,7 +34,11 @@ fn enums_are_read_as_they_are_written() {
     );
     check!(
         token_standing,
-        [Standing::Live, Standing::Expired, Standing::Revoked]
+        [
+            TokenStanding::Live,
+            TokenStanding::Expired,
+            TokenStanding::Revoked
+        ]
     );
     check!(
         termination,

@@ -81,7 +81,7 @@ const fn per_action(limit_ms: u64) -> TimeControl {
 #[test]
 fn a_match_is_played_to_its_end() {
     let played = play([HONEST; 2], None).unwrap();
-    assert_eq!(played.termination, Termination::Normal);
+    assert_eq!(played.termination, Ending::By(Termination::Normal));
     assert_eq!(played.score.iter().sum::<u32>(), 1);
     assert!(played.faults.is_empty());
     assert_eq!(played.gameplay.thinking.len(), played.plies as usize);
@@ -99,14 +99,14 @@ fn bots_that_play_no_more_lose_without_playing() {
     };
     for seat in Seat::BOTH {
         let played = play_with_forfeits([never; 2], [None; 2], None, vec![forfeit(seat)]).unwrap();
-        assert_eq!(played.termination, Termination::Resignation);
+        assert_eq!(played.termination, Ending::By(Termination::Resignation));
         assert_eq!((played.winner, played.plies), (Some(seat.other()), 0));
         assert_eq!(played.faults, [forfeit(seat)]);
     }
     let both = Seat::BOTH.map(forfeit).to_vec();
     let played = play_with_forfeits([never; 2], [None; 2], None, both.clone()).unwrap();
     assert!(played.is_void());
-    assert_eq!(played.termination, Termination::Aborted);
+    assert_eq!(played.termination, Ending::By(Termination::Aborted));
     assert_eq!(played.faults, both);
 }
 
@@ -130,7 +130,7 @@ fn a_bot_that_is_too_late_loses_by_time() {
     };
     for control in [per_action(2), fischer, delay] {
         let played = play([late, late], Some(control)).unwrap();
-        assert_eq!(played.termination, Termination::Timeout);
+        assert_eq!(played.termination, Ending::By(Termination::Timeout));
         assert_eq!((played.winner, played.plies), (Some(Seat::Second), 0));
         let [fault] = &played.faults[..] else {
             panic!("{:?}", played.faults)
@@ -154,7 +154,7 @@ fn each_bot_has_its_own_clock() {
         let mut controls = [None; 2];
         controls[loser.index()] = Some(per_action(2));
         let played = play_with_odds([late; 2], controls).unwrap();
-        assert_eq!(played.termination, Termination::Timeout);
+        assert_eq!(played.termination, Ending::By(Termination::Timeout));
         assert_eq!(played.winner, Some(loser.other()));
         assert_eq!(played.plies as usize, loser.index());
     }
@@ -172,7 +172,7 @@ fn each_bot_has_its_own_clock() {
 #[test]
 fn a_bot_that_is_in_time_plays_on() {
     let played = play([HONEST; 2], Some(per_action(60_000))).unwrap();
-    assert_eq!(played.termination, Termination::Normal);
+    assert_eq!(played.termination, Ending::By(Termination::Normal));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_bot_that_fails_resigns() {
     ];
     for (bot, told) in cases {
         let played = play([HONEST, bot], None).unwrap();
-        assert_eq!(played.termination, Termination::Resignation);
+        assert_eq!(played.termination, Ending::By(Termination::Resignation));
         assert_eq!((played.winner, played.plies), (Some(Seat::First), 1));
         let [fault] = &played.faults[..] else {
             panic!("{:?}", played.faults)
@@ -217,8 +217,12 @@ fn an_illegal_action_has_a_name() {
         (|_| Some("rook".to_owned()), "action"),
     ];
     let ends = [
-        (3, Termination::Resignation, ""),
-        (1, Termination::IllegalAction, "too many illegal actions"),
+        (3, Ending::By(Termination::Resignation), ""),
+        (
+            1,
+            Ending::By(Termination::IllegalAction),
+            "too many illegal actions",
+        ),
     ];
     for (bot, told) in cases {
         for (limit, termination, first) in ends {

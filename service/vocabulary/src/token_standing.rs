@@ -1,6 +1,6 @@
 /// The standing of a token: whether the service accepts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum TokenStanding {
     /// It is accepted.
     Live,
     /// Its life is over.

@@ -19,7 +19,8 @@ const MAX_TERMS: u32 = 100_000;
 /// Bisections after which an interval in [0, 1] cannot shrink further.
 const HALVINGS: u32 = 1100;
 
-// statrs 0.18 is no closer for small counts, and 10 to 30 times further off (1e-8) from 100,000 on.
+// Measured against 30 digits, with a and b of about 100, 1e4, 1e5 and 5e5: this is off by 5e-15, 6e-12, 9e-11
+// and 1e-9, statrs 0.18 by 5e-14, 2e-12, 2e-9 and 1e-8.
 /// Returns the probability that a beta variable with the positive parameters `a` and `b` is below
 /// `x`: the regularised incomplete beta function (Abramowitz and Stegun, 26.5.1), by its continued
 /// fraction (26.5.8).

@@ -258,8 +258,11 @@ fn prints_completions_and_man_pages() {
             String::from_utf8(output.stdout).unwrap()
         };
         let script = print(&["completions", "bash"]);
-        assert!(script.contains(&format!("complete -F _{name}")), "{script}");
-        assert!(!script.contains("supervise"), "{script}");
+        let function = name.replace('-', "__");
+        assert!(
+            script.contains(&format!("complete -F _{function} ")),
+            "{script}"
+        );
         let page = print(&["man"]);
         assert!(page.contains(&format!(".TH {name} 1")), "{page}");
         let folder = tempfile::tempdir().unwrap();

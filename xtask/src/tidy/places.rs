@@ -43,6 +43,7 @@ const PLACES: &[Place] = &[Place {
         "service/src/grpc/",
         "service/store/src/",
         "service/client/src/",
+        "service/wire/src/",
         // It names the crate as a text.
         "xtask/src/tidy/",
     ],

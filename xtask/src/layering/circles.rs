@@ -206,6 +206,16 @@ mod tests {
     }
 
     #[test]
+    fn reads_raw_identifiers_in_a_list() {
+        let circle = found(&[
+            LIB,
+            ("p/src/a.rs", "use crate::{r#b::B};\npub struct A(B);\n"),
+            ("p/src/b.rs", "pub struct B;\nfn f(_: &super::a::A) {}\n"),
+        ]);
+        assert_eq!(circle, ["a circle of modules: a names b, b names a"]);
+    }
+
+    #[test]
     fn sees_a_circle_between_folders() {
         let circle = found(&[
             LIB,

@@ -84,8 +84,10 @@ fn read_use(
             "{" => {
                 at += 1;
                 while !matches!(tokens.get(at), None | Some(&"}")) {
-                    at = read_use(tokens, at, &mut prefix.clone(), is_public, uses);
-                    at += usize::from(tokens.get(at) == Some(&","));
+                    let next = read_use(tokens, at, &mut prefix.clone(), is_public, uses);
+                    // Skips a token that begins no name, such as the `r#` of a raw identifier.
+                    let stuck = next == at;
+                    at = next + usize::from(stuck || tokens.get(next) == Some(&","));
                 }
                 return at + 1;
             }

@@ -142,7 +142,7 @@ pub fn main() -> Exit {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Stats(what) => stats::run(what),
-        Command::Completions(what) => manual::completions(&what),
+        Command::Completions(what) => manual::completions(what),
         Command::Man(what) => manual::man(&what),
         Command::Supervise(what) => supervise::run(&what),
     };

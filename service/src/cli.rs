@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
         Command::Verify(verify) => verify::run(&verify),
         Command::Backup(backup) => backup::run(&backup),
         Command::Restore(restore) => restore::run(&restore),
-        Command::Completions(completions) => manual::completions(&completions),
+        Command::Completions(completions) => manual::completions(completions),
         Command::Man(man) => manual::man(&man),
     }
 }

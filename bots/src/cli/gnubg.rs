@@ -73,7 +73,7 @@ fn run() -> Result<Exit, Failure> {
     }
     match Auxiliary::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()) {
         Auxiliary::Supervise(arguments) => stdio::supervise(&arguments),
-        Auxiliary::Completions(arguments) => manual::completions(&arguments, command_line()),
+        Auxiliary::Completions(arguments) => manual::completions(arguments, command_line()),
         Auxiliary::Man(arguments) => manual::man(&arguments, command_line()),
     }
 }

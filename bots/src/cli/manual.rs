@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::{Exit, output};
 
 /// Prints the script that completes the arguments of `program` in a shell.
-pub(super) fn completions(arguments: &Completions, program: Command) -> Result<Exit, Failure> {
+pub(super) fn completions(arguments: Completions, program: Command) -> Result<Exit, Failure> {
     output::write(|output| arguments.write(program, output))
 }
 

@@ -31,7 +31,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Whoami(service) => whoami::run(&service),
-        Command::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Command::Completions(arguments) => manual::completions(arguments, Arguments::command()),
         Command::Man(arguments) => manual::man(&arguments, Arguments::command()),
     }
 }

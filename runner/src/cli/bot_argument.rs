@@ -34,16 +34,16 @@ impl BotArgument {
             let spec = text.parse::<BotSpec>();
             return spec.map(Self::Builtin).map_err(|error| error.to_string());
         }
-        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-        let (make, words): (fn(Vec<String>) -> Self, Vec<String>) = match text.strip_prefix(ENGINE)
-        {
-            Some(engine) => (Self::Engine, words(engine)),
-            None => (Self::Program, words(text)),
-        };
+        let command = text.strip_prefix(ENGINE).unwrap_or(text);
+        let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {
             return Err("must name a built-in bot or a program".to_owned());
         }
-        Ok(make(words))
+        Ok(if text.starts_with(ENGINE) {
+            Self::Engine(words)
+        } else {
+            Self::Program(words)
+        })
     }
 
     /// The table of the bot in a file of an event that stands where the command was given.
@@ -63,7 +63,7 @@ impl BotArgument {
             && let Ok(path) = absolute(&words[0])
             && let Some(path) = path.to_str()
         {
-            words[0] = path.to_owned();
+            path.clone_into(&mut words[0]);
         }
         self
     }

@@ -141,11 +141,11 @@ impl EventFlags {
         }
         line("cycles", number(self.cycles));
         line("rounds", number(self.rounds));
-        let test = self.elo0.zip(self.elo1).map(|(elo0, elo1)| {
+        let hypotheses = self.elo0.zip(self.elo1).map(|(elo0, elo1)| {
             let most = self.max_encounters.unwrap_or(DEFAULT_MAX_ENCOUNTERS);
             format!("{{ elo0 = {elo0:?}, elo1 = {elo1:?}, max_encounters = {most} }}")
         });
-        line("sprt", test);
+        line("sprt", hypotheses);
         line(
             "folder",
             folder.to_str().map(|folder| quoted(&folder.to_owned())),
@@ -164,9 +164,10 @@ impl EventFlags {
     /// a name would come twice.
     fn bot_names(&self) -> Vec<String> {
         let mut counts: HashMap<String, u32> = HashMap::new();
-        let names = self.bot.iter().map(|bot| match &bot.name {
-            Some(name) => name.to_string(),
-            None => {
+        let names = self.bot.iter().map(|bot| {
+            if let Some(name) = &bot.name {
+                name.to_string()
+            } else {
                 let name = bot.bot.usual_name();
                 let count = counts.entry(name.clone()).or_default();
                 *count += 1;

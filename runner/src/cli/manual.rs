@@ -5,7 +5,7 @@ use super::{Cli, Failure, cannot_run, print_bytes};
 use crate::exit_code::Exit;
 
 /// Prints the script that completes commands in a shell.
-pub(super) fn completions(arguments: &Completions) -> Result<Exit, Failure> {
+pub(super) fn completions(arguments: Completions) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     arguments
         .write(Cli::command(), &mut script)

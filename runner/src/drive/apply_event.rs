@@ -48,7 +48,7 @@ impl MatchProgress {
             } => self.ended(End {
                 winner,
                 termination: Ending::By(termination),
-                failure: failure.map(|failure| failure.into_string()),
+                failure: failure.map(dragontooth_service_vocabulary::FailureText::into_string),
                 time: system_time(time),
             }),
         }

@@ -65,7 +65,7 @@ impl EngineProgram {
         Err(PlayerError::Engine { bot, fault, log })
     }
 
-    fn launch(self) -> Result<Launch, PlayerError> {
+    fn launch(self) -> Result<Launch, ProgramError> {
         let log = |source| ProgramError::Log {
             path: self.log.path().to_owned(),
             source,

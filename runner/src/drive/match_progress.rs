@@ -191,10 +191,8 @@ impl MatchProgress {
                 (FaultKind::Crash, end.failure.clone()?)
             }
             (
-                Ending::By(Termination::Normal)
-                | Ending::Adjudicated
-                | Ending::By(Termination::Aborted)
-                | Ending::By(Termination::Disconnect),
+                Ending::By(Termination::Normal | Termination::Aborted | Termination::Disconnect)
+                | Ending::Adjudicated,
                 _,
             ) => return None,
         };

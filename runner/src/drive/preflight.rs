@@ -149,11 +149,13 @@ fn attempt(played: &Played, seat: Seat) -> Attempt {
         Ending::By(Termination::Resignation) if played.winner == Some(seat.other()) => {
             return Attempt::Stopped("it resigned a match".to_owned());
         }
-        Ending::By(Termination::Resignation)
-        | Ending::By(Termination::Timeout)
-        | Ending::By(Termination::IllegalAction)
-        | Ending::By(Termination::Aborted)
-        | Ending::By(Termination::Disconnect) => {
+        Ending::By(
+            Termination::Resignation
+            | Termination::Timeout
+            | Termination::IllegalAction
+            | Termination::Aborted
+            | Termination::Disconnect,
+        ) => {
             return Attempt::Stopped(format!(
                 "a match was not played out: {}",
                 played.termination

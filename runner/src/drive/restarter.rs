@@ -66,12 +66,11 @@ impl Restarter {
                     }
                 }
             };
-            match next {
-                Some(next) => program = next,
-                None => {
-                    stopped(stop).await;
-                    return Ok(());
-                }
+            if let Some(next) = next {
+                program = next;
+            } else {
+                stopped(stop).await;
+                return Ok(());
             }
         }
     }

@@ -256,10 +256,11 @@ fn compare(
         (Ending::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
         _ if max_plies.is_some_and(|most| right.plies > most) => true,
         (_, step) if is_spent => !matches!(step, Step::Over(_)),
-        (_, Step::Over(_))
-        | (Ending::By(Termination::Aborted) | Ending::By(Termination::Disconnect), _) => false,
+        (_, Step::Over(_)) | (Ending::By(Termination::Aborted | Termination::Disconnect), _) => {
+            false
+        }
         (Ending::By(Termination::Normal), _) => true,
-        (Ending::By(Termination::Timeout) | Ending::By(Termination::IllegalAction), step) => {
+        (Ending::By(Termination::Timeout | Termination::IllegalAction), step) => {
             !matches!(step, Step::Decide(_))
         }
         (Ending::By(Termination::Resignation), _) => recorded.winner.is_none(),

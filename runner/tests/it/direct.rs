@@ -218,11 +218,13 @@ async fn long_matches_are_drawn_as_on_a_service() {
                     assert_eq!(result.verdict(), Verdict::Drawn);
                     assert!(result.score.iter().all(|points| *points < 3));
                 }
-                Ending::By(Termination::Timeout)
-                | Ending::By(Termination::Resignation)
-                | Ending::By(Termination::IllegalAction)
-                | Ending::By(Termination::Aborted)
-                | Ending::By(Termination::Disconnect) => panic!("{result:?}"),
+                Ending::By(
+                    Termination::Timeout
+                    | Termination::Resignation
+                    | Termination::IllegalAction
+                    | Termination::Aborted
+                    | Termination::Disconnect,
+                ) => panic!("{result:?}"),
             }
         }
         assert!(ends[0] > 0 && ends[1] > 0, "{event}: {ends:?}");

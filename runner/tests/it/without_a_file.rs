@@ -126,7 +126,7 @@ fn the_file_says_what_the_options_say() {
 #[test]
 fn a_sequential_test_needs_no_file() {
     let place = place();
-    let test = [
+    let arguments = [
         &QUICK[..],
         &[
             "--elo0",
@@ -140,7 +140,7 @@ fn a_sequential_test_needs_no_file() {
             "1",
         ],
     ];
-    let (code, out, err) = place.output(&test.concat());
+    let (code, out, err) = place.output(&arguments.concat());
     assert!([0, 1, 2].contains(&code), "{err}");
     for part in [
         "\nElo ",
@@ -159,16 +159,16 @@ fn a_sequential_test_needs_no_file() {
     let report = fs::read_to_string(report).unwrap();
     assert!(report.contains("<h3>Sequential test</h3>"));
     let file = place.path().join("runs/kamisado-greedy-deep/event.toml");
-    let text = fs::read_to_string(file).unwrap();
-    let line = "sprt = { elo0 = -10.0, elo1 = 0.0, max_encounters = 3 }";
+    let event = fs::read_to_string(file).unwrap();
+    let hypotheses = "sprt = { elo0 = -10.0, elo1 = 0.0, max_encounters = 3 }";
     assert!(
-        text.contains("format = \"sprt\"\n") && text.contains(line),
-        "{text}"
+        event.contains("format = \"sprt\"\n") && event.contains(hypotheses),
+        "{event}"
     );
 }
 
 #[test]
-fn what_is_wrong_is_said_of_the_option() {
+fn errors_name_the_option() {
     let place = place();
     let game = ["run", "--game", "kamisado"];
     for (arguments, said) in [

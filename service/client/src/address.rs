@@ -3,20 +3,21 @@ use std::str::FromStr;
 
 use tonic::transport::Uri;
 
-/// Where a service is: `http://host:port`, `https://host:port`, or `host:port` for the former.
+/// The address of a service: `http://host:port`, `https://host:port`, or `host:port`, which means
+/// `http`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerAddress(Uri);
 
-/// A text that is no address of a service.
+/// A text that is not a service address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{address:?} is no address of a service: {fault}; it looks like http://127.0.0.1:4640")]
+#[error("{address:?} is not a service address: {fault}; example: http://127.0.0.1:4640")]
 pub struct InvalidServerAddress {
     address: String,
     fault: String,
 }
 
 impl ServerAddress {
-    /// Whether the connection is encrypted.
+    /// True if the connection uses TLS.
     #[must_use]
     pub fn is_tls(&self) -> bool {
         self.0.scheme_str() == Some("https")
@@ -42,23 +43,23 @@ impl FromStr for ServerAddress {
         };
         let uri: Uri = full.parse().map_err(|error| invalid(format!("{error}")))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err(invalid("only http and https are spoken".to_owned()));
+            return Err(invalid("only http and https are supported".to_owned()));
         }
         let Some(authority) = uri.authority() else {
-            return Err(invalid("it names no host".to_owned()));
+            return Err(invalid("it has no host".to_owned()));
         };
         if authority.host().is_empty() {
-            return Err(invalid("it names no host".to_owned()));
+            return Err(invalid("it has no host".to_owned()));
         }
         if authority.as_str().contains('@') {
-            return Err(invalid("credentials do not belong in it".to_owned()));
+            return Err(invalid("it contains credentials".to_owned()));
         }
         if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
-            return Err(invalid("nothing may follow the port".to_owned()));
+            return Err(invalid("something follows the port".to_owned()));
         }
         let has_port = authority.port_u16().is_some();
         if !has_port && authority.as_str() != authority.host() {
-            return Err(invalid("its port is no number up to 65535".to_owned()));
+            return Err(invalid("its port is not a number up to 65535".to_owned()));
         }
         if !has_port && !text.contains("://") {
             return Err(invalid("it has no port".to_owned()));
@@ -78,7 +79,7 @@ impl fmt::Display for ServerAddress {
     }
 }
 
-/// The text without what may be a password in it.
+/// Returns the text without a part that may be a password.
 fn masked(text: &str) -> String {
     match text.rsplit_once('@') {
         Some((_, host)) => format!("…@{host}"),

@@ -4,14 +4,14 @@ use crate::client::call;
 use crate::{Client, ClientError, IssuedToken, NewToken, Page, PageToken, TokenView};
 use crate::{from_proto, to_proto};
 
-/// What an operator asks, with a token that has the scope `admin`.
+/// Calls for operators, with a token that has the scope `admin`.
 impl Client {
     /// Issues a token.
     ///
     /// # Errors
     ///
-    /// The identity has as many as it may have, a field is refused, the token lacks the scope, or the
-    /// call failed.
+    /// The identity already has the maximum number of tokens, a field is invalid, the token lacks
+    /// the scope, or the call failed.
     pub async fn create_token(&self, new: NewToken) -> Result<IssuedToken, ClientError> {
         let request = call(to_proto::create_token(new)?);
         let answer = self.admin.clone().create_token(request).await;
@@ -42,7 +42,7 @@ impl Client {
         })
     }
 
-    /// Revokes the token of an id.
+    /// Revokes a token.
     ///
     /// # Errors
     ///

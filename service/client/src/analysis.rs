@@ -7,39 +7,39 @@ use crate::GameOutcome;
 pub struct AnalysisQuestion {
     /// The game's name.
     pub game: String,
-    /// The variant's name; none for the default.
+    /// The variant's name; `None` means the default.
     pub variant: Option<String>,
-    /// The position, in the game's notation; none for the first one of a match.
+    /// The position, in the game's notation; `None` means the first one of a match.
     pub position: Option<String>,
-    /// Actions to play from there, and rolls where chance is due; at most 10,000.
+    /// Actions to play from there, and rolls where one is due; at most 10,000.
     pub actions: Vec<String>,
-    /// Whether to tell what each legal action leads to.
+    /// True to include the position after each legal action.
     pub results: bool,
-    /// What the first position is drawn from, in a variant that draws it; at most 64 bytes.
+    /// Seed of the first position, in a variant that draws it; at most 64 bytes.
     pub seed: String,
 }
 
-/// What the rules say of a position.
+/// A position analysed by the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// The position after the actions and the passes that they forced.
+    /// The position after the actions and the forced passes.
     pub position: String,
-    /// The seat that decides; none if the game is over or chance gives a roll.
+    /// The seat to act; `None` if the game is over or a roll is due.
     pub seat: Option<Seat>,
-    /// What it may play.
+    /// The legal actions of that seat.
     pub legal: Vec<String>,
     /// The offers that it may make besides.
     pub offers: Vec<String>,
-    /// What chance gave for the decision.
+    /// The roll for the decision.
     pub roll: Option<String>,
-    /// Where chance is due, the rolls that make a difference.
+    /// The distinct rolls, if one is due.
     pub rolls: Vec<String>,
     /// The position in the notations of other programs, each with its name.
     pub other_notations: Vec<(String, String)>,
-    /// The seats whose turn passed after the last action, in order.
+    /// The seats that were forced to pass after the last action, in order.
     pub passes: Vec<Seat>,
-    /// How the game ended; none if it goes on.
+    /// The result of the game; `None` if it is not over.
     pub outcome: Option<GameOutcome>,
-    /// If asked for, the position after each legal action, in the order of `legal`.
+    /// The position after each legal action, in the order of `legal`, if the question asked for it.
     pub results: Vec<String>,
 }

@@ -2,38 +2,38 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-/// The pauses between tries: each up to twice as long as the one before, with a cap, and drawn so
-/// that many clients do not come back at the same moment.
+/// Exponential backoff with a cap. The pauses are jittered, so that many clients do not reconnect
+/// at the same moment.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     next: Duration,
 }
 
 impl Backoff {
-    /// The longest first pause.
+    /// Longest first pause.
     pub const FIRST: Duration = Duration::from_millis(100);
-    /// The longest pause.
+    /// Longest pause.
     pub const CAP: Duration = Duration::from_secs(10);
 
-    /// No try has failed yet.
+    /// Creates a backoff at its shortest pause.
     #[must_use]
     pub const fn new() -> Self {
         Self { next: Self::FIRST }
     }
 
-    /// A try succeeded: the next pause is a first one.
+    /// Starts again from the shortest pause, after a success.
     pub const fn reset(&mut self) {
         self.next = Self::FIRST;
     }
 
-    /// The pause after one more failure, at least `asked`.
+    /// Returns the pause after another failure, at least `asked`.
     #[must_use]
     pub fn pause(&mut self, asked: Option<Duration>) -> Duration {
         let (_, random) = Uuid::new_v4().as_u64_pair();
         self.pause_drawn(asked, random)
     }
 
-    /// The pause is between half and all of the longest one, or that much more than `asked`.
+    /// Between half and all of the longest pause, or `asked` plus up to half of it.
     fn pause_drawn(&mut self, asked: Option<Duration>, random: u64) -> Duration {
         const PARTS: u32 = 1024;
         let longest = self.next;

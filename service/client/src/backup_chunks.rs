@@ -3,12 +3,12 @@ use tonic::{Request, Streaming};
 
 use crate::{Client, ClientError};
 
-/// A backup of a service's event log, as it comes.
+/// A stream of chunks of a backup of the event log.
 #[derive(Debug)]
 pub struct BackupChunks(Streaming<v1::BackupResponse>);
 
 impl Client {
-    /// Has the service send a backup of its event log, with a token that has the scope `admin`.
+    /// Starts a backup of the service's event log, with a token that has the scope `admin`.
     ///
     /// # Errors
     ///
@@ -22,11 +22,12 @@ impl Client {
 }
 
 impl BackupChunks {
-    /// The next bytes; none at the end. Whether the whole is whole, the bytes say themselves.
+    /// Returns the next chunk; `None` at the end. The backup itself contains what is needed to tell
+    /// if it is complete.
     ///
     /// # Errors
     ///
-    /// The service cannot go on, or the connection broke.
+    /// The service cannot continue, or the connection was lost.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ClientError> {
         let response = self.0.message().await.map_err(ClientError::from_status)?;
         Ok(response.map(|response| response.chunk))

@@ -15,21 +15,21 @@ use v1::player_service_client::PlayerServiceClient;
 use crate::from_proto::{budgets, identity, player_id};
 use crate::{Budget, ClientError, Identity, ServerAddress, Tls, Token};
 
-/// The longest wait for a connection.
+/// Timeout for connecting.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest wait for the answer to a call, and for a stream to open.
+/// Timeout for a call, and for opening a stream.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often a connection is asked whether it lives, also when nothing is under way.
+/// Interval of keep-alive pings, also while idle.
 pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
-/// How long a connection may take to say that it lives.
+/// Timeout of a keep-alive ping.
 pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The largest message that is accepted from a service, in bytes: the record of a match of a
-/// hundred thousand events is smaller.
+/// Largest message accepted from a service, in bytes: larger than the record of a match of a
+/// hundred thousand events.
 pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
 /// A connection to a service, for one player. Clones share it.
 ///
-/// When the connection breaks, the calls under way fail and the next call opens a new one.
+/// When the connection breaks, pending calls fail and the next call reconnects.
 #[derive(Clone, Debug)]
 pub struct Client {
     channel: Channel,
@@ -39,7 +39,7 @@ pub struct Client {
     pub(crate) admin: AdminServiceClient<Authorized>,
 }
 
-/// A channel on which every call has the player's token.
+/// A channel that adds the player's token to every call.
 pub(crate) type Authorized = InterceptedService<Channel, Bearer>;
 
 /// Adds the token to a call.
@@ -47,8 +47,8 @@ pub(crate) type Authorized = InterceptedService<Channel, Bearer>;
 pub(crate) struct Bearer(MetadataValue<Ascii>);
 
 impl Client {
-    /// Connects to the service at `address`. An https address is verified against the system's
-    /// certificates, or those in the file that `SSL_CERT_FILE` names.
+    /// Connects to the service at `address`. An https address is verified against the certificates
+    /// of the system, or of the file in `SSL_CERT_FILE`.
     ///
     /// # Errors
     ///
@@ -57,11 +57,11 @@ impl Client {
         Self::connect_with(address, token, &Tls::default()).await
     }
 
-    /// Connects to the service at `address`. What it has to prove, and what is shown to it, is in `tls`.
+    /// Connects to the service at `address` with the settings in `tls`.
     ///
     /// # Errors
     ///
-    /// The service cannot be reached or does not prove what it has to, or `tls` is wrong or is for an
+    /// The service cannot be reached or fails the verification, or `tls` is invalid or used with an
     /// address without TLS.
     pub async fn connect_with(
         address: &ServerAddress,
@@ -75,7 +75,7 @@ impl Client {
         Ok(Self::over(channel, token))
     }
 
-    /// A client that connects to the service at `address` with its first call.
+    /// Creates a client that connects to the service at `address` on its first call.
     ///
     /// # Errors
     ///
@@ -83,21 +83,21 @@ impl Client {
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime.
+    /// If called outside a Tokio runtime.
     pub fn connect_lazily(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
         Self::connect_lazily_with(address, token, &Tls::default())
     }
 
-    /// A client that connects to the service at `address` with its first call; `tls` as in
+    /// Creates a client that connects to the service at `address` on its first call; `tls` as in
     /// [`connect_with`](Self::connect_with).
     ///
     /// # Errors
     ///
-    /// `tls` is wrong, or is for an address without TLS.
+    /// `tls` is invalid, or used with an address without TLS.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime.
+    /// If called outside a Tokio runtime.
     pub fn connect_lazily_with(
         address: &ServerAddress,
         token: &Token,
@@ -106,13 +106,13 @@ impl Client {
         Ok(Self::over(endpoint(address, tls)?.connect_lazy(), token))
     }
 
-    /// The same connection for another player.
+    /// Returns a client for another player on the same connection.
     #[must_use]
     pub fn with_token(&self, token: &Token) -> Self {
         Self::over(self.channel.clone(), token)
     }
 
-    /// Tells which player the token stands for.
+    /// Returns the player of the token.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Client {
         Ok(player_id(&answer.player_id)?)
     }
 
-    /// Tells what the token stands for, and what it allows.
+    /// Returns the identity of the token and its scopes.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Client {
         Ok(identity(answer)?)
     }
 
-    /// Tells what the player has of each limit that the service keeps for it.
+    /// Returns the player's budget under each limit of the service.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Client {
     }
 }
 
-/// A call that is answered once, within [`CALL_TIMEOUT`].
+/// A unary call with a timeout of [`CALL_TIMEOUT`].
 pub(crate) fn call<T>(message: T) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(CALL_TIMEOUT);
@@ -180,7 +180,7 @@ impl Bearer {
     fn new(token: &Token) -> Self {
         let mut value: MetadataValue<Ascii> = format!("Bearer {}", token.reveal())
             .parse()
-            .expect("a token is visible ascii, which a header may hold");
+            .expect("a token is visible ASCII, which a header may contain");
         value.set_sensitive(true);
         Self(value)
     }

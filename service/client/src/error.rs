@@ -6,76 +6,73 @@ use tonic::{Code, Status};
 use crate::tls_fault::tls_fault;
 use crate::{InvalidResponse, Reason, Refusal};
 
-/// Why a call gave no answer.
+/// The reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The service cannot be reached, the connection broke, or an answer came too late.
+    /// The service cannot be reached, the connection was lost, or an answer timed out.
     #[error("the service cannot be reached: {message}")]
     Unreachable {
-        /// What failed, down to the cause.
+        /// The failure with its causes.
         message: String,
-        /// The failure, whose text is in the message.
+        /// The underlying error; its text is part of the message.
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// Client and service do not agree on TLS, or on each other's certificates: every further try ends
-    /// in the same way.
-    #[error("the service cannot be spoken with: {message}")]
+    /// The TLS handshake failed. Retrying does not help.
+    #[error("no TLS connection to the service: {message}")]
     Tls {
-        /// What is the case, and what may be done about it.
+        /// The problem, and a hint.
         message: String,
-        /// The failure, whose text is in the message.
+        /// The underlying error; its text is part of the message.
         cause: Box<dyn Error + Send + Sync>,
     },
-    /// The connection cannot be set up as asked for.
+    /// The connection cannot be set up with these settings.
     #[error("the connection cannot be set up: {message}")]
     Setup {
-        /// What failed, down to the cause.
+        /// The failure with its causes.
         message: String,
-        /// The failure, whose text is in the message.
+        /// The underlying error; its text is part of the message.
         cause: Box<dyn Error + Send + Sync>,
     },
-    /// The client's own certificate or its key is none, or they do not belong together.
+    /// The client's certificate or key is invalid, or they do not match.
     #[error("the client's certificate and its key cannot be used: {message}")]
     Identity {
-        /// What is the case.
+        /// The problem.
         message: String,
-        /// The failure, whose text is in the message.
+        /// The underlying error; its text is part of the message.
         cause: Box<dyn Error + Send + Sync>,
     },
-    /// There is something to prove over TLS, and the address is one without.
-    #[error(
-        "the connection to {0} has no TLS, so there is nothing to prove: such an address begins with https://"
-    )]
+    /// TLS settings for an address without TLS.
+    #[error("{0} does not use TLS, so TLS files are no use: the address must begin with https://")]
     NoTls(String),
     /// The service refused the request.
     #[error("{0}")]
     Refused(Box<Refusal>),
-    /// What answered gave an error that is not the service's own.
+    /// The call failed with an error that did not come from the service itself.
     #[error("the call failed: {message} ({code:?})")]
     Failed {
         /// The class of the error.
         code: Code,
-        /// What is the case.
+        /// A description of the error.
         message: String,
     },
-    /// The request cannot be written.
+    /// The request cannot be encoded.
     #[error(transparent)]
     Request(#[from] InvalidRequest),
-    /// The answer cannot be read.
+    /// The answer is malformed.
     #[error(transparent)]
     Response(#[from] InvalidResponse),
 }
 
-/// A request that cannot be written.
+/// A request that cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the field {field} of the request is too large to be sent")]
+#[error("the field {field} of the request is too large to send")]
 pub struct InvalidRequest {
     /// The field.
     pub field: &'static str,
 }
 
 impl ClientError {
-    /// What the service refused, if it did.
+    /// Returns the refusal, if this is one.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -97,7 +94,7 @@ impl ClientError {
         self.refusal().map(|refusal| &refusal.reason)
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns true if the same call may succeed later.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -119,7 +116,7 @@ impl ClientError {
         }
     }
 
-    /// How long the service asks to wait before the next try.
+    /// Returns the pause that the service asks for before a retry.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.refusal().and_then(|refusal| refusal.retry_after)
@@ -132,13 +129,13 @@ impl ClientError {
         }
     }
 
-    /// The client's certificate or its key is not taken on this side already.
+    /// The client's certificate or key was already rejected on this side.
     pub(crate) fn identity(source: tonic::transport::Error) -> Self {
         let text = chain(&source);
         let message = if text.contains("KeyMismatch") {
-            "the key is not that of the certificate".to_owned()
+            "the key does not match the certificate".to_owned()
         } else if text.contains("UnsupportedCertVersion") {
-            "the certificate is not of version 3 of X.509".to_owned()
+            "the certificate is not an X.509 version 3 certificate".to_owned()
         } else {
             text
         };
@@ -148,7 +145,7 @@ impl ClientError {
         }
     }
 
-    /// A connection that failed.
+    /// Converts a connection error.
     pub(crate) fn unreachable(source: impl Error + Send + Sync + 'static) -> Self {
         let message = chain(&source);
         let cause = Box::new(source);
@@ -161,16 +158,16 @@ impl ClientError {
         }
     }
 
-    /// The opening of a stream took longer than `limit`.
+    /// Creates the error of a stream that took longer than `limit` to open.
     pub(crate) fn too_late(limit: Duration) -> Self {
-        let message = format!("there was no answer within {} s", limit.as_secs_f32());
+        let message = format!("no answer within {} s", limit.as_secs_f32());
         Self::Unreachable {
             message,
             cause: None,
         }
     }
 
-    /// The other side ended a stream that should have gone on.
+    /// Creates the error of a stream that the other side ended early.
     pub(crate) fn ended() -> Self {
         Self::Unreachable {
             message: "the stream has ended".to_owned(),
@@ -178,14 +175,14 @@ impl ClientError {
         }
     }
 
-    /// What a call that ends with this status gives.
+    /// Converts the status of a call.
     #[must_use]
     pub fn from_status(status: Status) -> Self {
         if let Some(refusal) = Refusal::from_status(&status) {
             return Self::Refused(Box::new(refusal));
         }
-        // A status that this side made, because the connection failed, has a source; one that the
-        // other side sent has none.
+        // A status created on this side, because the connection failed, has a source; one sent by
+        // the other side has none.
         if status.source().is_some() {
             return Self::unreachable(status);
         }
@@ -196,7 +193,7 @@ impl ClientError {
     }
 }
 
-/// The causes of an error from the outermost to the first, without repetitions.
+/// Returns the causes of an error from the outermost to the first, without repetitions.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let first = match error.downcast_ref::<Status>() {
         Some(status) => status.message().to_owned(),

@@ -1,4 +1,4 @@
-//! From generated types to plain ones; an error names the field.
+//! Conversions from generated types; an error names the field.
 
 mod budgets;
 mod events;

@@ -16,10 +16,10 @@ pub struct GameInfo {
 pub struct VariantInfo {
     /// Its name: `standard`.
     pub name: String,
-    /// What it is, in one sentence.
+    /// A description in one sentence.
     pub summary: String,
-    /// The usual numbers of points that a match is played to, ascending.
+    /// The usual targets, in points, ascending.
     pub targets: Vec<u32>,
-    /// If any other number of points from 1 on is allowed too, the greatest.
+    /// The greatest target, if any number of points from 1 up to it is allowed too.
     pub target_max: Option<u32>,
 }

@@ -46,11 +46,11 @@ impl Client {
         })
     }
 
-    /// Asks what the rules say of a position.
+    /// Analyses a position by the rules.
     ///
     /// # Errors
     ///
-    /// The question cannot be read, an action is illegal, or the call failed.
+    /// The question is malformed, an action is illegal, or the call failed.
     pub async fn analyse(&self, question: AnalysisQuestion) -> Result<Analysis, ClientError> {
         let answer = self
             .games
@@ -61,7 +61,7 @@ impl Client {
         Ok(from_proto::analysis(answer)?)
     }
 
-    /// Gets the decision that is due in a match.
+    /// Returns the decision that is due in a match.
     ///
     /// # Errors
     ///
@@ -82,8 +82,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// The answer is refused or the call failed. After a transient error the same answer may be
-    /// given again if it has a request id.
+    /// The answer was refused or the call failed. After a transient error the same answer may be
+    /// sent again if it has a request id.
     pub async fn submit_action(&self, answer: Answer) -> Result<Submitted, ClientError> {
         let request = v1::SubmitActionRequest {
             match_id: answer.match_id.to_string(),

@@ -25,20 +25,20 @@ pub struct Record {
     pub view: MatchView,
     /// All of its events.
     pub events: Vec<WatchedEvent>,
-    /// The seed that the creator gave; none if it gave none, and until the match is over.
+    /// The creator's seed; `None` if there was none, and until the match is over.
     pub seed: Option<String>,
-    /// The record in the format that was asked for.
+    /// The record in the requested format.
     pub text: String,
 }
 
-/// What became of the check of a match.
+/// The result of verifying a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// The games that were dealt as the seeds want it.
+    /// Number of games whose first position agrees with the seeds.
     pub deals: u32,
-    /// The rolls that were drawn as the seeds want it.
+    /// Number of rolls that agree with the seeds.
     pub rolls: u32,
-    /// The first deal or roll that is not what the seeds want.
+    /// The first deal or roll that does not agree with the seeds.
     pub fault: Option<String>,
 }
 
@@ -58,9 +58,9 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
-    /// Takes a seat: the one that is asked for, or one that is kept for the player or, failing
-    /// that, the first free one. The name has at most 64 bytes, as has the seed, which the player
-    /// adds to the random choices of the match.
+    /// Takes a seat: the requested one, or else a reserved one, or else the first free one. The
+    /// name has at most 64 bytes, and so has the seed, the player's share of the seed for the draws
+    /// of the match.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Client {
             seat: to_proto::seat(seat),
             name: name.into(),
             seed: seed.unwrap_or_default(),
-            // Joining again gives the same answer without one.
+            // Joining again returns the same answer, so it needs no request id.
             request_id: String::new(),
         };
         let answer = self.matches.clone().join_match(call(request)).await;
@@ -89,7 +89,7 @@ impl Client {
         })
     }
 
-    /// Gets a match.
+    /// Returns a match.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// The page is not one of the same filter, or the call failed.
+    /// The page belongs to another filter, or the call failed.
     pub async fn list_matches(
         &self,
         filter: MatchFilter,
@@ -142,11 +142,11 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
-    /// Calls a match off.
+    /// Aborts a match.
     ///
     /// # Errors
     ///
-    /// The player may not, the match is over, or the call failed.
+    /// The player is not allowed to, the match is over, or the call failed.
     pub async fn abort_match(
         &self,
         match_id: MatchId,
@@ -161,12 +161,12 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
-    /// Gets the record of a match with a text in a format of its game; no format is the usual text.
+    /// Returns the record of a match as text in a format of its game; without a format, in our own.
     ///
     /// # Errors
     ///
-    /// There is no such match or format, the format cannot say what happened, the match's log is
-    /// damaged, or the call failed.
+    /// There is no such match or format, the format cannot represent the match, its log is damaged,
+    /// or the call failed.
     pub async fn export_match(
         &self,
         match_id: MatchId,
@@ -188,7 +188,7 @@ impl Client {
         })
     }
 
-    /// Has the service play a match again and draw again what was drawn in it.
+    /// Lets the service replay a match and repeat its draws.
     ///
     /// # Errors
     ///

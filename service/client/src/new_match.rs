@@ -8,34 +8,36 @@ use dragontooth_service_vocabulary::{PlayerId, RequestId, TimeControl};
 pub struct NewMatch {
     /// The game's name in the catalogue.
     pub game: String,
-    /// The variant's name; none for the game's default.
+    /// The variant's name; `None` means the game's default.
     pub variant: Option<String>,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time of each seat, by `Seat::index`; none for no clock.
+    /// The time control of each seat, by `Seat::index`; `None` means no clock.
     pub time_controls: [Option<TimeControl>; 2],
-    /// What every random choice of the match follows from, at most 64 bytes; none for a seed drawn
-    /// by the service.
+    /// The seed of every draw in the match, at most 64 bytes; `None` lets the service draw one.
     pub seed: Option<String>,
     /// A title for people and lists, at most 200 bytes; may be empty.
     pub title: String,
-    /// For whom the seats are kept, by `Seat::index`.
+    /// The players for whom the seats are reserved, by `Seat::index`.
     pub reserved: [Option<PlayerId>; 2],
-    /// Makes creating it again safe.
+    /// Makes a retry safe.
     pub request_id: Option<RequestId>,
-    /// Whether only those see it whom it concerns: its players, those for whom a seat is kept, and its creator.
+    /// True for a private match: visible to its players, the players with reserved seats, and its
+    /// creator.
     pub private: bool,
-    /// How much later spectators see what happens, at most 24 hours; none for at once.
+    /// Delay for spectators, at most 24 hours; `None` means none.
     pub spectator_delay: Option<Duration>,
-    /// How long a player may be away before the match is lost for it, 1 second to 24 hours; none
-    /// for ever.
+    /// Time that a player may be away before losing the match, 1 second to 24 hours; `None` means
+    /// no limit.
     pub disconnect_grace: Option<Duration>,
-    /// With how many illegal actions at one decision a seat loses, at most 32; none for no limit.
+    /// Number of illegal actions for one decision that lose the match, at most 32; `None` means no
+    /// limit.
     pub illegal_action_limit: Option<NonZeroU32>,
 }
 
 impl NewMatch {
-    /// A match of the game's default variant to so many points, without clocks, with free seats.
+    /// Creates a match of the game's default variant to `target` points, without clocks, with free
+    /// seats.
     #[must_use]
     pub fn new(game: impl Into<String>, target: u32) -> Self {
         Self {

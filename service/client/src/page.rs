@@ -1,27 +1,27 @@
 use dragontooth_service_vocabulary::{PlayerId, Stage};
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is in this part.
+    /// The items of this page.
     pub items: Vec<T>,
-    /// Where the next part begins; none if this is the last.
+    /// The start of the next page; `None` on the last one.
     pub next: Option<PageToken>,
 }
 
-/// Where a part of a list begins. Only the service knows what it says.
+/// The start of a page: opaque to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageToken(pub(crate) String);
 
-/// Which matches to list.
+/// A filter for matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {
     /// Only matches in this stage.
     pub state: Option<Stage>,
     /// Only matches of this game.
     pub game: Option<String>,
-    /// Only matches in which this player has a seat or one kept.
+    /// Only matches in which this player has a seat or a reserved one.
     pub player: Option<PlayerId>,
-    /// The most matches in a page; none for the service's choice.
+    /// Largest page; `None` lets the service choose.
     pub page_size: Option<u16>,
 }

@@ -11,27 +11,27 @@ use crate::{
     to_proto,
 };
 
-/// The most requests of a stream that wait to be sent; a sender waits beyond that.
+/// Requests of a stream that may wait to be sent; beyond that, senders wait.
 pub const PLAY_QUEUE_REQUESTS: usize = 1024;
 
-/// How a player wants to be served.
+/// Options of a player's stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayOptions {
-    /// Whether to leave the legal actions out of the decisions.
+    /// True to leave the legal actions out of the decisions.
     pub omit_legal_actions: bool,
 }
 
-/// A stream on which all of a player's matches are played. Dropping the receiver ends it; dropping the
-/// sender only ends what the player can send.
+/// A stream that carries all matches of a player. Dropping the receiver ends it; dropping the
+/// sender only ends the player's requests.
 #[derive(Debug)]
 pub struct PlaySession {
-    /// The player that the token stands for.
+    /// The player of the token.
     pub player: PlayerId,
-    /// A message, if only a heartbeat, comes at least so often.
+    /// Longest silence: at least a heartbeat comes this often.
     pub heartbeat_interval: Duration,
-    /// What the player sends.
+    /// The player's half.
     pub sender: PlaySender,
-    /// What the service sends.
+    /// The service's half.
     pub receiver: PlayReceiver,
 }
 
@@ -43,7 +43,7 @@ pub struct PlaySender(mpsc::Sender<v1::PlayRequest>);
 #[derive(Debug)]
 pub struct PlayReceiver(Streaming<v1::PlayResponse>);
 
-/// The stream has ended and takes no requests.
+/// The stream has ended and accepts no requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the stream has ended")]
 pub struct StreamEnded;
@@ -53,43 +53,43 @@ pub struct StreamEnded;
 pub struct Answer {
     /// The match.
     pub match_id: MatchId,
-    /// The decision that is answered.
+    /// The decision.
     pub decision_id: DecisionId,
     /// The action, in the game's notation.
     pub action: String,
-    /// Makes answering again safe.
+    /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }
 
-/// What the service sends on a player's stream.
+/// A message of the service on a player's stream.
 #[derive(Debug)]
 pub enum PlayEvent {
-    /// The stream is open. [`Client::play`](crate::Client::play) has taken it off already.
+    /// The stream is open. [`Client::play`](crate::Client::play) consumes this message.
     Ready {
-        /// The player that the token stands for.
+        /// The player of the token.
         player: PlayerId,
-        /// A message, if only a heartbeat, comes at least so often.
+        /// Longest silence: at least a heartbeat comes this often.
         heartbeat_interval: Duration,
     },
-    /// A seat is kept for the player.
+    /// A seat is reserved for the player.
     Invitation(Invitation),
-    /// A match in which the player has a seat is played from here on.
+    /// A match in which the player has a seat has opened.
     Opened(Opened),
     /// The player has to decide.
     Decision(Decision),
     /// An answer was accepted; the action is durable.
     Accepted(AnswerAccepted),
-    /// A request was refused. The match goes on.
+    /// A request was refused. The match continues.
     Refused(RefusedRequest),
     /// A match of the player is over.
     Closed(MatchView),
-    /// The stream lives; the service's time.
+    /// A heartbeat with the service's time.
     Heartbeat(SystemTime),
     /// The stream ends: the last message.
     Closing(Closing),
 }
 
-/// A seat that is kept for the player.
+/// A seat reserved for the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// The match.
@@ -98,7 +98,7 @@ pub struct Invitation {
     pub seat: Seat,
 }
 
-/// A match that is played from here on.
+/// A match that opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// The match.
@@ -127,20 +127,20 @@ pub struct AnswerAccepted {
 pub struct RefusedRequest {
     /// The match that the request named.
     pub match_id: Option<MatchId>,
-    /// The decision that it answered; none if it was no answer.
+    /// The decision that it answered; `None` if it was not an answer.
     pub decision_id: Option<DecisionId>,
     /// Its request id; empty if it had none.
     pub request_id: String,
-    /// Why, as the same call without a stream says it.
+    /// The refusal, as a unary call would return it.
     pub error: ClientError,
 }
 
-/// The announcement of the end of a stream.
+/// The announcement that a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Closing {
-    /// It ends for this reason.
+    /// The reason.
     Reason(CloseReason),
-    /// It ends for a reason of a later version of the API, which has this number.
+    /// A reason of a later version of the API, with this number.
     Unknown(i32),
 }
 
@@ -158,8 +158,8 @@ impl PlaySender {
         self.send(to_proto::answer(answer)).await
     }
 
-    /// Takes a seat that is kept for the player, under a name of at most 64 bytes. The seed, of at
-    /// most 64 bytes too, is what the player adds to the random choices of the match.
+    /// Takes a reserved seat, under a name of at most 64 bytes. The seed, also of at most 64 bytes,
+    /// is the player's share of the seed for the draws of the match.
     ///
     /// # Errors
     ///
@@ -193,12 +193,11 @@ impl PlayReceiver {
         Self(responses)
     }
 
-    /// What the service sends next; none when the stream has ended. It may be dropped while it
-    /// waits and called again.
+    /// Returns the next message of the service; `None` at the end of the stream. Cancel safe.
     ///
     /// # Errors
     ///
-    /// The connection broke, or the message cannot be read.
+    /// The connection was lost, or the message is malformed.
     pub async fn next(&mut self) -> Option<Result<PlayEvent, ClientError>> {
         loop {
             match self.0.message().await {
@@ -214,7 +213,7 @@ impl PlayReceiver {
     }
 }
 
-/// What a message tells; none for one of a kind that later versions of the API have.
+/// Converts a message; `None` for a kind that only later versions of the API have.
 fn read(message: v1::PlayResponse) -> Option<Result<PlayEvent, InvalidResponse>> {
     message.response.map(from_proto::play_event)
 }
@@ -225,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    /// The field 1000 is no kind that there is.
+    /// The field 1000 does not exist.
     #[test]
     fn kinds_of_later_versions_are_passed_over() {
         let unknown = v1::PlayResponse::decode(&[0xc2, 0x3e, 0x00][..]).unwrap();

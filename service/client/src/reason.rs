@@ -2,28 +2,28 @@ use std::fmt;
 
 use dragontooth_proto::v1;
 
-/// Why the service refused something: the one list that the API has.
+/// The reason of a refusal. The API has one list of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The call needs a token and has none.
     TokenMissing,
     /// The token is not 16 to 256 visible ASCII characters.
     TokenMalformed,
-    /// A field cannot be read.
+    /// A field is invalid.
     FieldInvalid,
     /// The catalogue has no game of that name.
     UnknownGame,
     /// The game has no variant of that name.
     UnknownVariant,
-    /// The text is no position of the game.
+    /// The text is not a position of the game.
     PositionUnreadable,
-    /// The text is no action of the game.
+    /// The text is not an action of the game.
     ActionUnreadable,
     /// A rule of the game forbids the action.
     IllegalAction,
-    /// The game that is analysed has ended.
+    /// The analysed game is over.
     GameOver,
-    /// There is no match of that id.
+    /// There is no match with that id.
     MatchNotFound,
     /// A seat of the match is still free.
     MatchNotStarted,
@@ -33,41 +33,42 @@ pub enum Reason {
     NoSeat,
     /// Another player has the seat, or no seat is free.
     SeatTaken,
-    /// The seat is kept for another player.
+    /// The seat is reserved for another player.
     SeatReserved,
-    /// The other seat decides.
+    /// The other seat has to act.
     NotYourTurn,
     /// The answer names a decision that is not due, or no longer.
     StaleDecision,
     /// The caller may not abort the match.
     AbortDenied,
-    /// The request id has been used for another request.
+    /// The request id was used for another request.
     RequestIdReused,
     /// The service is shutting down.
     Draining,
     /// A limit of the service is reached.
     LimitReached,
-    /// The event log cannot be written or read; nothing was changed.
+    /// The event log cannot be written or read; nothing has changed.
     LogUnavailable,
     /// The match's log is damaged.
     LogDamaged,
     /// The sequence is beyond the match's last event.
     SequenceOutOfRange,
-    /// The service has issued no such token.
+    /// The service did not issue the token.
     TokenUnknown,
-    /// The time of the token is up.
+    /// The token has expired.
     TokenExpired,
     /// The token was revoked.
     TokenRevoked,
     /// The token does not allow the call.
     ScopeMissing,
-    /// There is no token of that id.
+    /// There is no token with that id.
     TokenNotFound,
-    /// The identity has as many tokens as it may have, or there are as many identities.
+    /// The identity has the maximum number of tokens, or the number of identities is at its
+    /// maximum.
     TooManyTokens,
-    /// The caller is faster than a rate of the service allows.
+    /// The caller exceeds a rate of the service.
     RateLimited,
-    /// A reason that this client does not know, in lower case.
+    /// A reason unknown to this client, in lower case.
     Other(String),
 }
 
@@ -111,7 +112,7 @@ impl Reason {
         }
     }
 
-    /// The reason in an `ErrorInfo`: the name without the prefix, in upper case.
+    /// Reads the reason of an `ErrorInfo`: the name without the prefix, in upper case.
     pub(crate) fn from_wire(text: &str) -> Self {
         let known = v1::ErrorReason::from_str_name(&format!("ERROR_REASON_{text}"));
         known

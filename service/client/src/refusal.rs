@@ -11,34 +11,34 @@ use crate::Reason;
 /// The domain of the reasons in a refusal.
 pub(crate) const DOMAIN: &str = "dragontooth";
 
-/// Why the service refused a request.
+/// The refusal of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The class of the error.
     pub code: Code,
     /// The reason.
     pub reason: Reason,
-    /// What is the case, for people.
+    /// An explanation for people.
     pub message: String,
-    /// The facts that belong to the reason: `rule`, `decision_id`, …
+    /// Facts about the refusal: `rule`, `decision_id`, …
     pub metadata: BTreeMap<String, String>,
-    /// The fields of the request that cannot be read.
+    /// The invalid fields of the request.
     pub fields: Vec<FieldViolation>,
-    /// How long to wait before the request is made again, where that may help.
+    /// Pause before a retry, where a retry may help.
     pub retry_after: Option<Duration>,
 }
 
-/// A field of a request that cannot be read.
+/// An invalid field of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldViolation {
     /// Its path.
     pub field: String,
-    /// Why.
+    /// The problem.
     pub description: String,
 }
 
 impl Refusal {
-    /// Whether the same request may be granted later.
+    /// Returns true if the same request may succeed later.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         self.retry_after.is_some()
@@ -51,7 +51,7 @@ impl Refusal {
             )
     }
 
-    /// The refusal in a status; none if the status is not the service's own.
+    /// Returns the refusal in a status; `None` if the status did not come from the service.
     pub(crate) fn from_status(status: &Status) -> Option<Self> {
         let info = status.get_details_error_info()?;
         if info.domain != DOMAIN {
@@ -75,7 +75,7 @@ impl Refusal {
     }
 }
 
-/// The time to wait in a status. The library's own reading of it breaks on the least number of
+/// Returns the pause in a status. The library's own reader overflows on the smallest number of
 /// seconds.
 fn retry_after(status: &Status) -> Option<Duration> {
     let status = pb::Status::decode(status.details()).ok()?;

@@ -1,9 +1,9 @@
 use dragontooth_service_vocabulary::RequestId;
 use uuid::Uuid;
 
-/// A request id that no other request has: a random UUID.
+/// Returns a unique request id: a random UUID.
 #[must_use]
 pub fn random_request_id() -> RequestId {
     RequestId::new(&Uuid::new_v4().hyphenated().to_string())
-        .expect("a UUID is short and visible ascii")
+        .expect("a UUID is short and visible ASCII")
 }

@@ -1,25 +1,25 @@
 use dragontooth_service_vocabulary::{MatchId, RequestId};
 
-/// The most bytes that the service takes of the text of a failure.
+/// Longest text of a failure that the service accepts, in bytes.
 pub const FAILURE_MAX_BYTES: usize = 1024;
 
-/// What stands for what was left out of the text of a failure.
+/// Marks a shortened text.
 const CUT: char = '…';
 
-/// A match that a player gives up.
+/// The resignation of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resignation {
     /// The match.
     pub match_id: MatchId,
-    /// Why the player's program cannot go on, for people; none if it resigns by choice. One line of at most
-    /// [`FAILURE_MAX_BYTES`].
+    /// Why the player's program cannot continue, for people; `None` if it resigns by choice. One
+    /// line of at most [`FAILURE_MAX_BYTES`].
     pub failure: Option<String>,
-    /// Makes resigning again safe.
+    /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }
 
 impl Resignation {
-    /// A match that is given up by choice.
+    /// Creates a resignation by choice.
     #[must_use]
     pub const fn by_choice(match_id: MatchId) -> Self {
         Self {
@@ -29,8 +29,8 @@ impl Resignation {
         }
     }
 
-    /// A match that is given up because the player's program cannot go on. What the service would not take of the
-    /// text is left out: line breaks and other control characters, and what is too long.
+    /// Creates a resignation because the player's program cannot continue. Control characters are
+    /// replaced, and the text is shortened to what the service accepts.
     #[must_use]
     pub fn by_failure(match_id: MatchId, failure: &str) -> Self {
         Self {

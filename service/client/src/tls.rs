@@ -6,10 +6,10 @@ use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
-/// What a service has to prove, and what the client proves to it, on an https address.
+/// TLS settings of a connection.
 ///
-/// By default the service's certificate is verified against the system's, or those in the file that
-/// `SSL_CERT_FILE` names, and the client shows none.
+/// By default the service is verified against the certificates of the system, or of the file in
+/// `SSL_CERT_FILE`, and the client shows no certificate.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Tls {
     ca: Option<Vec<u8>>,
@@ -17,7 +17,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// The service's certificate is verified against these alone, in PEM.
+    /// Trusts only these certificate authorities, in PEM.
     #[must_use]
     pub fn with_ca(self, pem: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Tls {
         }
     }
 
-    /// The client shows this certificate with its chain, and has its key; both in PEM.
+    /// Shows this certificate chain with its key, both in PEM.
     #[must_use]
     pub fn with_identity(self, cert: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Tls {
         }
     }
 
-    /// The same for a client that shows no certificate.
+    /// Removes the client's certificate.
     pub(crate) fn without_identity(&self) -> Self {
         Self {
             ca: self.ca.clone(),
@@ -56,7 +56,7 @@ impl Tls {
     }
 }
 
-/// Without the key.
+/// Hides the key.
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tls")
@@ -69,7 +69,7 @@ impl fmt::Debug for Tls {
 /// The files that hold a [`Tls`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// The certificates against which the service's is verified; none for the system's.
+    /// The certificate authorities to trust; `None` means those of the system.
     pub ca: Option<PathBuf>,
     /// The client's certificate.
     pub cert: Option<PathBuf>,
@@ -77,7 +77,7 @@ pub struct TlsFiles {
     pub key: Option<PathBuf>,
 }
 
-/// Why the files do not make a [`Tls`].
+/// The reason why the files are not valid TLS settings.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFileError {
     /// A file cannot be read.
@@ -85,10 +85,10 @@ pub enum TlsFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The underlying error.
         source: std::io::Error,
     },
-    /// A file lacks the certificate or key that it should have.
+    /// A file does not contain the expected certificate or key.
     #[error("{} has no {what} in PEM", path.display())]
     NotPem {
         /// The file.
@@ -96,8 +96,8 @@ pub enum TlsFileError {
         /// The missing PEM section.
         what: &'static str,
     },
-    /// A certificate without its key, or the other way round.
-    #[error("a client's certificate and its key come together")]
+    /// A certificate without its key, or a key without its certificate.
+    #[error("a client certificate needs its key, and a key its certificate")]
     Halved,
 }
 
@@ -106,7 +106,7 @@ impl TlsFiles {
     ///
     /// # Errors
     ///
-    /// One of them cannot be read or is not in PEM, or one of certificate and key is missing.
+    /// A file cannot be read or is not in PEM, or the certificate or its key is missing.
     pub fn read(&self) -> Result<Tls, TlsFileError> {
         let tls = match &self.ca {
             Some(path) => Tls::default().with_ca(pem::<CertificateDer<'_>>(path, "CERTIFICATE")?),
@@ -123,7 +123,7 @@ impl TlsFiles {
     }
 }
 
-/// Reads a file that has a `T` in PEM, called `what`.
+/// Reads a file that contains a `T` in PEM; `what` names it in the error.
 fn pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsFileError> {
     let read = fs::read(path).map_err(|source| TlsFileError::Read {
         path: path.to_owned(),

@@ -1,12 +1,11 @@
-//! What a failure of a connection means if it is one of TLS, told by the words of the failure.
+//! Explains TLS failures by the texts of connection errors.
 
-/// Whoever wrote the address left out that the other side speaks TLS.
+/// The address lacks https, but the service uses TLS.
 const SPEAKS_TLS: &str = "it speaks TLS: then its address begins with https://";
 
-/// What client and service do not agree on in `failure`, so that every further try ends in the same way;
-/// none if it is no fault of that kind.
+/// Explains the TLS fault in `failure`, which makes retrying useless; `None` for any other failure.
 pub(crate) fn tls_fault(failure: &str) -> Option<String> {
-    // An alert is about the client, with the words that are otherwise about the service.
+    // An alert concerns the client, in words that otherwise concern the service.
     if let Some(alert) = after(failure, "received fatal alert: ") {
         return alert_fault(alert);
     }
@@ -25,7 +24,7 @@ pub(crate) fn tls_fault(failure: &str) -> Option<String> {
         .then(|| "it may speak no TLS: then its address begins with http://".to_owned())
 }
 
-/// What the service says about the client.
+/// Explains an alert of the service about the client.
 fn alert_fault(alert: &str) -> Option<String> {
     let end = alert.find(|letter: char| !letter.is_alphanumeric());
     let alert = end.map_or(alert, |end| &alert[..end]);
@@ -53,13 +52,13 @@ fn alert_fault(alert: &str) -> Option<String> {
         | "NoApplicationProtocol" => {
             return Some(format!("it does not take the connection ({alert})"));
         }
-        // A fault of the other side's or of the way there may pass.
+        // Other faults may be transient.
         _ => return None,
     };
     Some(fault.to_owned())
 }
 
-/// What the client finds about the service's certificate.
+/// Explains a fault of the service's certificate.
 fn certificate_fault(fault: &str) -> String {
     let has = |words: &str| fault.contains(words);
     let told = if has("UnknownIssuer") {
@@ -96,7 +95,7 @@ fn wrong_name(fault: &str) -> String {
     }
 }
 
-/// What follows `words`, without what the transport adds.
+/// Returns the text after `words`, without the suffix of the transport.
 fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(words)?;
     Some(rest.trim_end_matches(": transport error"))

@@ -1,4 +1,4 @@
-//! From plain types to generated ones.
+//! Conversions to generated types.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -138,7 +138,7 @@ fn play(request: Request) -> v1::PlayRequest {
     }
 }
 
-/// The agreement of both seats, and those of seats that have another one: as few as will do.
+/// Returns the time control of both seats, and those of seats that differ: as few as possible.
 fn time_controls(
     agreed: [Option<TimeControl>; 2],
 ) -> Result<(Option<v1::TimeControl>, Vec<v1::SeatTimeControl>), InvalidRequest> {

@@ -2,30 +2,32 @@ use std::fmt;
 
 use uuid::Uuid;
 
-/// The secret by which the service knows a player: 16 to 256 visible ASCII characters.
+/// A player's secret: 16 to 256 visible ASCII characters.
 ///
-/// It shows itself nowhere: neither in `Debug` nor in an error.
+/// Neither `Debug` nor errors reveal it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// A text that is no token. The text is not in it.
+/// An invalid token. The error does not contain the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidToken {
     /// It is too short or too long.
-    #[error("a token has 16 to 256 characters, not {0}")]
+    #[error("a token has 16 to 256 characters; this one has {0}")]
     Length(usize),
     /// It has a character that is not visible ASCII.
-    #[error("a token is made of visible ascii characters without spaces; character {0} is none")]
+    #[error(
+        "a token consists of visible ASCII characters without spaces; character {0} is not one"
+    )]
     Character(usize),
 }
 
 impl Token {
-    /// The fewest characters of a token.
+    /// Fewest characters in a token.
     pub const MIN_LENGTH: usize = 16;
-    /// The most characters of a token.
+    /// Most characters in a token.
     pub const MAX_LENGTH: usize = 256;
 
-    /// The token of that text.
+    /// Parses a token.
     ///
     /// # Errors
     ///
@@ -41,13 +43,13 @@ impl Token {
         Ok(Self(text))
     }
 
-    /// A new token that nobody can guess: 122 random bits.
+    /// Creates an unguessable token: 122 random bits.
     #[must_use]
     pub fn random() -> Self {
         Self(Uuid::new_v4().simple().to_string())
     }
 
-    /// The secret itself, for whoever has to hand it on.
+    /// The secret itself, for passing it on.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

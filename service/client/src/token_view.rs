@@ -4,41 +4,41 @@ use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope, TokenStanding};
 
 use crate::Token;
 
-/// Who one is: what a token stands for, and what it allows.
+/// The identity behind a token, and its scopes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The player.
     pub player: PlayerId,
-    /// The name of the identity; none for a player that has chosen its token itself.
+    /// The name of the identity; `None` for a player with a token of its own choice.
     pub name: Option<String>,
-    /// What the token allows.
+    /// The scopes of the token.
     pub scopes: Vec<Scope>,
-    /// From when on the token does not count; none for never.
+    /// The time of expiry; `None` means never.
     pub expires: Option<SystemTime>,
-    /// The token's id; none for one that the player has chosen itself.
+    /// The token's id; `None` for a token of the player's own choice.
     pub token_id: Option<String>,
 }
 
-/// A token as the service shows it: without its secret.
+/// A token as the service lists it, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenView {
     /// Its id.
     pub id: String,
-    /// The player that it stands for.
+    /// The player of the token.
     pub player: PlayerId,
     /// The name of that identity.
     pub name: String,
-    /// What it allows.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
-    /// Whether it counts.
+    /// The state of the token.
     pub state: TokenStanding,
-    /// When it was issued.
+    /// The time of issue.
     pub created: SystemTime,
-    /// From when on it does not count; none for never.
+    /// The time of expiry; `None` means never.
     pub expires: Option<SystemTime>,
-    /// When it was revoked.
+    /// The time of revocation.
     pub revoked: Option<SystemTime>,
-    /// When it was last used.
+    /// The time of its last use.
     pub last_used: Option<SystemTime>,
 }
 
@@ -47,19 +47,19 @@ pub struct TokenView {
 pub struct NewToken {
     /// The name of the identity.
     pub name: String,
-    /// What it is to allow.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
-    /// How long it is to count; none for ever.
+    /// Its lifetime; `None` means for ever.
     pub life: Option<Duration>,
-    /// Makes asking again safe.
+    /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }
 
-/// A token that was issued.
+/// A newly issued token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedToken {
     /// The token.
     pub view: TokenView,
-    /// Its secret, which is told only here.
+    /// Its secret, which the service returns only here.
     pub secret: Token,
 }

@@ -11,21 +11,20 @@ use crate::client::CALL_TIMEOUT;
 use crate::from_proto::{self, FieldFault, InvalidResponse};
 use crate::{Backoff, Client, ClientError, Closing, WatchedEvent};
 
-/// The longest silence on a stream before its connection counts as lost. The service says
-/// something at least every 10 seconds.
+/// Longest silence on a stream before the connection counts as lost. The service sends something at
+/// least every 10 seconds.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
 
-/// Whether a watch goes on by itself after a lost connection, or after the service has ended the
-/// stream before the match was over.
+/// The reaction of a watch to a lost connection, or to a stream that ended before the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
-    /// It does not.
+    /// End the watch.
     Never,
-    /// It does, unless there was no connection for so long.
+    /// Resume, unless there was no connection for this long.
     For(Duration),
 }
 
-/// Follows the events of a match without a gap.
+/// Follows the events of a match without gaps.
 #[derive(Debug)]
 pub struct Watch {
     client: Client,
@@ -39,31 +38,30 @@ pub struct Watch {
     lost: Option<Instant>,
 }
 
-/// What a watch tells.
+/// An update of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchUpdate {
-    /// Events in order, at least one. They follow those of the update before.
+    /// Events in order, at least one. They follow those of the previous update.
     Events(Vec<WatchedEvent>),
-    /// All events that had happened when the watch began have been told. It comes once.
+    /// All events before the watch began have been delivered. Sent once.
     CaughtUp {
         /// The sequence of the last event.
         head: Sequence,
     },
-    /// The stream lives.
+    /// A heartbeat.
     Heartbeat {
         /// The sequence of the last event.
         head: Sequence,
         /// The service's time.
         server_time: SystemTime,
     },
-    /// The stream ends: the last update. A watch that resumes tells it only where resuming does
-    /// not help, or has not for so long.
+    /// The stream ends: the last update. A watch that resumes reports it only if resuming does not
+    /// help, or has not helped for too long.
     Closing(Closing),
 }
 
 impl Client {
-    /// Follows the events of a match from the one after `after` on. The stream is opened by the
-    /// first [`Watch::next`].
+    /// Follows the events of a match after `after`. The first [`Watch::next`] opens the stream.
     #[must_use]
     pub fn watch(&self, match_id: MatchId, after: Sequence, resume: Resume) -> Watch {
         Watch {
@@ -97,18 +95,17 @@ impl Client {
 }
 
 impl Watch {
-    /// The sequence of the last event that was told: where another watch goes on.
+    /// The sequence of the last event delivered, where another watch can continue.
     #[must_use]
     pub const fn last_sequence(&self) -> Sequence {
         self.last
     }
 
-    /// The next update; none after the last one or after an error. It may be dropped while it
-    /// waits and called again.
+    /// Returns the next update; `None` after the last one or an error. Cancel safe.
     ///
     /// # Errors
     ///
-    /// There is no such match, the stream cannot be read, or the connection was lost and the watch
+    /// There is no such match, a message is malformed, or the connection was lost and the watch
     /// does not resume.
     pub async fn next(&mut self) -> Option<Result<WatchUpdate, ClientError>> {
         while !self.over {
@@ -127,7 +124,7 @@ impl Watch {
         None
     }
 
-    /// The updates as a stream.
+    /// Returns the updates as a stream.
     pub fn into_stream(self) -> impl Stream<Item = Result<WatchUpdate, ClientError>> + Send {
         futures::stream::unfold(self, |mut watch| async move {
             let update = watch.next().await?;
@@ -135,7 +132,7 @@ impl Watch {
         })
     }
 
-    /// One message; none for one that says nothing new.
+    /// Handles a message; returns `None` if it has no news.
     async fn receive(&mut self) -> Result<Option<WatchUpdate>, ClientError> {
         let stream = match &mut self.stream {
             Some(stream) => stream,
@@ -146,7 +143,7 @@ impl Watch {
             .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
             .map_err(ClientError::from_status)?
             .ok_or_else(ClientError::ended)?;
-        // A stream that only ends is none.
+        // A stream that ends without a message brought none.
         if !matches!(message.response, Some(Response::Closing(_))) {
             self.lost = None;
             self.backoff.reset();
@@ -158,7 +155,7 @@ impl Watch {
         &mut self,
         message: v1::WatchMatchResponse,
     ) -> Result<Option<WatchUpdate>, ClientError> {
-        // Later versions of the API may have kinds of messages that nobody knows here.
+        // Later versions of the API may have unknown kinds of messages.
         let Some(response) = message.response else {
             return Ok(None);
         };
@@ -171,7 +168,7 @@ impl Watch {
             }
             Response::CaughtUp(reached) => {
                 let first = !std::mem::replace(&mut self.caught_up, true);
-                first.then(|| WatchUpdate::CaughtUp {
+                first.then_some(WatchUpdate::CaughtUp {
                     head: Sequence(reached.head_sequence),
                 })
             }
@@ -213,8 +210,8 @@ impl Watch {
     }
 }
 
-/// Whether a stream that ends for this reason may be opened again. If nobody knows the reason here, trying
-/// tells.
+/// Returns true if a stream that ended for this reason may be reopened. An unknown reason is worth
+/// a try.
 const fn is_passing(closing: Closing) -> bool {
     match closing {
         Closing::Unknown(_)

@@ -1,7 +1,6 @@
-//! What passes between a player and a service, for whoever stands between the two and carries
-//! their messages: reads those that matter, and writes what a service could say.
+//! Reads and writes the messages between a player and a service, for a proxy between the two.
 //!
-//! A message is the bytes of one message of the API, and belongs to the path of its call.
+//! A message is the encoded bytes of one API message; the path of its call determines its type.
 
 mod encode;
 mod path;

@@ -8,7 +8,7 @@ use super::output::{fail, print};
 use super::{Cli, EXIT_NOT_STARTED};
 
 /// Prints the script that completes commands in a shell.
-pub(super) fn completions(arguments: &Completions) -> ExitCode {
+pub(super) fn completions(arguments: Completions) -> ExitCode {
     let mut script = Vec::new();
     let written = arguments.write(Cli::command(), &mut script);
     finish(written, &script)

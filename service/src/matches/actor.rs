@@ -284,20 +284,20 @@ impl Actor {
         let state = self.shared.state();
         let id = self.shared.id();
         let kept_for = state.created().reserved[seat.index()];
-        let seated = state.seated(seat).map(|seated| seated.player);
-        let Some(player) = seated.or(kept_for) else {
+        let joined = state.seated(seat).map(|seated| seated.player);
+        let Some(player) = joined.or(kept_for) else {
             return;
         };
         let Some(stream) = self.players.stream(player) else {
             return;
         };
-        let sent = &mut self.sent[seat.index()];
-        if sent.stream != Some(stream.number()) {
-            *sent = SentNotices {
+        let notices = &mut self.sent[seat.index()];
+        if notices.stream != Some(stream.number()) {
+            *notices = SentNotices {
                 stream: Some(stream.number()),
                 ..SentNotices::default()
             };
-            if seated.is_none() && state.result().is_none() {
+            if joined.is_none() && state.result().is_none() {
                 stream.send(Notice::Invitation {
                     id,
                     seat,
@@ -305,8 +305,8 @@ impl Actor {
                 });
             }
         }
-        if !sent.opened && state.is_full() && seated.is_some() {
-            sent.opened = true;
+        if !notices.opened && state.is_full() && joined.is_some() {
+            notices.opened = true;
             stream.send(Notice::Opened {
                 id,
                 seat,
@@ -314,8 +314,8 @@ impl Actor {
             });
         }
         if state.result().is_some() {
-            if !sent.closed {
-                sent.closed = true;
+            if !notices.closed {
+                notices.closed = true;
                 stream.send(Notice::Closed {
                     id,
                     state: boxed(&state),
@@ -325,9 +325,9 @@ impl Actor {
         }
         if let Some(due) = state.due()
             && due.seat == seat
-            && sent.decision != Some(due.decision)
+            && notices.decision != Some(due.decision)
         {
-            sent.decision = Some(due.decision);
+            notices.decision = Some(due.decision);
             if let Some(view) = DecisionView::of(id, &state, stream.with_legal_actions()) {
                 stream.send(Notice::Decision(Box::new(view)));
             }

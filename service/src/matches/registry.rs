@@ -289,7 +289,7 @@ impl Matches {
         &self.log
     }
 
-    /// StateCache of matches that are kept.
+    /// Cache of match states.
     pub(crate) const fn states(&self) -> &StateCache {
         &self.states
     }

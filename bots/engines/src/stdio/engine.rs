@@ -293,8 +293,8 @@ impl Engine {
             }
             let pause = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
             if replies.reading {
-                let waited = self.news.wait_timeout(replies, pause);
-                replies = waited.unwrap_or_else(PoisonError::into_inner).0;
+                let woken = self.news.wait_timeout(replies, pause);
+                replies = woken.unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             }
             replies.reading = true;

@@ -82,9 +82,9 @@ impl Terms {
             DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };
         let players = Seat::BOTH.map(player);
-        let played = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
-        self.fault_counter.count(planned, &played.faults);
-        Ok(played)
+        let result = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
+        self.fault_counter.count(planned, &result.faults);
+        Ok(result)
     }
 }
 

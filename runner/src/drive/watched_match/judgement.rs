@@ -30,12 +30,14 @@ impl WatchedMatch<'_> {
                 }
             }
             (
-                Ending::By(Termination::Normal)
-                | Ending::By(Termination::Timeout)
-                | Ending::By(Termination::Resignation)
-                | Ending::Adjudicated
-                | Ending::By(Termination::IllegalAction)
-                | Ending::By(Termination::Disconnect),
+                Ending::By(
+                    Termination::Normal
+                    | Termination::Timeout
+                    | Termination::Resignation
+                    | Termination::IllegalAction
+                    | Termination::Disconnect,
+                )
+                | Ending::Adjudicated,
                 _,
             ) => {}
         }

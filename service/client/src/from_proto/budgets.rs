@@ -4,7 +4,7 @@ use super::Field;
 use super::fields::{self, InvalidResponse};
 use crate::Budget;
 
-/// What a player has of its limits.
+/// Converts the budgets of a player.
 pub(crate) fn budgets(wire: v1::GetBudgetsResponse) -> Result<Vec<Budget>, InvalidResponse> {
     let budgets = wire.budgets.into_iter().map(budget);
     budgets.collect::<Result<_, _>>().within("budgets")

@@ -7,7 +7,7 @@ use super::fields::{self, InvalidResponse};
 use super::matches;
 use crate::{Closing, EventFacts, GameOutcome, MatchView, WatchedEvent};
 
-/// An event of a match.
+/// Converts an event of a match.
 pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidResponse> {
     let event = wire
         .event
@@ -23,7 +23,7 @@ pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidRespons
     })
 }
 
-/// The reason for the end of a stream. Later versions of the API may have reasons that are unknown here.
+/// Converts the reason for the end of a stream. Later versions of the API may have unknown reasons.
 pub(crate) fn closing(number: i32) -> Closing {
     match close_reason::from_proto(number) {
         Ok(Some(reason)) => Closing::Reason(reason),

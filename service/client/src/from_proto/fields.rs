@@ -6,38 +6,38 @@ use dragontooth_service_wire::{UnknownNumber, duration, seat, timestamp};
 
 use crate::{DecisionId, PageToken, system_time};
 
-/// An answer of the service that this client cannot read.
+/// A malformed answer of the service.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the service's answer cannot be read: the field {field} {fault}")]
+#[error("malformed answer: the field {field} {fault}")]
 pub struct InvalidResponse {
     /// The path of the field.
     pub field: String,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: FieldFault,
 }
 
-/// What is wrong with a field of an answer.
+/// The fault of a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldFault {
-    /// It must be there.
+    /// It is missing.
     #[error("is missing")]
     Missing,
-    /// Its enum has no such number.
+    /// The enum has no such number.
     #[error("has the unknown number {0}")]
     UnknownNumber(i32),
-    /// It is a span or a point of time that cannot be.
-    #[error("is no possible time")]
+    /// It is not a valid duration or timestamp.
+    #[error("is not a valid time")]
     Time,
-    /// It is no id.
-    #[error("is no id: {0}")]
+    /// It is not an id.
+    #[error("is not an id: {0}")]
     Id(String),
-    /// It is not a text of its kind.
-    #[error("cannot be read: {0}")]
+    /// It is not a valid text of its kind.
+    #[error("is invalid: {0}")]
     Text(InvalidText),
     /// It has too few or too many elements.
     #[error("has {0} elements")]
     Count(usize),
-    /// It is not what has to come at this point.
+    /// It is not expected at this point.
     #[error("comes out of order")]
     Order,
 }
@@ -62,9 +62,9 @@ impl InvalidResponse {
     }
 }
 
-/// A field on its way from the wire: what is said about it when it is wrong.
+/// Adds the path of a field to an error.
 pub(crate) trait Field<T> {
-    /// Names the message in which the field stands.
+    /// Prefixes the message that contains the field.
     fn within(self, parent: &str) -> Result<T, InvalidResponse>;
 }
 
@@ -74,12 +74,12 @@ impl<T> Field<T> for Result<T, InvalidResponse> {
     }
 }
 
-/// A seat, or none.
+/// Converts an optional seat.
 pub(crate) fn seat(number: i32, field: &str) -> Result<Option<Seat>, InvalidResponse> {
     number_of(seat::from_proto(number), field)
 }
 
-/// A value of an enum, or `None` if the field is not set.
+/// Converts an enum; `None` if the field is not set.
 pub(crate) fn number_of<T>(
     read: Result<Option<T>, UnknownNumber>,
     field: &str,
@@ -89,7 +89,7 @@ pub(crate) fn number_of<T>(
     })
 }
 
-/// A value of an enum, which must be set.
+/// Converts a required enum.
 pub(super) fn some_number_of<T>(
     read: Result<Option<T>, UnknownNumber>,
     field: &str,
@@ -97,17 +97,17 @@ pub(super) fn some_number_of<T>(
     number_of(read, field)?.ok_or_else(|| InvalidResponse::missing(field))
 }
 
-/// A seat that must be there.
+/// Converts a required seat.
 pub(super) fn some_seat(number: i32, field: &str) -> Result<Seat, InvalidResponse> {
     seat(number, field)?.ok_or_else(|| InvalidResponse::missing(field))
 }
 
-/// A player that must be there.
+/// Converts a required player.
 pub(crate) fn player_id(text: &str) -> Result<PlayerId, InvalidResponse> {
     id("player_id", text)
 }
 
-/// Where the next part of a list begins.
+/// Converts the start of the next page.
 pub(crate) fn page_token(text: String) -> Option<PageToken> {
     filled(text).map(PageToken)
 }
@@ -116,7 +116,7 @@ pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidResponse> {
     id("match_id", text)
 }
 
-/// A player, or none.
+/// Converts an optional player.
 pub(super) fn player(text: &str, field: &str) -> Result<Option<PlayerId>, InvalidResponse> {
     if text.is_empty() {
         Ok(None)
@@ -133,7 +133,7 @@ where
         .map_err(|error: T::Err| InvalidResponse::new(field, FieldFault::Id(error.to_string())))
 }
 
-/// A decision, or none.
+/// Converts an optional decision.
 pub(super) fn decision_id(number: u64) -> Option<DecisionId> {
     (number != 0).then(|| DecisionId::after(Sequence(number)))
 }
@@ -152,7 +152,7 @@ pub(super) fn some_duration(
     duration(value.ok_or_else(|| InvalidResponse::missing(field))?, field)
 }
 
-/// A point of time, or none.
+/// Converts an optional timestamp.
 pub(super) fn maybe_time(
     value: Option<prost_types::Timestamp>,
     field: &str,
@@ -160,7 +160,7 @@ pub(super) fn maybe_time(
     Ok(maybe_timestamp(value, field)?.map(system_time))
 }
 
-/// A point of time that must be there.
+/// Converts a required timestamp.
 pub(crate) fn time(
     value: Option<prost_types::Timestamp>,
     field: &str,
@@ -168,7 +168,7 @@ pub(crate) fn time(
     maybe_time(value, field)?.ok_or_else(|| InvalidResponse::missing(field))
 }
 
-/// The time of an event, which must be there.
+/// Converts the required time of an event.
 pub(super) fn timestamp(
     value: Option<prost_types::Timestamp>,
     field: &str,
@@ -176,7 +176,7 @@ pub(super) fn timestamp(
     maybe_timestamp(value, field)?.ok_or_else(|| InvalidResponse::missing(field))
 }
 
-/// The time of an event, if it is there.
+/// Converts the optional time of an event.
 pub(super) fn maybe_timestamp(
     value: Option<prost_types::Timestamp>,
     field: &str,
@@ -187,7 +187,7 @@ pub(super) fn maybe_timestamp(
     value.map(read).transpose()
 }
 
-/// A text with the rules of its kind.
+/// Parses a text with the rules of its type.
 pub(super) fn text<T>(field: &str, text: &str) -> Result<T, InvalidResponse>
 where
     T: std::str::FromStr<Err = InvalidText>,
@@ -196,7 +196,7 @@ where
         .map_err(|error| InvalidResponse::new(field, FieldFault::Text(error)))
 }
 
-/// A text, or none if it is empty.
+/// Converts a text; `None` if it is empty.
 pub(crate) fn filled(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }

@@ -8,7 +8,7 @@ use super::fields::{self, InvalidResponse};
 use super::matches;
 use crate::{Analysis, Decision, GameInfo, VariantInfo};
 
-/// A game of the catalogue.
+/// Converts a game of the catalogue.
 pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
     let variant = |wire: v1::Variant| VariantInfo {
         name: wire.name,
@@ -24,7 +24,7 @@ pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
     }
 }
 
-/// What the rules say of a position.
+/// Converts an analysis.
 pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidResponse> {
     let passes = wire
         .passes
@@ -52,7 +52,7 @@ pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidRes
     })
 }
 
-/// What a seat has to decide.
+/// Converts a decision.
 pub(crate) fn decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
     read_decision(wire).within("decision")
 }

@@ -12,7 +12,7 @@ use super::Field;
 use super::fields::{self, FieldFault, InvalidResponse};
 use crate::{Clocks, MatchOutcome, MatchView, Score, SeatView, system_time};
 
-/// A match, which must be there.
+/// Converts a required match.
 pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidResponse> {
     read_match(wire.ok_or_else(|| InvalidResponse::missing("match"))?).within("match")
 }
@@ -111,14 +111,13 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
     })
 }
 
-/// The time control; `None` means no clock.
+/// Converts a time control; `None` means no clock.
 fn time_control(wire: Option<v1::TimeControl>) -> Result<Option<TimeControl>, InvalidResponse> {
     time_control::from_proto(wire)
         .map_err(|invalid| InvalidResponse::new(invalid.field, FieldFault::Time))
 }
 
-/// Both seats. A service of an early version tells only the agreement on time of both, and not those of the
-/// seats.
+/// Converts both seats. Early versions of the service send one time control for both seats only.
 fn seats(
     wire: Vec<v1::SeatInfo>,
     both: Option<TimeControl>,
@@ -283,7 +282,7 @@ mod tests {
         let missing = match_view(None).unwrap_err();
         assert_eq!(
             missing.to_string(),
-            "the service's answer cannot be read: the field match is missing"
+            "malformed answer: the field match is missing"
         );
         for (fault, field) in [
             (fault(|wire| wire.id.clear()), "match.id"),

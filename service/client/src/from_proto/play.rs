@@ -9,7 +9,7 @@ use super::fields::{self, InvalidResponse};
 use super::{decision, events, match_view};
 use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest};
 
-/// What the service sends on a player's stream.
+/// Converts a message on a player's stream.
 pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidResponse> {
     match response {
         Response::Ready(ready) => Ok(PlayEvent::Ready {
@@ -63,7 +63,7 @@ fn refused_request(wire: wire::Refused) -> Result<PlayEvent, InvalidResponse> {
     }))
 }
 
-/// The error that a unary call with the same status gives.
+/// Returns the error of a unary call with the same status.
 fn refusal(wire: rpc::Status) -> ClientError {
     let details = wire.encode_to_vec();
     ClientError::from_status(Status::with_details(
@@ -139,7 +139,7 @@ mod tests {
         for (number, expected) in [
             (2, Closing::Reason(CloseReason::Superseded)),
             (8, Closing::Reason(CloseReason::LogUnavailable)),
-            // From a service that knows more than this.
+            // From a newer service.
             (99, Closing::Unknown(99)),
         ] {
             let closing = Response::Closing(wire::Closing { reason: number });

@@ -6,7 +6,7 @@ use super::Field;
 use super::fields::{FieldFault, InvalidResponse, filled, player_id, time};
 use crate::{Identity, IssuedToken, Token, TokenView};
 
-/// Who the caller is.
+/// Converts the identity of the caller.
 pub(crate) fn identity(wire: v1::WhoAmIResponse) -> Result<Identity, InvalidResponse> {
     Ok(Identity {
         player: player_id(&wire.player_id)?,
@@ -20,7 +20,7 @@ pub(crate) fn identity(wire: v1::WhoAmIResponse) -> Result<Identity, InvalidResp
     })
 }
 
-/// A token that was issued.
+/// Converts an issued token.
 pub(crate) fn issued_token(wire: v1::CreateTokenResponse) -> Result<IssuedToken, InvalidResponse> {
     let secret = Token::new(wire.secret)
         .map_err(|error| InvalidResponse::new("secret", FieldFault::Id(error.to_string())))?;
@@ -30,7 +30,7 @@ pub(crate) fn issued_token(wire: v1::CreateTokenResponse) -> Result<IssuedToken,
     })
 }
 
-/// A token.
+/// Converts a token.
 pub(crate) fn token_view(wire: Option<v1::Token>) -> Result<TokenView, InvalidResponse> {
     let wire = wire.ok_or_else(|| InvalidResponse::missing("token"))?;
     read(wire).within("token")
@@ -56,7 +56,7 @@ fn read(wire: v1::Token) -> Result<TokenView, InvalidResponse> {
     })
 }
 
-/// The scopes that this client knows; others allow nothing that it asks for.
+/// Returns the known scopes; unknown ones allow nothing that this client asks for.
 fn scopes(numbers: &[i32]) -> Result<Vec<Scope>, InvalidResponse> {
     let scope = |number: &i32| match scope::from_proto(*number) {
         Ok(Some(scope)) => Some(Ok(scope)),

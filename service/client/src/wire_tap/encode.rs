@@ -15,7 +15,7 @@ use super::path::{PLAY, SUBMIT_ACTION};
 use crate::refusal::DOMAIN;
 use crate::{Closing, Refusal};
 
-/// The status with which a service refuses a call.
+/// Encodes the status with which a service refuses a call.
 #[must_use]
 pub fn refusal_status(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();
@@ -28,7 +28,7 @@ pub fn refusal_status(refusal: &Refusal) -> Status {
     Status::with_error_details(refusal.code, refusal.message.clone(), details)
 }
 
-/// The message on a player's stream that refuses an answer.
+/// Encodes the message on a player's stream that refuses an answer.
 #[must_use]
 pub fn refused(answer: &TappedAnswer, refusal: &Refusal) -> Vec<u8> {
     let status = refusal_status(refusal);
@@ -44,7 +44,7 @@ pub fn refused(answer: &TappedAnswer, refusal: &Refusal) -> Vec<u8> {
     on_stream(Response::Refused(refused))
 }
 
-/// The message that ends a player's stream.
+/// Encodes the message that ends a player's stream.
 #[must_use]
 pub fn play_closing(closing: Closing) -> Vec<u8> {
     on_stream(Response::Closing(play_response::Closing {
@@ -52,7 +52,7 @@ pub fn play_closing(closing: Closing) -> Vec<u8> {
     }))
 }
 
-/// The message that ends a watch after the event `last`.
+/// Encodes the message that ends a watch after the event `last`.
 #[must_use]
 pub fn watch_closing(closing: Closing, last: Sequence) -> Vec<u8> {
     use v1::watch_match_response::{self as wire, Response};
@@ -66,7 +66,7 @@ pub fn watch_closing(closing: Closing, last: Sequence) -> Vec<u8> {
     response.encode_to_vec()
 }
 
-/// The same answer with another action; none if the message is no answer.
+/// Returns the answer with another action; `None` if the message is not an answer.
 #[must_use]
 pub fn with_action(path: &str, message: &[u8], action: &str) -> Option<Vec<u8>> {
     match path {
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// What a client reads on its stream.
+    /// Decodes a message like a client on its stream.
     fn on_stream(message: &[u8]) -> PlayEvent {
         let TappedResponse::OnStream(event) = TappedResponse::read(PLAY, message) else {
             panic!("it cannot be read");

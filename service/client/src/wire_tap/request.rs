@@ -6,38 +6,38 @@ use v1::play_request::Request;
 use super::path::{JOIN_MATCH, PLAY, RESIGN_MATCH, SUBMIT_ACTION};
 use crate::DecisionId;
 
-/// What a player asks of the service in a message.
+/// The content of a message from a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TappedRequest {
-    /// It opens its stream.
+    /// Opens the stream.
     Start,
-    /// It answers a decision.
+    /// Answers a decision.
     Answer(TappedAnswer),
-    /// It takes a seat.
+    /// Takes a seat.
     Join(Option<MatchId>),
-    /// It resigns a match.
+    /// Resigns a match.
     Resign(Option<MatchId>),
-    /// It asks for something else.
+    /// Another request.
     Other,
-    /// The message is none of the API, for this reason.
+    /// Not a message of the API, for this reason.
     Unreadable(String),
 }
 
-/// An answer as a player sends it, right or wrong.
+/// An answer as the player sent it, valid or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TappedAnswer {
-    /// The match; none if what stands there is no id.
+    /// The match; `None` if the field is not an id.
     pub match_id: Option<MatchId>,
     /// The decision.
     pub decision_id: DecisionId,
-    /// The action, as it was written.
+    /// The action as written.
     pub action: String,
     /// The request id; may be empty.
     pub request_id: String,
 }
 
 impl TappedRequest {
-    /// Reads a message of a player on the call of this path.
+    /// Decodes a message of a player on the call of this path.
     #[must_use]
     pub fn read(path: &str, message: &[u8]) -> Self {
         let read = match path {

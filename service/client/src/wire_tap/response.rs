@@ -7,23 +7,23 @@ use super::path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH};
 use crate::from_proto;
 use crate::{Decision, PlayEvent};
 
-/// What the service tells a player in a message.
+/// The content of a message from the service.
 #[derive(Debug)]
 pub enum TappedResponse {
-    /// Something on the stream on which it plays.
+    /// A message on the player's stream.
     OnStream(Box<PlayEvent>),
-    /// The decision that it asked for.
+    /// The requested decision.
     Due(Decision),
-    /// Its answer was accepted; the action in canonical notation.
+    /// The answer was accepted; the action in canonical notation.
     Submitted(String),
-    /// Events of a match that it watches, up to this one.
+    /// Events of a watched match, up to this one.
     Watched(Sequence),
-    /// Something else.
+    /// Another message.
     Other,
 }
 
 impl TappedResponse {
-    /// Reads a message of the service on the call of this path.
+    /// Decodes a message of the service on the call of this path.
     #[must_use]
     pub fn read(path: &str, message: &[u8]) -> Self {
         Self::try_read(path, message).unwrap_or(Self::Other)

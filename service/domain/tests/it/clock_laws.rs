@@ -169,14 +169,17 @@ fn maybe_controls() -> impl Strategy<Value = Option<TimeControl>> {
     prop_oneof![1 => Just(None), 4 => controls()]
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the clocks take options")]
 fn per_action(limit: Duration) -> Option<TimeControl> {
     Some(TimeControl::PerAction { limit })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the clocks take options")]
 fn fischer(base: Duration, increment: Duration) -> Option<TimeControl> {
     Some(TimeControl::Fischer { base, increment })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the clocks take options")]
 fn delay(base: Duration, delay: Duration) -> Option<TimeControl> {
     Some(TimeControl::Delay { base, delay })
 }

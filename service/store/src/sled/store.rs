@@ -138,7 +138,10 @@ fn failed(path: &Path, operation: &'static str, source: sled::Error) -> OpenErro
             path,
             source: StorageError::new(operation, DamagedData),
         },
-        source => OpenError::Damaged {
+        source @ (sled::Error::CollectionNotFound(_)
+        | sled::Error::Unsupported(_)
+        | sled::Error::ReportableBug(_)
+        | sled::Error::Io(_)) => OpenError::Damaged {
             path,
             source: StorageError::new(operation, source),
         },

@@ -61,15 +61,12 @@ async fn what_sled_clears_behind_a_changed_byte_is_found_by_the_witness() {
         let mut bytes = fs::read(&db).unwrap();
         bytes[used * part / 20] ^= 0x10;
         fs::write(&db, &bytes).unwrap();
-        match SledLog::open(folder.path()) {
-            Ok(log) => {
-                opened_with_loss += usize::from(!log.damaged().is_empty());
-                assert_rest_whole(&log);
-            }
-            Err(_) => {
-                assert_refused(folder.path());
-                refused += 1;
-            }
+        if let Ok(log) = SledLog::open(folder.path()) {
+            opened_with_loss += usize::from(!log.damaged().is_empty());
+            assert_rest_whole(&log);
+        } else {
+            assert_refused(folder.path());
+            refused += 1;
         }
     }
     assert!(
@@ -88,15 +85,12 @@ async fn a_data_file_that_was_cut_short_is_refused_or_its_loss_is_known() {
         let folder = tempfile::tempdir().unwrap();
         copy(sound.path(), folder.path());
         fs::write(folder.path().join("db"), &bytes[..used * part / 10]).unwrap();
-        match SledLog::open(folder.path()) {
-            Ok(log) => {
-                assert!(!log.damaged().is_empty());
-                assert_rest_whole(&log);
-            }
-            Err(_) => {
-                assert_refused(folder.path());
-                refused += 1;
-            }
+        if let Ok(log) = SledLog::open(folder.path()) {
+            assert!(!log.damaged().is_empty());
+            assert_rest_whole(&log);
+        } else {
+            assert_refused(folder.path());
+            refused += 1;
         }
     }
     assert!(refused > 0);

@@ -260,7 +260,7 @@ async fn watch(player: Player, id: MatchId) {
                 }
             }
             Ok(WatchUpdate::Closing(reason)) => {
-                assert_eq!(reason, Closing::Reason(CloseReason::MatchEnded))
+                assert_eq!(reason, Closing::Reason(CloseReason::MatchEnded));
             }
             Ok(WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. }) => {}
             Err(failure) => panic!("{failure} ({})", is_passing(&failure)),

@@ -61,6 +61,6 @@ mod tests {
         let names = fs::read_dir(dir).unwrap();
         let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["program-help.1", "program-play.1", "program.1"]);
+        assert_eq!(names, ["program-play.1", "program.1"]);
     }
 }

@@ -34,7 +34,7 @@ struct Arguments {
     plies: u8,
 }
 
-/// The commands that take the place of playing.
+// Commands instead of playing. A doc comment here would replace the text of the whole help.
 #[derive(Subcommand)]
 enum Auxiliary {
     #[command(hide = true)]

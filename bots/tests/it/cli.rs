@@ -123,7 +123,7 @@ fn explains_refusals() {
 }
 
 #[test]
-fn the_help_speaks_to_who_uses_the_program() {
+fn the_help_begins_with_the_purpose_of_the_program() {
     for (program, begin) in [
         (
             env!("CARGO_BIN_EXE_dragontooth-bot"),

@@ -111,7 +111,7 @@ fn draws_are_verified() {
     );
     assert_eq!(other.code, Some(7), "{}", other.stderr);
     assert!(
-        other.stderr.contains("game 1 began from"),
+        other.stderr.contains("game 1 started from"),
         "{}",
         other.stderr
     );

@@ -1,7 +1,7 @@
-//! Who may do what: identities and their tokens as a pure decider.
+//! Access: identities and their tokens as a pure decider.
 //!
-//! A token is known by its hash alone. [`decide`] says what a command leads to,
-//! [`AccessState::follow`] what events make of the tokens.
+//! A token is identified by its hash alone. [`decide`] turns a command into events,
+//! [`AccessState::follow`] applies them.
 
 mod command;
 mod decide;

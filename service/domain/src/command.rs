@@ -5,91 +5,93 @@ use dragontooth_service_vocabulary::{
     Sequence, TimeControl, Title,
 };
 
-/// A match that is to be created.
+/// A match to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMatch {
     /// The game's name in the catalogue.
     pub game: String,
-    /// The variant's name; none for the default.
+    /// The variant's name; `None` means the default.
     pub variant: Option<String>,
     /// The points that win the match.
     pub target: u32,
-    /// The agreement on time of each seat, by [`Seat::index`], checked.
+    /// The time control of each seat, by [`Seat::index`], already checked.
     pub time_controls: [Option<TimeControl>; 2],
-    /// What the random choices follow from; none for bytes that the service draws.
+    /// The creator's seed; `None` lets the service draw one.
     pub seed: Option<SeedText>,
     /// The title.
     pub title: Title,
     /// The player that creates it.
     pub creator: PlayerId,
-    /// For whom the seats are kept, by [`Seat::index`].
+    /// The players for whom the seats are reserved, by [`Seat::index`].
     pub reserved: [Option<PlayerId>; 2],
-    /// Who may see it.
+    /// The audience.
     pub audience: Audience,
-    /// How long a player may be away before the match is lost for it, checked; none for ever.
+    /// Time that a player may be away before losing the match, already checked; `None` means no
+    /// limit.
     pub disconnect_grace: Option<Grace>,
-    /// With how many illegal actions at one decision a seat loses; none for no limit.
+    /// Number of illegal actions for one decision that lose the match; `None` means no limit.
     pub illegal_action_limit: Option<IllegalActionLimit>,
-    /// The request that asks for it.
+    /// The id of the request.
     pub request_id: Option<RequestId>,
 }
 
-/// What is asked of a match.
+/// A command to a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A player takes a seat.
+    /// Take a seat.
     Join {
         /// The player.
         player: PlayerId,
-        /// The seat; none for one that is kept for the player or the first free one.
+        /// The seat; `None` means a reserved one or the first free one.
         seat: Option<Seat>,
         /// The player's name in the match.
         name: PlayerName,
-        /// What the player adds to the random choices; none for what is usual.
+        /// The player's share of the seed; `None` means the default.
         seed: Option<SeedText>,
         /// The request.
         request_id: Option<RequestId>,
     },
-    /// A player answers a decision.
+    /// Answer a decision.
     Act {
         /// The player.
         player: PlayerId,
-        /// The decision: the sequence of the event after which it was due.
+        /// The decision: the sequence of the event that made it due.
         decision: Sequence,
         /// The action in any notation of the game.
         action: String,
         /// The request.
         request_id: Option<RequestId>,
     },
-    /// A player resigns the match.
+    /// Resign the match.
     Resign {
         /// The player.
         player: PlayerId,
-        /// Why its program cannot go on; none if it resigns by choice.
+        /// Why the program cannot continue; `None` if the player resigns by choice.
         failure: Option<FailureText>,
         /// The request.
         request_id: Option<RequestId>,
     },
-    /// A player calls the match off.
+    /// Abort the match.
     Abort {
         /// The player.
         player: PlayerId,
         /// The request.
         request_id: Option<RequestId>,
     },
-    /// The grace of a seat whose player is away is over: if the match has one and is played, it ends.
+    /// End the match if it is under way with a limit on absence, because the grace of this seat has
+    /// expired.
     EndGrace {
         /// The seat.
         seat: Seat,
-        /// Whether the opponent is away too.
+        /// True if the opponent is away too.
         opponent_away: bool,
     },
-    /// The time is looked at: if the clock of the seat that decides has run out, the match ends.
+    /// End the match if the clock of the seat to act has run out.
     CheckClock,
 }
 
 impl Command {
-    /// The player that asks; none where time does.
+    /// Returns the calling player; `None` for commands caused by time.
     #[must_use]
     pub const fn player(&self) -> Option<PlayerId> {
         match self {

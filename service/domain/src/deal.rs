@@ -1,15 +1,15 @@
 use dragontooth_games::chance::{Chance, Draws, SeededChance};
 use dragontooth_games::match_play::Match;
 
-/// How the next game of a match begins.
+/// The start of the next game of a match.
 pub(crate) struct Deal {
     /// The position that opens it.
     pub(crate) position: String,
-    /// Whether chance had a part in it; if not, it follows from the rules alone.
+    /// True if it was drawn; otherwise the rules determine it.
     pub(crate) drawn: bool,
 }
 
-/// Deals the next game of a match in which the step is to deal.
+/// Deals the next game of a match whose next step is a deal.
 pub(crate) fn deal(play: &dyn Match, draws: &Draws) -> Deal {
     let mut chance = Watched {
         chance: draws.deal(play.game_number() + 1),
@@ -22,12 +22,12 @@ pub(crate) fn deal(play: &dyn Match, draws: &Draws) -> Deal {
     }
 }
 
-/// The roll of a match in which chance is due.
+/// Draws the roll of a match whose next step is a roll.
 pub(crate) fn roll(play: &dyn Match, draws: &Draws) -> String {
     play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1))
 }
 
-/// A chance that remembers whether it was asked.
+/// A source of chance that remembers if it was used.
 struct Watched {
     chance: SeededChance,
     asked: bool,

@@ -10,30 +10,31 @@ mod join;
 
 pub use create::create;
 
-/// What a command leads to.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// These events, in order. None: it is so already.
+    /// Record these events, in order. An empty list means that nothing changes.
     Events(Vec<MatchEvent>),
-    /// Nothing: the request was answered before, with this.
+    /// A repeated request: this was its answer.
     Answered(Answer),
-    /// A refusal that is part of the match: these events are recorded, in order, and whoever asked is refused.
+    /// A refusal that is part of the match: these events are recorded, in order, and the caller is
+    /// refused.
     Refused {
-        /// What is recorded.
+        /// The events.
         events: Vec<MatchEvent>,
-        /// Why it is refused.
+        /// The refusal.
         rejection: Rejection,
     },
 }
 
-/// What `command`, received at `now`, leads to in a match.
+/// Decides `command`, received at `now`, in a match.
 ///
-/// After the deadline of the decision that is due the match counts as over. To have that recorded
-/// is the caller's part: it asks [`Command::CheckClock`] first.
+/// After the deadline of the due decision the match counts as over. The caller records that by
+/// deciding [`Command::CheckClock`] first.
 ///
 /// # Errors
 ///
-/// Why the command is refused.
+/// The reason for refusing the command.
 pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<Decided, Rejection> {
     if let Some(player) = command.player()
         && state.sight(Some(player), false) == Sight::Nothing
@@ -87,7 +88,7 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
     }
 }
 
-/// Whether the match is over at `now`: it has ended, or the time of the seat that decides is up.
+/// Returns true if the match is over at `now`: it has ended, or the time of the seat to act is up.
 fn is_over(state: &MatchState, now: Timestamp) -> bool {
     state.result().is_some() || state.deadline().is_some_and(|deadline| now > deadline)
 }

@@ -1,9 +1,8 @@
-//! A match as a pure decider: commands in, events out. So are the tokens, in [`access`].
+//! A match as a pure decider: commands in, events out. Tokens are another one, in [`access`].
 //!
-//! [`create`] and [`decide`] say what a command leads to, [`MatchState::evolve`] and [`replay`]
-//! what events make of a match. Nothing here does I/O or reads a clock: the time is an argument,
-//! and what was drawn stands in the events. So a match is its log, and replaying the log gives the
-//! match.
+//! [`create`] and [`decide`] turn commands into events; [`MatchState::evolve`] and [`replay`] apply
+//! them. Nothing here does I/O or reads a clock: time is an argument, and draws are in the events.
+//! A match is its log, and replaying the log gives the match.
 
 pub mod access;
 

@@ -1,40 +1,40 @@
 use dragontooth_games::match_play::PlayError;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 
-/// Why an event cannot have happened where it stands in a log.
+/// The reason why an event cannot have happened at its place in a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// Its number is not the next one.
+    /// Its sequence is not the next one.
     #[error("the events have a gap")]
     Gap,
-    /// It is the first one and creates no match.
+    /// It is the first event and creates no match.
     #[error("the first event does not create a match")]
     NotCreated,
     /// It creates the match again.
     #[error("the match is created twice")]
     CreatedTwice,
-    /// This program does not know the game.
+    /// The game is unknown.
     #[error(transparent)]
     UnknownGame(UnknownName),
-    /// The game has no such variant or is not played to so many points.
+    /// The game has no such variant or target.
     #[error(transparent)]
     Setup(SetupError),
-    /// A time control is out of its range.
+    /// A time control is out of range.
     #[error("a time control is out of its range")]
     TimeControl,
     /// The player cannot have the seat.
     #[error("the player cannot have the seat")]
     Seat,
-    /// No game begins here, or not like this.
+    /// No game can start here, or not like this.
     #[error("no game begins like this here")]
     GameStart,
-    /// The seat was not to decide.
+    /// It was not the seat's turn.
     #[error("the seat was not to decide")]
     NotDue,
-    /// The clock cannot have shown this.
+    /// The clock cannot have shown this time.
     #[error("the seat cannot have so much time left")]
     Clock,
-    /// The action is none that would have been refused here, or the match does not record it.
+    /// The action would not have been refused here, or the match does not record refusals.
     #[error("no action was refused like this here")]
     Refusal,
     /// The action is not in canonical notation.
@@ -49,7 +49,7 @@ pub enum Misfit {
     /// The seat did not have to pass.
     #[error("the seat did not have to pass")]
     Pass,
-    /// No game ends here, or not like this.
+    /// No game can end here, or not like this.
     #[error("no game ends like this here")]
     GameEnd,
     /// The match cannot end here, or not like this.

@@ -4,16 +4,16 @@ use dragontooth_games::{UnknownName, catalogue::SetupError};
 
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-/// Why a command is refused. Nothing has changed.
+/// The reason why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// The catalogue has no such game.
+    /// The catalogue does not contain the game.
     #[error(transparent)]
     UnknownGame(UnknownName),
-    /// The game has no such variant or is not played to so many points.
+    /// The game has no such variant or target.
     #[error(transparent)]
     Setup(SetupError),
-    /// One player is to have both seats.
+    /// Both seats would belong to one player.
     #[error("one player cannot have both seats")]
     BothSeats,
     /// A seat is still free.
@@ -25,22 +25,22 @@ pub enum Rejection {
     /// The player has no seat.
     #[error("you have no seat in this match")]
     NoSeat,
-    /// Another player has the seat that was asked for.
+    /// Another player has the requested seat.
     #[error("the {0} seat is taken")]
     SeatTaken(Seat),
     /// No seat is free.
     #[error("both seats are taken")]
     SeatsTaken,
-    /// The seat that was asked for is kept for another player.
+    /// The requested seat is reserved for another player.
     #[error("the {0} seat is kept for another player")]
     SeatReserved(Seat),
-    /// Every free seat is kept for other players.
+    /// Every free seat is reserved for other players.
     #[error("the free seats are kept for other players")]
     SeatsReserved,
-    /// The player has the other seat, or that one is kept for it.
+    /// The player has the other seat, or it is reserved for the player.
     #[error("the {0} seat of this match is yours")]
     OtherSeatHeld(Seat),
-    /// The other seat decides.
+    /// The other seat has to act.
     #[error("the other seat decides now, in decision {due}", due = due.0)]
     NotYourTurn {
         /// The decision that is due.
@@ -49,17 +49,18 @@ pub enum Rejection {
     /// The answer names a decision that is not due.
     #[error("decision {named} is not due; decision {due} is", named = named.0, due = due.0)]
     StaleDecision {
-        /// The decision that was named.
+        /// The decision in the answer.
         named: Sequence,
         /// The decision that is due.
         due: Sequence,
     },
-    /// The text is no action of the game.
+    /// The text is not an action of the game.
     #[error("the action cannot be read: {why}{}", told(*left))]
     UnreadableAction {
-        /// Why.
+        /// The fault in the text.
         why: String,
-        /// After how many more illegal actions at the decision the match is lost; none for no limit.
+        /// Number of further illegal actions for this decision that lose the match; `None` means no
+        /// limit.
         left: Option<u32>,
     },
     /// A rule of the game forbids the action.
@@ -67,25 +68,26 @@ pub enum Rejection {
     IllegalAction {
         /// The rule's name on the game's rules page.
         rule: &'static str,
-        /// What is the case.
+        /// The facts, for people.
         facts: String,
-        /// After how many more illegal actions at the decision the match is lost; none for no limit.
+        /// Number of further illegal actions for this decision that lose the match; `None` means no
+        /// limit.
         left: Option<u32>,
     },
-    /// The match is private and does not concern the player, who is told no more than of one that there is
-    /// not.
+    /// The match is private and the player is not part of it. The answer is the same as for a match
+    /// that does not exist.
     #[error("there is no match {0}")]
     Hidden(MatchId),
-    /// The player may not call the match off.
+    /// The player may not abort the match.
     #[error("only the match's creator may abort it, and a player before the first action")]
     AbortDenied,
-    /// The request id stands for another request of the same player.
+    /// The same player used the request id for another request.
     #[error("you have used the request id for another request of this match")]
     RequestIdReused,
 }
 
 impl Rejection {
-    /// The rule that forbids an action; none if that is not why it is refused.
+    /// Returns the rule that forbids an action; `None` for any other reason.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         if let Self::IllegalAction { rule, .. } = self {
@@ -95,7 +97,7 @@ impl Rejection {
         }
     }
 
-    /// Why an action that the play has refused is refused, where a seat decides.
+    /// Returns the reason why the play refused an action of the seat to act.
     pub(crate) fn of_play(error: PlayError) -> Self {
         let left = None;
         match error {
@@ -109,7 +111,7 @@ impl Rejection {
         }
     }
 
-    /// The refusal of an illegal action after which so many more lose the match.
+    /// Returns the refusal of an illegal action after which `left` more lose the match.
     pub(crate) fn with_left(mut self, more: u32) -> Self {
         if let Self::UnreadableAction { left, .. } | Self::IllegalAction { left, .. } = &mut self {
             *left = Some(more);
@@ -118,7 +120,7 @@ impl Rejection {
     }
 }
 
-/// What a refusal adds for people in a match with a limit on illegal actions.
+/// Returns the text added in a match with a limit on illegal actions.
 fn told(left: Option<u32>) -> String {
     match left {
         None => String::new(),

@@ -2,28 +2,28 @@ use dragontooth_service_vocabulary::{Recorded, Sequence};
 
 use crate::{MatchState, Misfit};
 
-/// A match that is made again from its events, one by one.
+/// A match rebuilt from its events, one by one.
 #[derive(Clone, Debug, Default)]
 pub struct Replay(Option<MatchState>);
 
 impl Replay {
-    /// A replay before the first event.
+    /// Creates a replay before the first event.
     #[must_use]
     pub const fn new() -> Self {
         Self(None)
     }
 
-    /// A replay that has come to `state`.
+    /// Creates a replay that has reached `state`.
     #[must_use]
     pub const fn after(state: MatchState) -> Self {
         Self(Some(state))
     }
 
-    /// Goes on by an event and gives the match after it.
+    /// Applies an event and returns the match after it.
     ///
     /// # Errors
     ///
-    /// The event does not fit those before it or the rules; the replay is not to be used any more.
+    /// The event does not fit those before it or the rules; discard the replay.
     pub fn push(&mut self, recorded: &Recorded) -> Result<&MatchState, Inconsistent> {
         match &mut self.0 {
             Some(state) => state.follow(recorded)?,
@@ -32,20 +32,20 @@ impl Replay {
         Ok(self.0.as_ref().expect("it was set or there"))
     }
 
-    /// The match as far as it has come; none before the first event.
+    /// Returns the match so far; `None` before the first event.
     #[must_use]
     pub const fn state(&self) -> Option<&MatchState> {
         self.0.as_ref()
     }
 
-    /// The match as far as it has come; none before the first event.
+    /// Returns the match so far; `None` before the first event.
     #[must_use]
     pub fn into_state(self) -> Option<MatchState> {
         self.0
     }
 }
 
-/// The match that `events` make, from the first on; none if there are none.
+/// Replays `events` from the first; `None` if there are none.
 ///
 /// # Errors
 ///
@@ -64,9 +64,9 @@ pub fn replay<'a>(
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {sequence} does not fit: {why}", sequence = sequence.0)]
 pub struct Inconsistent {
-    /// Its number in the match.
+    /// Its sequence.
     pub sequence: Sequence,
-    /// What is wrong with it.
+    /// The reason.
     pub why: Misfit,
 }
 

@@ -5,14 +5,14 @@ use dragontooth_service_vocabulary::{MAX_ILLEGAL_ACTIONS, RequestId, Sequence};
 
 use crate::Rejection;
 
-/// The number of a match's latest requests whose answers are remembered. A request that is
-/// repeated after so many others counts as new: an action is then refused as stale.
+/// Number of recent requests of a match whose answers are remembered. A request repeated after that
+/// counts as new: an action is then refused as stale.
 pub const REMEMBERED_REQUESTS: usize = 64;
 
-// A repeated illegal action must count once only.
+// A repeated illegal action must count only once.
 const _: () = assert!((MAX_ILLEGAL_ACTIONS as usize) < REMEMBERED_REQUESTS);
 
-/// What was asked and answered, to answer it again.
+/// A request with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A seat was taken.
@@ -27,27 +27,27 @@ pub enum Answer {
         sequence: Sequence,
         /// The action in canonical notation.
         action: String,
-        /// The action as the request had it.
+        /// The action as written in the request.
         written: String,
     },
     /// An illegal action was refused, in a match with a limit on them.
     Refused {
-        /// The decision that it was to answer.
+        /// The decision.
         decision: Sequence,
-        /// The action as the request had it.
+        /// The action as written in the request.
         written: String,
-        /// Why it was refused.
+        /// The refusal.
         rejection: Box<Rejection>,
     },
     /// The match was ended.
     Ended,
 }
 
-/// The latest requests of a match with their answers.
+/// The recent requests of a match with their answers.
 ///
-/// Every asker has its own ids, so that players who number their requests do not meet. An asker is
-/// the seat for which the request was made, or none for calling the match off: that the event does
-/// not tell, and it can happen only once.
+/// Each caller has its own ids, so that players who number their requests do not collide. A caller
+/// is the seat of the request, or none for an abort: its event does not name a seat, and it can
+/// happen only once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Requests(VecDeque<Remembered>);
 
@@ -67,7 +67,7 @@ impl Requests {
         self.0.push_back(Remembered { asker, id, answer });
     }
 
-    /// The latest answer to this request of this asker.
+    /// Returns the latest answer to this request of this caller.
     pub(crate) fn answer(&self, asker: Option<Seat>, id: Option<&RequestId>) -> Option<&Answer> {
         let id = id?;
         self.0

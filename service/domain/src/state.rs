@@ -10,7 +10,7 @@ use crate::{Clocks, Rejection};
 
 mod evolve;
 
-/// A match as its events have made it.
+/// The state of a match after its events.
 #[derive(Clone, Debug)]
 pub struct MatchState {
     created: Created,
@@ -32,47 +32,47 @@ pub struct Seated {
     pub player: PlayerId,
     /// The player's name.
     pub name: PlayerName,
-    /// What the player adds to the random choices.
+    /// The player's share of the seed.
     pub seed: SeedText,
 }
 
 /// A decision that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// Its id: the sequence of the event after which it was due.
+    /// Its id: the sequence of the event that made it due.
     pub decision: Sequence,
-    /// The seat that decides.
+    /// The seat to act.
     pub seat: Seat,
-    /// Since when its clock runs.
+    /// The moment when its clock started.
     pub since: Timestamp,
-    /// The illegal actions that the seat has given, as far as the match counts them.
+    /// Number of illegal actions of the seat, as far as the match counts them.
     pub illegal_actions: u32,
 }
 
-/// How and when a match ended.
+/// The end of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
-    /// The winner, if there is one.
+    /// The winner, if any.
     pub winner: Option<Seat>,
-    /// Why it ended.
+    /// The reason.
     pub termination: Termination,
-    /// Who called it off; none if nobody did, and in logs of earlier versions.
+    /// The player that aborted it; `None` if it was not aborted, and in logs of earlier versions.
     pub aborted_by: Option<PlayerId>,
-    /// Why the program of the seat that resigned cannot go on; none if it resigned by choice, and in logs of earlier
-    /// versions.
+    /// Why the program of the seat that resigned could not continue; `None` if it resigned by
+    /// choice, and in logs of earlier versions.
     pub failure: Option<FailureText>,
-    /// When it ended.
+    /// The time of the end.
     pub time: Timestamp,
 }
 
 impl MatchState {
-    /// What was fixed when the match was created.
+    /// The agreed terms of the match.
     #[must_use]
     pub const fn created(&self) -> &Created {
         &self.created
     }
 
-    /// When the match was created.
+    /// The time of creation.
     #[must_use]
     pub const fn created_at(&self) -> Timestamp {
         self.created_at
@@ -84,13 +84,13 @@ impl MatchState {
         self.head
     }
 
-    /// Who has `seat`.
+    /// Returns the player in `seat`.
     #[must_use]
     pub const fn seated(&self, seat: Seat) -> Option<&Seated> {
         self.seats[seat.index()].as_ref()
     }
 
-    /// The seat that `player` has.
+    /// Returns the seat of `player`.
     #[must_use]
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         let sits = |seat: &Seat| {
@@ -100,7 +100,8 @@ impl MatchState {
         Seat::BOTH.into_iter().find(sits)
     }
 
-    /// Whether the match is a matter of `player`: it has a seat or one is kept for it, or it is the creator.
+    /// Returns true if `player` is part of the match: it has a seat or a reserved one, or created
+    /// the match.
     #[must_use]
     pub fn concerns(&self, player: PlayerId) -> bool {
         self.created.creator == player
@@ -108,7 +109,7 @@ impl MatchState {
             || self.seat_of(player).is_some()
     }
 
-    /// How much of the match somebody sees: `player`, if it is one, who is an operator or not.
+    /// Returns what a caller may see: `player`, if there is one, who may be an operator.
     #[must_use]
     pub fn sight(&self, player: Option<PlayerId>, is_operator: bool) -> Sight {
         let is_concerned = is_operator || player.is_some_and(|player| self.concerns(player));
@@ -117,19 +118,19 @@ impl MatchState {
             .sight(is_concerned, self.result.is_some())
     }
 
-    /// The play: score, position and what the rules allow.
+    /// The play: score, position and legal actions.
     #[must_use]
     pub fn play(&self) -> &dyn Match {
         &*self.play
     }
 
-    /// The number of actions that have been played.
+    /// Number of actions played.
     #[must_use]
     pub const fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// Both clocks, as of the start of the decision that is due.
+    /// Both clocks at the start of the due decision.
     #[must_use]
     pub const fn clocks(&self) -> &Clocks {
         &self.clocks
@@ -141,22 +142,23 @@ impl MatchState {
         self.due
     }
 
-    /// When the clock of the seat that decides runs out; none if none runs.
+    /// The moment when the clock of the seat to act runs out; `None` if none is running.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         let due = self.due?;
         Some(due.since.after(self.clocks.allowance(due.seat)?))
     }
 
-    /// After how many more illegal actions the seat that decides loses the match, at least one; none if no
-    /// decision is due or there is no limit.
+    /// Number of illegal actions, at least one, after which the seat to act loses the match; `None`
+    /// without a due decision or a limit.
     #[must_use]
     pub fn illegal_actions_left(&self) -> Option<u32> {
         let limit = self.created.illegal_action_limit?.get();
         Some(limit.saturating_sub(self.due?.illegal_actions))
     }
 
-    /// Why the rules refuse an action of the seat that is to decide; none if they do not, or no seat is.
+    /// Returns the reason why the rules refuse an action of the seat to act; `None` if they do not,
+    /// or if no decision is due.
     #[must_use]
     pub fn refusal_of(&self, action: &str) -> Option<Rejection> {
         if !matches!(self.play.step(), Step::Decide(_)) {
@@ -165,41 +167,39 @@ impl MatchState {
         self.play_clone().play(action).err().map(Rejection::of_play)
     }
 
-    /// How the match ended.
+    /// The end of the match, if it is over.
     #[must_use]
     pub const fn result(&self) -> Option<&MatchResult> {
         self.result.as_ref()
     }
 
-    /// Whether both seats are taken.
+    /// Returns true if both seats are taken.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.seats.iter().all(Option::is_some)
     }
 
-    /// Lets the clock of the decision that is due start anew at `now`: for a match that is taken
-    /// up again after the service was down. What a seat had used of its time in this decision is
-    /// given back.
+    /// Restarts the clock of the due decision at `now`, for a match that resumes after the service
+    /// was down. The time already used for this decision is given back.
     pub fn restart_clock(&mut self, now: Timestamp) {
         if let Some(due) = &mut self.due {
             due.since = now;
         }
     }
 
-    /// What the rules and the log want next, in a copy that the caller may play on.
+    /// Returns a copy of the play for deciding the next steps.
     pub(crate) fn play_clone(&self) -> Box<dyn Match> {
         self.play.clone()
     }
 
-    /// The random choices of the match. A seat that is free counts as one of a player who adds
-    /// nothing.
+    /// The draws of the match. A free seat counts like a player without a share of the seed.
     #[must_use]
     pub fn draws(&self) -> Draws {
         let usual = SeedText::default_of_players();
         self.draws_of(self.player_seeds(&usual))
     }
 
-    /// The random choices of the match when a player with this seed has taken `seat`.
+    /// The draws of the match if a player with this seed takes `seat`.
     pub(crate) fn draws_with(&self, seat: Seat, seed: &SeedText) -> Draws {
         let usual = SeedText::default_of_players();
         let mut seeds = self.player_seeds(&usual);

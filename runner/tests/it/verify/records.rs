@@ -78,7 +78,7 @@ async fn every_changed_step_of_a_record_is_found() {
     let start = steps[0];
     let found =
         run.changed_record(|text| text.replacen(start, &start.replace(":0:0:0:", ":0:0:1:"), 1));
-    assert!(found[0].contains("game 1 began from"), "{found:?}");
+    assert!(found[0].contains("game 1 started from"), "{found:?}");
     let last = *steps.last().unwrap();
     assert!(last.contains(" wins "), "{last}");
     let found = run.changed_record(|text| text.replacen(last, "first wins 64", 1));

@@ -6,40 +6,40 @@ use dragontooth_service_vocabulary::{
 
 use super::TokenHash;
 
-/// A token that is to be issued.
+/// A token to be issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewToken {
-    /// The name of the identity; one that is new becomes an identity.
+    /// The name of the identity; a new name creates an identity.
     pub name: IdentityName,
-    /// What it is to allow.
+    /// The scopes of the token.
     pub scopes: Scopes,
-    /// How long it is to count; none for ever.
+    /// Its lifetime; `None` means for ever.
     pub life: Option<Duration>,
-    /// Who asks; none for the operator at the stopped service.
+    /// The caller; `None` for the operator while the service is stopped.
     pub by: Option<PlayerId>,
-    /// The request that asks for it.
+    /// The id of the request.
     pub request_id: Option<RequestId>,
 }
 
-/// What is asked of the tokens.
+/// A command about tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessCommand {
-    /// A token is issued.
+    /// Issue a token.
     Issue {
-        /// What it is to be.
+        /// The token.
         new: NewToken,
-        /// The hash of the secret that was drawn.
+        /// The hash of the drawn secret.
         hash: TokenHash,
-        /// The player id that was drawn, for an identity that is new.
+        /// The drawn player id, for a new identity.
         player: PlayerId,
     },
-    /// A token is revoked.
+    /// Revoke a token.
     Revoke {
         /// The token.
         id: TokenId,
-        /// Who asks; none for the operator at the stopped service.
+        /// The caller; `None` for the operator while the service is stopped.
         by: Option<PlayerId>,
     },
-    /// Tokens were used, the last time at these moments.
+    /// Record the times at which tokens were last used.
     NoteUse(Vec<(TokenId, Timestamp)>),
 }

@@ -5,20 +5,20 @@ use super::{
     MAX_TOKEN_LIFE, NewToken, TokenHash, TokenIssued,
 };
 
-/// What a command leads to.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessDecided {
-    /// These events, in order. None: it is so already.
+    /// Record these events, in order. An empty list means that nothing changes.
     Events(Vec<AccessEvent>),
-    /// Nothing: the same request has had this token issued.
+    /// A repeated request: this token was issued for it.
     IssuedBefore(TokenId),
 }
 
-/// What `command`, received at `now`, leads to.
+/// Decides `command`, received at `now`.
 ///
 /// # Errors
 ///
-/// Why the command is refused.
+/// The reason for refusing the command.
 pub fn decide(
     state: &AccessState,
     command: &AccessCommand,

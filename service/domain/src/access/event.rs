@@ -6,18 +6,18 @@ use dragontooth_service_vocabulary::{
 
 use super::TokenHash;
 
-/// An event of the tokens with its place in their log.
+/// An event with its place in the log of the tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedAccess {
     /// Its number, from 1.
     pub sequence: Sequence,
-    /// When it was recorded.
+    /// The time when it was recorded.
     pub time: Timestamp,
-    /// What happened.
+    /// The event.
     pub event: AccessEvent,
 }
 
-/// Something that happened to a token.
+/// An event of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessEvent {
     /// A token was issued.
@@ -26,28 +26,28 @@ pub enum AccessEvent {
     Revoked {
         /// The token.
         id: TokenId,
-        /// The player that asked for it; none for the operator at the stopped service.
+        /// The player that asked for it; `None` for the operator while the service is stopped.
         by: Option<PlayerId>,
     },
-    /// Tokens were used, the last time at these moments.
+    /// Tokens were last used at these times.
     Used(Vec<(TokenId, Timestamp)>),
 }
 
-/// A token that was issued.
+/// A newly issued token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenIssued {
     /// The hash of its secret.
     pub hash: TokenHash,
-    /// The player that it stands for.
+    /// Its player.
     pub player: PlayerId,
     /// The name of that identity.
     pub name: IdentityName,
-    /// What it allows.
+    /// Its scopes.
     pub scopes: Scopes,
-    /// How long it counts; none for ever.
+    /// Its lifetime; `None` means for ever.
     pub life: Option<Duration>,
-    /// The player that asked for it; none for the operator at the stopped service.
+    /// The player that asked for it; `None` for the operator while the service is stopped.
     pub by: Option<PlayerId>,
-    /// The request that asked for it.
+    /// The id of the request.
     pub request_id: Option<RequestId>,
 }

@@ -2,42 +2,42 @@ use std::time::Duration;
 
 use dragontooth_service_vocabulary::{IdentityName, TokenId};
 
-/// The most tokens of an identity that count at the same time: the one in use and its successor.
+/// Most valid tokens of an identity: the one in use and its successor.
 pub const MAX_LIVE_TOKENS: usize = 2;
-/// The most identities.
+/// Most identities.
 pub const MAX_IDENTITIES: usize = 100_000;
-/// The longest life of a token that does not count for ever: ten years.
+/// Longest lifetime of a token that expires: ten years.
 pub const MAX_TOKEN_LIFE: Duration = Duration::from_hours(24 * 3650);
 
-/// Why a command is refused. Nothing has changed.
+/// The reason why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccessRejection {
-    /// The token is to allow nothing.
+    /// The token has no scope.
     #[error("a token has at least one scope")]
     NoScope,
-    /// The token is to count for no time or for too long.
+    /// The lifetime is zero or too long.
     #[error("a token counts for more than nothing and at most {} days, not for {} s",
             MAX_TOKEN_LIFE.as_secs() / 86_400, life.as_secs_f64())]
     Life {
-        /// What was asked for.
+        /// The requested lifetime.
         life: Duration,
     },
-    /// The identity has as many live tokens as it may have.
+    /// The identity already has the maximum number of valid tokens.
     #[error("{name} has {MAX_LIVE_TOKENS} tokens that count: revoke one first")]
     TooManyTokens {
         /// The identity.
         name: IdentityName,
     },
-    /// There are as many identities as there may be.
+    /// The maximum number of identities is reached.
     #[error("there are {MAX_IDENTITIES} identities, and no more are taken")]
     TooManyIdentities,
-    /// The hash or the player id that was drawn is another's. Draw again.
+    /// The drawn hash or player id is already in use. Draw again.
     #[error("what was drawn for the token is there already")]
     Collision,
     /// There is no such token.
     #[error("there is no token {0}")]
     UnknownToken(TokenId),
-    /// The request id stands for another token.
+    /// The request id was used for another token.
     #[error("the request id has been used for another token, {0}")]
     RequestIdReused(TokenId),
 }

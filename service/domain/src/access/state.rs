@@ -7,14 +7,14 @@ use dragontooth_service_vocabulary::{
 
 use super::{AccessEvent, RecordedAccess, TokenHash, TokenIssued};
 
-/// The most tokens of an identity that are remembered after they have ended, so that whoever still
-/// uses one is told why it is refused. An older one is unknown.
+/// Most ended tokens remembered per identity, so that a caller who still uses one gets the reason.
+/// Older ones are unknown.
 pub const REMEMBERED_DEAD_TOKENS: usize = 8;
 
-/// The latest requests for tokens that are remembered, so that a repeated one issues no other.
+/// Number of recent requests for tokens remembered, so that a repeated one issues no second token.
 pub const REMEMBERED_TOKEN_REQUESTS: usize = 1024;
 
-/// All identities and their tokens, as the events have made them.
+/// All identities and their tokens.
 #[derive(Clone, Debug, Default)]
 pub struct AccessState {
     head: Sequence,
@@ -24,24 +24,24 @@ pub struct AccessState {
     requests: VecDeque<(Option<PlayerId>, RequestId, TokenId)>,
 }
 
-/// A token as its events have made it.
+/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenState {
     /// The hash of its secret.
     pub hash: TokenHash,
-    /// The player that it stands for.
+    /// Its player.
     pub player: PlayerId,
     /// The name of that identity.
     pub name: IdentityName,
-    /// What it allows.
+    /// Its scopes.
     pub scopes: Scopes,
-    /// When it was issued.
+    /// The time of issue.
     pub issued: Timestamp,
-    /// How long it counts; none for ever.
+    /// Its lifetime; `None` means for ever.
     pub life: Option<Duration>,
-    /// When it was revoked.
+    /// The time of revocation.
     pub revoked: Option<Timestamp>,
-    /// When it was last used, as far as that is recorded.
+    /// The time of its last use, as far as it is recorded.
     pub last_used: Option<Timestamp>,
 }
 
@@ -52,13 +52,13 @@ impl TokenState {
         self.hash.id()
     }
 
-    /// From when on it does not count any more; none if its time is not limited.
+    /// The time of expiry; `None` means never.
     #[must_use]
     pub fn expires(&self) -> Option<Timestamp> {
         self.life.map(|life| self.issued.after(life))
     }
 
-    /// Whether it counts at `now`.
+    /// Returns true if it is valid at `now`.
     #[must_use]
     pub fn standing(&self, now: Timestamp) -> TokenStanding {
         if self.revoked.is_some() {
@@ -71,22 +71,22 @@ impl TokenState {
     }
 }
 
-/// Why an event does not fit those before it.
+/// The reason why an event does not fit those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccessMisfit {
     /// It is not the next in number.
     #[error("it is not the next event")]
     Gap,
-    /// A token is issued that is there already, or for an identity of another name or player.
+    /// A token that already exists, or an identity with another name or player.
     #[error("the token or its identity is there already")]
     Issued,
-    /// A token ends that there is not.
+    /// The end of an unknown token.
     #[error("there is no such token")]
     UnknownToken,
 }
 
 impl AccessState {
-    /// No identities and no tokens.
+    /// Creates a state without identities.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -98,13 +98,13 @@ impl AccessState {
         self.head
     }
 
-    /// The token of an id.
+    /// Returns the token with an id.
     #[must_use]
     pub fn token(&self, id: TokenId) -> Option<&TokenState> {
         self.tokens.get(&id)
     }
 
-    /// The token whose secret has this hash.
+    /// Returns the token whose secret has this hash.
     #[must_use]
     pub fn token_of(&self, hash: &TokenHash) -> Option<&TokenState> {
         self.tokens
@@ -112,7 +112,7 @@ impl AccessState {
             .filter(|token| token.hash == *hash)
     }
 
-    /// The tokens with an id greater than `after`, in the order of their ids.
+    /// Returns the tokens with an id greater than `after`, in the order of their ids.
     pub fn tokens_after(&self, after: Option<TokenId>) -> impl Iterator<Item = &TokenState> {
         use std::ops::Bound;
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
@@ -152,11 +152,11 @@ impl AccessState {
             .map(|(_, _, token)| *token)
     }
 
-    /// Goes on by an event.
+    /// Applies an event.
     ///
     /// # Errors
     ///
-    /// The event does not fit those before it; the state is as it was.
+    /// The event does not fit those before it; the state is unchanged.
     pub fn follow(&mut self, recorded: &RecordedAccess) -> Result<(), AccessMisfit> {
         if recorded.sequence != self.head.next() {
             return Err(AccessMisfit::Gap);
@@ -170,7 +170,7 @@ impl AccessState {
             }
             AccessEvent::Used(uses) => {
                 for (id, time) in uses {
-                    // One that has been forgotten meanwhile needs no time.
+                    // A token that was forgotten meanwhile needs no time.
                     if let Some(token) = self.tokens.get_mut(id) {
                         token.last_used = token.last_used.max(Some(*time));
                     }

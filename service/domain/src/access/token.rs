@@ -2,7 +2,7 @@ use std::fmt;
 
 use dragontooth_service_vocabulary::TokenId;
 
-/// The hash of a token's secret, which is all that is kept of it.
+/// The hash of a token's secret. The secret itself is not stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenHash([u8; 32]);
 
@@ -26,7 +26,7 @@ impl TokenHash {
     }
 }
 
-/// The first digits only: what identifies a token is its id.
+/// Shows only the first digits: the id identifies the token.
 impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TokenHash({}…)", self.id())

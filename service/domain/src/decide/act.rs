@@ -13,7 +13,7 @@ pub(super) struct Act<'a> {
     pub(super) request_id: Option<&'a RequestId>,
 }
 
-/// Plays the action and all that follows from it without a decision.
+/// Plays the action and everything that follows without a decision.
 pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<Decided, Rejection> {
     let seat = state.seat_of(act.player).ok_or(Rejection::NoSeat)?;
     if let Some(answer) = state.requests().answer(Some(seat), act.request_id) {
@@ -49,7 +49,8 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
     Ok(Decided::Events(events))
 }
 
-/// Refuses an illegal action; in a match with a limit that is recorded, and the last one ends the match.
+/// Refuses an illegal action. In a match with a limit this is recorded, and the last one ends the
+/// match.
 fn refuse(
     state: &MatchState,
     act: &Act<'_>,
@@ -80,7 +81,7 @@ fn refuse(
     })
 }
 
-/// The answer to a request whose id is known: the first one again, if it is the same request.
+/// Returns the answer to a repeated request: the first answer, if it is the same request.
 fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
     match answer {
         Answer::Acted {

@@ -4,12 +4,12 @@ use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, MatchSeed};
 
 use crate::{NewMatch, Rejection};
 
-/// The first event of a new match with an id. If no seed is given it has the one that was drawn.
+/// Returns the first event of a new match. Without a creator's seed it uses the drawn one.
 ///
 /// # Errors
 ///
-/// The catalogue has no such game, the game no such variant or target, or both seats are kept for
-/// one player.
+/// The catalogue has no such game, the game no such variant or target, or both seats are reserved
+/// for one player.
 ///
 /// # Panics
 ///

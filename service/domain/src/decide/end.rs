@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::{
 use super::{Decided, is_over};
 use crate::{Answer, MatchState, Rejection};
 
-/// Ends the match for the opponent of the player's seat.
+/// Resigns the match in favour of the opponent.
 pub(super) fn resign(
     state: &MatchState,
     player: PlayerId,
@@ -37,7 +37,7 @@ pub(super) fn resign(
     }]))
 }
 
-/// Ends the match for nobody: its creator may, and its players before the first action.
+/// Aborts the match: its creator may, and its players before the first action.
 pub(super) fn abort(
     state: &MatchState,
     player: PlayerId,
@@ -66,9 +66,9 @@ pub(super) fn abort(
     }]))
 }
 
-/// Ends the match for a seat whose player has been away for too long.
+/// Ends the match against a seat whose player has been away for too long.
 ///
-/// Nobody loses by it before the first action, or if both are away.
+/// Before the first action, or if both are away, the match is aborted instead.
 pub(super) fn end_grace(
     state: &MatchState,
     seat: Seat,
@@ -90,7 +90,7 @@ pub(super) fn end_grace(
     Decided::Events(events)
 }
 
-/// Ends the match if the time of the seat that decides is up.
+/// Ends the match if the time of the seat to act is up.
 pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
     let mut events = Vec::new();
     if let Some(due) = state.due()

@@ -6,8 +6,8 @@ use dragontooth_service_vocabulary::{MatchEvent, Termination};
 
 use crate::deal::{deal, roll};
 
-/// Plays all that follows without a decision: passes, rolls, scores, the start of the next game, the
-/// end.
+/// Plays everything that follows without a decision: passes, rolls, scores, the start of the next
+/// game, the end.
 pub(super) fn go_on(
     mut play: Box<dyn Match>,
     draws: impl FnOnce() -> Draws,

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::{
 use super::{Decided, go_on::go_on, is_over};
 use crate::{Answer, MatchState, Rejection};
 
-/// A player's wish for a seat.
+/// A request for a seat.
 pub(super) struct Join<'a> {
     pub(super) player: PlayerId,
     pub(super) wanted: Option<Seat>,
@@ -15,7 +15,7 @@ pub(super) struct Join<'a> {
     pub(super) request_id: Option<&'a RequestId>,
 }
 
-/// Gives the player a seat, and lets the play begin when both are taken.
+/// Gives the player a seat, and starts the match when both are taken.
 pub(super) fn join(
     state: &MatchState,
     join: &Join<'_>,
@@ -53,7 +53,7 @@ pub(super) fn join(
     Ok(Decided::Events(events))
 }
 
-/// Whether the request id stands for another request than to join.
+/// Returns true if the request id was used for another request than to join.
 fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
     match state.requests().answer(Some(seat), request_id) {
         None | Some(Answer::Joined) => false,
@@ -61,7 +61,7 @@ fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bo
     }
 }
 
-/// The seat that `player` gets: the one that is kept for it or, failing that, an open one.
+/// Returns the seat for `player`: a reserved one or else an open one.
 fn free_seat(
     state: &MatchState,
     player: PlayerId,
@@ -71,7 +71,7 @@ fn free_seat(
     let is_kept = |seat: &Seat| keeper(*seat) == Some(player);
     let is_free = |seat: &Seat| state.seated(*seat).is_none();
     let is_open = |seat: &Seat| is_free(seat) && keeper(*seat).is_none();
-    // A kept seat is free: nobody else can have taken it.
+    // A reserved seat is free: no other player can have taken it.
     if let Some(kept) = Seat::BOTH.into_iter().find(is_kept) {
         return if wanted.is_none_or(|seat| seat == kept) {
             Ok(kept)

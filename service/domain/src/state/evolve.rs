@@ -12,12 +12,12 @@ use crate::request::Requests;
 use crate::{Answer, Clocks, Inconsistent, Misfit};
 
 impl MatchState {
-    /// The match that its first event makes.
+    /// Creates the match from its first event.
     ///
     /// # Errors
     ///
-    /// The event is no [`MatchEvent::Created`] with the sequence 1, or none that
-    /// [`create`](crate::create()) gives.
+    /// The event is not a [`MatchEvent::Created`] with the sequence 1 as returned by
+    /// [`create`](crate::create()).
     pub fn new(first: &Recorded) -> Result<Self, Inconsistent> {
         let misfit = |why| Inconsistent::new(first, why);
         let MatchEvent::Created(created) = &first.event else {
@@ -58,18 +58,18 @@ impl MatchState {
         })
     }
 
-    /// Goes on by an event that [`decide`](crate::decide()) returned for this state.
+    /// Applies an event that [`decide`](crate::decide()) returned for this state.
     ///
     /// # Panics
     ///
-    /// If the event does not fit the state. For events from anywhere else there is
-    /// [`replay`](crate::replay()).
+    /// If the event does not fit the state. Use [`replay`](crate::replay()) for events from
+    /// anywhere else.
     pub fn evolve(&mut self, recorded: &Recorded) {
         self.follow(recorded)
-            .expect("what `decide` returned fits the state it was asked about");
+            .expect("an event returned by `decide` fits its state");
     }
 
-    /// Goes on by an event; after an error the state is not to be used.
+    /// Applies an event; after an error, discard the state.
     pub(crate) fn follow(&mut self, recorded: &Recorded) -> Result<(), Inconsistent> {
         if recorded.sequence != self.head.next() {
             return Err(Inconsistent::new(recorded, Misfit::Gap));
@@ -214,7 +214,7 @@ impl MatchState {
         Ok(())
     }
 
-    /// A position that was drawn is taken as the event has it, so that a log outlives the way in
+    /// A drawn position is taken from the event, so that a log outlives the way in
     /// which it was drawn.
     fn start_game(&mut self, number: u32, position: &str) -> Result<(), Misfit> {
         let is_next = number == self.play.game_number() + 1;

@@ -279,7 +279,7 @@ fn schedule_text(schedule: &Schedule) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// What a test says, or else whether all went well.
+/// Returns the exit code: the decision of a sequential test, or else success without faults.
 fn verdict(schedule: &Schedule, results: &Results) -> Exit {
     if let Some(test) = schedule.sequential() {
         match test.decision() {

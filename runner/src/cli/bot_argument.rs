@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::Name;
 
 use crate::record::{builtin_table, command_table, engine_table, quoted};
 
-/// What stands before the program of an engine.
+/// Prefix of the command of an engine.
 const ENGINE: &str = "stdio:";
 /// The most bytes of a name.
 const NAME_BYTES_MAX: usize = 64;

@@ -20,7 +20,7 @@ use crate::drive;
 use crate::exit_code::Exit;
 use crate::record::{builtin_table, command_table, try_whole, write_whole};
 
-/// How many checks are played at the same time for each processor: most of the time they wait.
+/// Number of checks played at the same time per processor: they mostly wait.
 const CHECKS_FOR_A_PROCESSOR: usize = 2;
 
 #[derive(Debug, Args)]
@@ -50,10 +50,10 @@ pub(super) struct Conformance {
     /// Write the verdicts as JSON into this file, too.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// How long the bot may take for a decision in a match without clocks, in milliseconds.
+    /// Time for a decision in a match without clocks, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = default_answer_ms(), value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     answer_ms: u64,
-    /// How many checks are played at the same time, instead of two a processor.
+    /// Number of checks played at the same time; two per processor by default.
     #[arg(long, value_name = "N", value_parser = super::concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// The folder for what programs write, instead of one among the files that the system keeps for a

@@ -49,7 +49,7 @@ pub(super) struct EventFlags {
     /// The plies after which a match is adjudicated a draw.
     #[arg(long, value_name = "N", requires = "game")]
     max_plies: Option<u32>,
-    /// Who meets whom: `round_robin`, `gauntlet` (the first bot against the others), `swiss`, `knockout`,
+    /// Format: `round_robin`, `gauntlet` (the first bot against the others), `swiss`, `knockout`,
     /// `ladder` or `sprt`.
     #[arg(long, requires = "game", value_parser = format)]
     format: Option<String>,

@@ -9,7 +9,7 @@ use dragontooth_runner_tournament::Name;
 use super::{Failure, print};
 use crate::exit_code::Exit;
 
-/// What `init` writes.
+/// The file that `init` writes.
 const EXAMPLE: &str = include_str!("example.toml");
 
 #[derive(Debug, Args)]

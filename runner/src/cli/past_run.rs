@@ -41,7 +41,7 @@ impl PastRun {
         Ok(programs_text(&self.program_totals()?))
     }
 
-    /// What the programs took, by bot.
+    /// The resources used by the programs, by bot.
     pub(super) fn program_totals(&self) -> Result<Vec<ProgramTotal>, Failure> {
         Ok(program_totals(&self.program_ends()?))
     }

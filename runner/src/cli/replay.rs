@@ -161,7 +161,8 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     Ok(config)
 }
 
-/// What is wrong with a bot: the text in which it is told is one that nobody has written.
+/// Describes a problem of a substitute bot by its name: the user did not write the file with the
+/// key.
 fn told(problem: &Problem, names: &[Name; 2], others: &BTreeMap<&Name, &Substitute>) -> String {
     let Problem { key, message, .. } = problem;
     let bot = [1, 2].map(|number| key.starts_with(&format!("bot[{number}]")));

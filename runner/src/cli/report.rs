@@ -28,8 +28,8 @@ pub(super) struct Report {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Pages {
-    /// How many matches get pages of their own in the report: those with faults first, then the
-    /// others from the first on; at most 10000.
+    /// Number of matches with a page of their own in the report, those with faults first; at most
+    /// 10000.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PAGES, value_parser = pages)]
     pages: usize,
 }
@@ -73,7 +73,7 @@ pub(super) fn write(
     write_whole(file, &page).map_err(cannot_run)
 }
 
-/// What was played in the chosen matches, by title, and how long decisions took.
+/// The moves of the chosen matches, by title, and the times of their decisions.
 pub(super) fn read_played(
     folder: &Path,
     chosen: &[SelectedMatch],

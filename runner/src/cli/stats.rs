@@ -11,7 +11,7 @@ use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::Exit;
 use crate::record::read_evidence;
 
-/// What is to be computed.
+/// The figures to compute.
 #[derive(Debug, Subcommand)]
 pub(super) enum Stats {
     /// Score, Elo, normalised Elo and likelihood of superiority from counts.
@@ -40,7 +40,7 @@ pub(super) enum Stats {
     },
 }
 
-/// What was played.
+/// The results.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(super) struct Counts {
@@ -97,7 +97,7 @@ pub(super) struct Plan {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Aim {
-    /// How often every two bots meet.
+    /// Number of encounters of every two bots.
     #[arg(long)]
     encounters: Option<u64>,
     /// The error of a difference of two ratings, 95 %, in Elo, that is not to be exceeded.
@@ -114,7 +114,7 @@ enum InvalidPlan {
     /// There is nothing to play, or nothing to aim at.
     #[error("the encounters and the error are above 0")]
     Aim,
-    /// Nobody plays so many.
+    /// The number of encounters is beyond any event.
     #[error("this takes more than {MAX_UNITS} encounters of every two")]
     TooMany,
 }

@@ -9,7 +9,7 @@ use crate::exit_code::Exit;
 
 #[derive(Debug, Args)]
 pub(super) struct Supervise {
-    /// How long the program may take to end when it is told to.
+    /// Time for the program to end after it is asked to, in milliseconds.
     #[arg(long)]
     grace_ms: u64,
     /// The memory that it may take with all that it has started.

@@ -17,9 +17,9 @@ use super::token::{self, TokenSource};
 /// A bot of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotConfig {
-    /// What it is called in this event.
+    /// Its name in this event.
     pub name: Name,
-    /// What plays.
+    /// The player behind it.
     pub player: Player,
     /// Its agreement on time in every match, that of the event if it has none of its own; none for no clock.
     pub time_control: Option<TimeControl>,
@@ -27,7 +27,7 @@ pub struct BotConfig {
     pub token: Option<TokenSource>,
 }
 
-/// What plays for a bot.
+/// The player behind a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Player {
     /// A built-in bot, in the runner's process.
@@ -42,18 +42,18 @@ pub enum Player {
     Remote(PlayerId),
 }
 
-/// What the bots of an event have to play, as far as that is known.
+/// The conditions of the event for its bots, as far as they are known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     /// The event's seed.
     pub(super) seed: u64,
-    /// What every match is.
+    /// The game, variant and target of every match.
     pub(super) rules: Option<MatchRules>,
     /// The agreement on time of a bot that has none of its own.
     pub(super) time_control: Option<TimeControl>,
-    /// Whether there is no service elsewhere, on which somebody could need an issued token.
+    /// True if no bot can need an issued token: the service is the runner's own, or there is none.
     pub(super) own_tokens: bool,
-    /// Whether there is no service at all, to which a program could connect.
+    /// True in direct mode, without a service to which a program could connect.
     pub(super) direct: bool,
 }
 

@@ -26,7 +26,7 @@ pub enum ConfigError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong, at least one thing.
+        /// The problems, at least one.
         problems: Vec<Problem>,
     },
 }
@@ -43,12 +43,12 @@ pub struct Problem {
     /// The key, with those of the tables around it: `bot[2].options.nodes`; empty where the text is
     /// no TOML.
     pub key: String,
-    /// What is wrong with it.
+    /// The problem.
     pub message: String,
 }
 
 impl Problem {
-    /// What is wrong at a byte of `text`, which is that of the file that was to be read.
+    /// Creates a problem at a byte offset of `text`, the content of the file.
     pub(super) fn at(text: &str, offset: usize, key: String, message: String) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);

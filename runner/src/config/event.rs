@@ -16,7 +16,7 @@ pub const DEFAULT_TARGET: u32 = 3;
 /// The most matches that are played at the same time.
 pub const MAX_CONCURRENCY: usize = 1024;
 
-/// What `[event]` says, each part only if nothing is wrong with it.
+/// The table `[event]`; each part is present only if it is valid.
 pub(super) struct EventSection<'a> {
     pub(super) name: Option<Name>,
     pub(super) seed: Option<u64>,
@@ -62,7 +62,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     }
 }
 
-/// What every match is, from the game, the variant, the target and the most plies.
+/// Reads the rules of every match: game, variant, target and limit on plies.
 fn read_rules(
     game: Option<&Field<'_>>,
     variant: Option<&Field<'_>>,

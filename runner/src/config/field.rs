@@ -53,7 +53,7 @@ impl<'a> Field<'a> {
             .report(self.offset(), self.path.clone(), message.to_string());
     }
 
-    /// What `result` holds; an error is a problem of the value.
+    /// Returns the value of `result`; reports an error as a problem of this field.
     pub(super) fn check<T, E: Display>(&self, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.report(error)).ok()
     }
@@ -133,7 +133,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether the value is a text.
+    /// Returns true if the value is a string.
     pub(super) fn is_text(&self) -> bool {
         self.value.get_ref().is_str()
     }

@@ -14,10 +14,10 @@ use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
 
-/// What a file says of an event: checked, so that what is left to go wrong lies outside of it.
+/// A valid configuration: anything that can still go wrong is outside the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// What is played.
+    /// The event.
     pub event: Event,
     /// The bots, in the order of the event's.
     pub bots: Vec<BotConfig>,
@@ -29,7 +29,7 @@ pub struct Config {
     pub folder: Option<PathBuf>,
     /// Where the matches are played.
     pub service: ServiceConfig,
-    /// What bots may take, and how much of what they do wrong is put up with.
+    /// The limits of bots.
     pub limits: Limits,
     /// The text of an event that is in no file, to be kept in the folder of the run.
     pub unsaved_text: Option<String>,

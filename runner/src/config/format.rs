@@ -28,7 +28,7 @@ pub const FORMATS: [&str; 6] = [
 ];
 const MODELS: [&str; 2] = ["normalized", "logistic"];
 
-/// What `[event]` says of the format.
+/// The keys of `[event]` that concern the format.
 pub(super) struct FormatSection<'a> {
     /// None if something is wrong with it.
     plan: Option<Plan>,
@@ -142,7 +142,8 @@ impl FormatSection<'_> {
         })
     }
 
-    /// Whether the bots that it names, each once, are among these; what is not is told where it stands.
+    /// Returns true if the format names only these bots, each once; reports the others at their
+    /// place.
     pub(super) fn names_of(&self, bots: &[Name]) -> bool {
         let names = self.plan.as_ref().map_or(&[][..], Plan::names);
         let items = self.keys.named().filter(|_| !names.is_empty());

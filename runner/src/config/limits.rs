@@ -15,8 +15,7 @@ pub const DEFAULT_ILLEGAL_ACTIONS: NonZeroU32 = NonZeroU32::new(3).expect("it is
 /// The greatest such number, as the service allows.
 pub const MAX_ILLEGAL_ACTIONS: u32 = 32;
 
-/// How long the runner waits for a bot where no clock tells that it is late, and how much it puts
-/// up with.
+/// Time limits of the runner where no clock applies, and limits on faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// To take its seat.
@@ -27,9 +26,9 @@ pub struct Limits {
     pub max_faults: Option<u32>,
     /// With how many illegal actions at one decision a bot loses the match; none for no limit.
     pub illegal_actions: Option<NonZeroU32>,
-    /// How often a match is played again that was called off by no fault of a bot.
+    /// Number of replays of a match that was void through no fault of a bot.
     pub max_replays: u32,
-    /// Whether the first fault ends the run.
+    /// True if the first fault ends the run.
     pub strict: bool,
     /// The consequence of a program that ends before it has ever taken a seat.
     pub start_failure: StartFailure,

@@ -1,4 +1,4 @@
-//! How a file overrides the one that it extends.
+//! Merges a file with the file that it extends.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -8,7 +8,7 @@ const SECTIONS: [&str; 3] = ["event", "service", "limits"];
 /// The keys that say what plays for a bot.
 const KINDS: [&str; 3] = ["builtin", "command", "player"];
 
-/// What `over` and what it extends say together.
+/// Returns the merged table; `over` has precedence over the file that it extends.
 pub(super) fn merge<'i>(over: DeTable<'i>, base: DeTable<'i>) -> DeTable<'i> {
     let mut merged = base;
     for (key, value) in over {

@@ -19,7 +19,7 @@ const MAX_VARIABLES: usize = 256;
 const MAX_ALLOWANCE: u64 = 1 << 32;
 /// The bytes of a script's first line that a system looks at.
 const MAX_FIRST_LINE: u64 = 256;
-/// How the environment variables begin that the runner sets itself.
+/// Prefix of the environment variables that the runner sets itself.
 const OWN_VARIABLES: &str = "DRAGONTOOTH_";
 
 /// The keys of a bot that are for programs alone.
@@ -44,7 +44,7 @@ impl<'a> ProgramKeys<'a> {
         }
     }
 
-    /// Whether it is said how the program is talked with.
+    /// True if the file sets the protocol.
     pub(super) const fn has_protocol(&self) -> bool {
         self.protocol.is_some()
     }
@@ -225,7 +225,7 @@ enum NoProgram {
     #[error("{} is to be read by {interpreter:?}, and there is no such program", program.display())]
     NoInterpreter {
         program: PathBuf,
-        /// What its first line names after `#!`.
+        /// The interpreter that its first line names after `#!`.
         interpreter: String,
     },
     #[error("there is no program {0:?} in the folders of PATH")]

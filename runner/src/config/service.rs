@@ -20,7 +20,7 @@ pub enum ServiceConfig {
 pub struct Remote {
     /// Where it is.
     pub address: ServerAddress,
-    /// What it has to prove, and what is proved to it.
+    /// The TLS settings.
     pub tls: TlsFiles,
     /// The issued token with which the runner creates and follows the matches; none for one that
     /// it makes up.

@@ -85,7 +85,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// What all of them say together: a file overrides what it extends.
+    /// Returns the merged content: a file overrides what it extends.
     ///
     /// Each has been parsed before without a mistake.
     pub(super) fn merged(&self) -> DeTable<'_> {
@@ -100,7 +100,7 @@ impl Sources {
             .unwrap_or_default()
     }
 
-    /// What is wrong at an offset.
+    /// Returns the problem at an offset.
     pub(super) fn problem(&self, offset: usize, key: String, message: String) -> Problem {
         let source = self.at(offset);
         let local = offset - source.start;

@@ -45,7 +45,7 @@ pub enum NoToken {
         /// Why.
         source: io::Error,
     },
-    /// What is found there is no token.
+    /// The text found there is not a token.
     #[error("{key}: what is found there is no token")]
     Invalid {
         /// The key that names the place.

@@ -192,7 +192,7 @@ fn impossible_replays_are_refused() {
         ),
         (
             &["replay", "run", title, "--bot", "a=alphabeta:nodes"],
-            "'--bot <NAME=BOT>': an option is set by its name",
+            "'--bot <NAME=BOT>': an option has the form NAME=NUMBER",
         ),
         (
             &["replay", "run", title, "--bot", "a=nobody"],

@@ -7,6 +7,7 @@ mod evaluation;
 mod expectimax;
 mod features;
 mod greedy;
+mod live_cube;
 mod match_equity;
 mod race;
 mod stakes;

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use super::stakes::{Odds, live_and_dead};
+use super::live_cube::{Odds, live_and_dead};
 
 /// The chances to win a match between equally strong players, by the points that they lack.
 ///

@@ -22,6 +22,7 @@ mod results;
 mod round;
 mod rules;
 mod schedule;
+mod scheduled_match;
 mod sequential;
 mod slot;
 mod standings;
@@ -43,7 +44,8 @@ pub use result::{Ending, FaultKind, GameCounts, MatchResult, ParseWordError, Ver
 pub use results::{AlreadyRecorded, Results};
 use round::Round;
 pub use rules::{InvalidRules, MAX_PLIES, MatchRules};
-pub use schedule::{Schedule, ScheduledMatch};
+pub use schedule::Schedule;
+pub use scheduled_match::ScheduledMatch;
 pub use sequential::Sequential;
 pub use slot::{Leg, MatchNumber, Slot};
 pub use standings::{Place, Standing, standings};

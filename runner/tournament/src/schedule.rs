@@ -1,4 +1,3 @@
-use dragontooth_games::Seat;
 use uuid::Uuid;
 
 use super::gauntlet::gauntlet_rounds;
@@ -6,8 +5,8 @@ use super::knockout::Knockout;
 use super::ladder::{ladder_order, ladder_round};
 use super::swiss::SwissTable;
 use super::{
-    BotIndex, Event, Format, Leg, MatchNumber, Pairing, Results, Round, Sequential, Slot,
-    berger_rounds, ids,
+    BotIndex, Event, Format, Leg, MatchNumber, Pairing, Results, Round, ScheduledMatch, Sequential,
+    Slot, berger_rounds, ids,
 };
 
 /// The matches of an event in starting order, as far as they are known.
@@ -23,19 +22,6 @@ pub struct Schedule {
     matches: Vec<ScheduledMatch>,
     sequential: Option<Sequential>,
     namespace: Uuid,
-}
-
-/// One match of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScheduledMatch {
-    /// The number in the schedule.
-    pub number: MatchNumber,
-    /// The slot in the schedule.
-    pub slot: Slot,
-    /// The number of its encounter in the event, from 1.
-    pub encounter: u32,
-    /// The bots by seat.
-    pub bots: [BotIndex; 2],
 }
 
 impl Schedule {
@@ -269,30 +255,5 @@ impl Schedule {
                 });
             }
         }
-    }
-}
-
-impl ScheduledMatch {
-    /// The bot in `seat`.
-    #[must_use]
-    pub const fn bot(&self, seat: Seat) -> BotIndex {
-        self.bots[seat.index()]
-    }
-
-    /// Selects the values of this match's bots, by seat, from `values`, which has one for each bot
-    /// in the order of the event's list.
-    ///
-    /// # Panics
-    ///
-    /// If `values` has fewer items than the event has bots.
-    #[must_use]
-    pub fn by_seat<T: Copy>(&self, of_bots: &[T]) -> [T; 2] {
-        self.bots.map(|bot| of_bots[bot.get()])
-    }
-
-    /// Returns the seat of `bot`, if it plays.
-    #[must_use]
-    pub fn seat_of(&self, bot: BotIndex) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|seat| self.bot(*seat) == bot)
     }
 }

@@ -28,6 +28,7 @@ mod sprt_trajectory;
 mod superiority;
 mod trinomial;
 
+pub use bayes_elo::ModelNeedsMatches;
 pub use bradley_terry::{FirstSeat, InvalidFit, MAX_RATED, fit};
 pub use elo::{ELO_PER_LOGIT, NORMALIZED_ELO_PER_T, elo_of_score, score_of_elo};
 pub use estimate::{Estimate, FEW_UNITS, Method, NormalizedElo};
@@ -39,9 +40,7 @@ pub use planning::{PairSpread, Plan};
 pub use played_match::{PlayedMatch, Score};
 pub use ratings::{Rating, Ratings};
 pub use sample::{InvalidSample, MAX_UNITS, Sample};
-pub use sprt::{
-    Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ModelNeedsMatches, ParseModelError, Sprt,
-};
+pub use sprt::{Decision, InvalidSprt, MAX_HYPOTHESIS_ELO, Model, ParseModelError, Sprt};
 pub use sprt_estimate::{StopEstimate, stop_estimate};
 pub use sprt_trajectory::{SprtTrajectory, sprt_trajectory};
 pub use superiority::{superiority_by_beta, superiority_by_decisive, superiority_by_score};

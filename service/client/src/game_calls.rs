@@ -5,7 +5,8 @@ use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::client::{CALL_TIMEOUT, call};
-use crate::from_proto::{self, InvalidResponse};
+use crate::from_proto;
+use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
 use crate::{
     Analysis, AnalysisQuestion, Answer, Client, ClientError, Decision, GameInfo, MatchView, Page,

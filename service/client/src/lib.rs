@@ -15,17 +15,21 @@ mod backoff;
 mod backup_chunks;
 mod budget;
 mod client;
+mod clocks;
+mod closing;
 mod decision;
 mod error;
 mod event;
 mod from_proto;
 mod game;
 mod game_calls;
+mod invalid_response;
 mod match_calls;
 mod match_view;
 mod new_match;
 mod page;
 mod play;
+mod play_messages;
 mod reason;
 mod refusal;
 mod request_id;
@@ -49,19 +53,21 @@ pub use client::{
     CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,
     MAX_RESPONSE_BYTES,
 };
+pub use clocks::Clocks;
+pub use closing::Closing;
 pub use decision::{Decision, DecisionId};
 pub use error::{ClientError, InvalidRequest};
 pub use event::{EventFacts, GameOutcome, WatchedEvent, system_time};
-pub use from_proto::{FieldFault, InvalidResponse};
 pub use game::{GameInfo, VariantInfo};
 pub use game_calls::Submitted;
+pub use invalid_response::{FieldFault, InvalidResponse};
 pub use match_calls::{Joined, Record, Verified};
-pub use match_view::{Clocks, MatchOutcome, MatchView, SeatView};
+pub use match_view::{MatchOutcome, MatchView, SeatView};
 pub use new_match::NewMatch;
 pub use page::{MatchFilter, Page, PageToken};
-pub use play::{
-    Answer, AnswerAccepted, Closing, Invitation, Opened, PLAY_QUEUE_REQUESTS, PlayEvent,
-    PlayOptions, PlayReceiver, PlaySender, PlaySession, RefusedRequest, StreamEnded,
+pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, StreamEnded};
+pub use play_messages::{
+    Answer, AnswerAccepted, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,
 };
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};

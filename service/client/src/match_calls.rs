@@ -3,7 +3,8 @@ use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{MatchId, RequestId};
 
 use crate::client::call;
-use crate::from_proto::{self, InvalidResponse};
+use crate::from_proto;
+use crate::invalid_response::InvalidResponse;
 use crate::{
     Client, ClientError, MatchFilter, MatchView, NewMatch, Page, PageToken, Resignation,
     WatchedEvent, to_proto,

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::{
     FailureText, MatchId, PlayerId, Sequence, Stage, Termination, TimeControl,
 };
 
-use crate::{DecisionId, Score};
+use crate::{Clocks, DecisionId, Score};
 
 /// A match as the service shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,26 +100,6 @@ pub struct SeatView {
     pub seed: String,
     /// The seat's time control; `None` means no clock.
     pub time_control: Option<TimeControl>,
-}
-
-/// The time of each seat at the start of the decision that is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clocks {
-    /// The first seat's time; `None` without a clock.
-    pub first: Option<Duration>,
-    /// The second seat's time; `None` without a clock.
-    pub second: Option<Duration>,
-}
-
-impl Clocks {
-    /// The time of `seat`; `None` without a clock.
-    #[must_use]
-    pub const fn of(self, seat: Seat) -> Option<Duration> {
-        match seat {
-            Seat::First => self.first,
-            Seat::Second => self.second,
-        }
-    }
 }
 
 /// The result of a match.

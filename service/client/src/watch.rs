@@ -8,7 +8,8 @@ use tonic::{Request, Streaming};
 use v1::watch_match_response::Response;
 
 use crate::client::CALL_TIMEOUT;
-use crate::from_proto::{self, FieldFault, InvalidResponse};
+use crate::from_proto;
+use crate::invalid_response::{FieldFault, InvalidResponse};
 use crate::{Backoff, Client, ClientError, Closing, WatchedEvent};
 
 /// Longest silence on a stream before the connection counts as lost. The service sends something at

@@ -1,5 +1,6 @@
 use dragontooth_games::match_play::PlayError;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
+use dragontooth_service_vocabulary::{Recorded, Sequence};
 
 /// The reason why an event cannot have happened at its place in a log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,4 +59,23 @@ pub enum Misfit {
     /// The match is over.
     #[error("it follows the end of the match")]
     AfterTheEnd,
+}
+
+/// An event of a log that cannot have happened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {sequence} does not fit: {why}", sequence = sequence.0)]
+pub struct Inconsistent {
+    /// Its sequence.
+    pub sequence: Sequence,
+    /// The reason.
+    pub why: Misfit,
+}
+
+impl Inconsistent {
+    pub(crate) fn new(recorded: &Recorded, why: Misfit) -> Self {
+        Self {
+            sequence: recorded.sequence,
+            why,
+        }
+    }
 }

@@ -1,6 +1,6 @@
-use dragontooth_service_vocabulary::{Recorded, Sequence};
+use dragontooth_service_vocabulary::Recorded;
 
-use crate::{MatchState, Misfit};
+use crate::{Inconsistent, MatchState};
 
 /// A match rebuilt from its events, one by one.
 #[derive(Clone, Debug, Default)]
@@ -58,23 +58,4 @@ pub fn replay<'a>(
         replay.push(recorded)?;
     }
     Ok(replay.into_state())
-}
-
-/// An event of a log that cannot have happened.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event {sequence} does not fit: {why}", sequence = sequence.0)]
-pub struct Inconsistent {
-    /// Its sequence.
-    pub sequence: Sequence,
-    /// The reason.
-    pub why: Misfit,
-}
-
-impl Inconsistent {
-    pub(crate) fn new(recorded: &Recorded, why: Misfit) -> Self {
-        Self {
-            sequence: recorded.sequence,
-            why,
-        }
-    }
 }

@@ -10,11 +10,6 @@ use crate::{Finding, Package, Tree};
 /// more has to leave it.
 pub(super) const KNOWN: &[(&str, &str)] = &[
     (
-        "dragontooth-bots",
-        "backgammon::match_equity names backgammon::stakes, \
-         backgammon::stakes names backgammon::match_equity",
-    ),
-    (
         "dragontooth-games",
         "backgammon::match_play names backgammon::record::mat, \
          backgammon::record::game_replay names backgammon::match_play",
@@ -26,27 +21,11 @@ pub(super) const KNOWN: &[(&str, &str)] = &[
     ),
     (
         "dragontooth-runner-tournament",
-        "encounter names schedule, schedule names knockout, knockout names encounter",
-    ),
-    (
-        "dragontooth-runner-tournament",
         "event names format, format names event",
     ),
     (
         "dragontooth-runner-tournament",
-        "statistics::bayes_elo names statistics::sprt, statistics::sprt names statistics::bayes_elo",
-    ),
-    (
-        "dragontooth-service-client",
-        "decision names match_view, match_view names decision",
-    ),
-    (
-        "dragontooth-service-client",
-        "error names from_proto::fields, from_proto::play names error",
-    ),
-    (
-        "dragontooth-service-domain",
-        "replay names state, state::evolve names replay",
+        "knockout names results, results names schedule, schedule names knockout",
     ),
 ];
 

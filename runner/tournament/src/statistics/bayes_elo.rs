@@ -1,6 +1,11 @@
+use super::Sample;
 use super::elo::ELO_PER_LOGIT;
 use super::sample::as_number;
-use super::{ModelNeedsMatches, Sample};
+
+/// A model of single matches was used with encounters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model bayeselo counts single matches, not encounters")]
+pub struct ModelNeedsMatches;
 
 /// Added to each count, so that none is empty.
 const ADDED: f64 = 0.5;

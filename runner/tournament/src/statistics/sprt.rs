@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use super::elo::{NORMALIZED_ELO_PER_T, score_of_elo};
 use super::sample::as_number;
-use super::{Sample, bayes_elo, likelihood};
+use super::{ModelNeedsMatches, Sample, bayes_elo, likelihood};
 
 /// Largest hypothesis, in points of its model: beyond it no test makes sense.
 pub const MAX_HYPOTHESIS_ELO: f64 = 1000.0;
@@ -72,11 +72,6 @@ pub enum InvalidSprt {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model {0:?}; the models are normalized, logistic and bayeselo")]
 pub struct ParseModelError(pub String);
-
-/// A model of single matches was used with encounters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the model bayeselo counts single matches, not encounters")]
-pub struct ModelNeedsMatches;
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,9 @@
 use dragontooth_proto::v1;
 
 use super::Field;
-use super::fields::{self, InvalidResponse};
+use super::fields;
 use crate::Budget;
+use crate::invalid_response::InvalidResponse;
 
 /// Converts the budgets of a player.
 pub(crate) fn budgets(wire: v1::GetBudgetsResponse) -> Result<Vec<Budget>, InvalidResponse> {

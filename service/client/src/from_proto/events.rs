@@ -3,8 +3,9 @@ use dragontooth_service_vocabulary::{MatchEvent, Recorded, Sequence};
 use dragontooth_service_wire::close_reason;
 
 use super::Field;
-use super::fields::{self, InvalidResponse};
+use super::fields;
 use super::matches;
+use crate::invalid_response::InvalidResponse;
 use crate::{Closing, EventFacts, GameOutcome, MatchView, WatchedEvent};
 
 /// Converts an event of a match.

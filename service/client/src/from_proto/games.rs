@@ -4,8 +4,9 @@ use dragontooth_proto::v1;
 
 use super::Field;
 use super::events::game_outcome;
-use super::fields::{self, InvalidResponse};
+use super::fields;
 use super::matches;
+use crate::invalid_response::InvalidResponse;
 use crate::{Analysis, Decision, GameInfo, VariantInfo};
 
 /// Converts a game of the catalogue.

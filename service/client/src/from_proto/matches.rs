@@ -9,7 +9,8 @@ use dragontooth_service_wire::clocks::InvalidClocks;
 use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, termination, time_control};
 
 use super::Field;
-use super::fields::{self, FieldFault, InvalidResponse};
+use super::fields;
+use crate::invalid_response::{FieldFault, InvalidResponse};
 use crate::{Clocks, MatchOutcome, MatchView, Score, SeatView, system_time};
 
 /// Converts a required match.

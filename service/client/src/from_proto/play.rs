@@ -5,8 +5,9 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use super::Field;
-use super::fields::{self, InvalidResponse};
+use super::fields;
 use super::{decision, events, match_view};
+use crate::invalid_response::InvalidResponse;
 use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest};
 
 /// Converts a message on a player's stream.

@@ -3,7 +3,8 @@ use dragontooth_service_vocabulary::Scope;
 use dragontooth_service_wire::{scope, token_standing};
 
 use super::Field;
-use super::fields::{FieldFault, InvalidResponse, filled, player_id, time};
+use super::fields::{filled, player_id, time};
+use crate::invalid_response::{FieldFault, InvalidResponse};
 use crate::{Identity, IssuedToken, Token, TokenView};
 
 /// Converts the identity of the caller.

@@ -7,11 +7,11 @@
 
 #![cfg_attr(
     any(feature = "client", feature = "server"),
-    expect(
-        clippy::allow_attributes,
-        clippy::allow_attributes_without_reason,
-        reason = "generated"
-    )
+    expect(clippy::allow_attributes_without_reason, reason = "generated")
+)]
+#![cfg_attr(
+    feature = "server",
+    expect(clippy::allow_attributes, reason = "generated")
 )]
 
 /// The public API.

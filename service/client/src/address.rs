@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn refuses_invalid_addresses() {
         for text in [
             "",
             "localhost",
@@ -121,7 +121,10 @@ mod tests {
             "host:port",
         ] {
             let error = text.parse::<ServerAddress>().unwrap_err().to_string();
-            assert!(error.contains("it looks like"), "{text}: {error}");
+            assert!(
+                error.contains("is not a service address"),
+                "{text}: {error}"
+            );
         }
     }
 

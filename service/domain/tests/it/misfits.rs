@@ -323,8 +323,8 @@ fn a_misfit_is_told_with_its_place() {
 }
 
 #[test]
-#[should_panic(expected = "what `decide` returned fits the state it was asked about")]
-fn what_decide_has_not_returned_is_an_error_of_the_program() {
+#[should_panic(expected = "an event returned by `decide` fits its state")]
+fn evolve_panics_on_an_event_that_decide_did_not_return() {
     let mut table = Table::of(&new_match());
     let again = table.log[0].clone();
     table.state.evolve(&again);

@@ -167,7 +167,7 @@ async fn a_mismatched_client_key_is_reported_before_anything_is_sent() {
     assert!(
         error
             .to_string()
-            .contains("key is not that of the certificate"),
+            .contains("key does not match the certificate"),
         "{error}"
     );
 }

@@ -1,5 +1,8 @@
 //! The tests: built once, and run with cargo-nextest where it is installed.
 
+use std::num::NonZeroUsize;
+use std::thread;
+
 use anyhow::Result;
 
 use crate::exec::Context;
@@ -18,6 +21,7 @@ pub(super) fn run(context: &Context) -> Result<bool> {
     if has_nextest(context) {
         cargo.args(["nextest", "run", "--no-fail-fast"]);
         cargo.args(["--status-level", "fail", "--final-status-level", "slow"]);
+        cargo.arg("--test-threads").arg(test_threads().to_string());
     } else {
         cargo.args([
             "test",
@@ -60,6 +64,11 @@ pub(super) fn fuzz(context: &Context) -> Result<bool> {
 
 /// Multiplies the changed inputs.
 const FUZZ_TIMES: &str = "FUZZ_TIMES";
+
+/// Two tests for each processor: most of them wait for programs and timeouts.
+fn test_threads() -> usize {
+    2 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
 
 fn has_nextest(context: &Context) -> bool {
     let mut nextest = context.cargo();

@@ -1,7 +1,7 @@
 //! Flipped bits and cut tails, anywhere in the folder of a log.
 //!
-//! What is read of a damaged folder is what was written. Either the folder is refused by name, or it is
-//! opened: then a match that is not whole is refused with the sequence at which its damage begins, and the
+//! A damaged folder never serves anything but what was written. Either the folder is refused by name, or it
+//! is opened: then a match that is not whole is refused with the sequence at which its damage begins, and the
 //! others continue.
 //! `STORE_TEST_FLIPS` sets the number of damaged places, `STORE_TEST_SEED` which ones.
 

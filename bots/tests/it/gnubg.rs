@@ -8,17 +8,18 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::builtin::search::SplitMix64;
 use dragontooth_bots::gnubg::{FibsBoard, GnuBackgammon, GnubgError, GnubgOptions, GnubgProcess};
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
-use dragontooth_bots::{Bot as _, MatchInfo};
+use dragontooth_bots::{Bot as _, Budget, MatchInfo};
 use dragontooth_games::backgammon::Position;
-use dragontooth_games::{Position as _, Seat};
+use dragontooth_games::chance::Chance as _;
+use dragontooth_games::match_play::Step;
+use dragontooth_games::{Position as _, Seat, catalogue};
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, NewMatch, Token};
 use dragontooth_service_vocabulary::MatchId;
 
-use crate::engines::untimed;
-use crate::positions;
 use crate::stdio::left_of;
 
 /// Time for killed processes to be gone.
@@ -176,7 +177,7 @@ fn every_answer_is_legal() {
         ("money", 1),
     ] {
         for seed in 0..3 {
-            let decisions = positions::of_match("backgammon", variant, target, seed);
+            let decisions = decisions_of_match(variant, target, seed);
             for decision in decisions.iter().step_by(7) {
                 let action = bot.choose(&decision.position, &untimed(1)).unwrap();
                 assert!(
@@ -270,4 +271,44 @@ async fn session(
     let pool = ThinkingPool::of_the_machine().unwrap();
     let session = Session::new(client, pool, options, factory);
     session.run(std::future::pending()).await.unwrap()
+}
+
+fn untimed(seed: u64) -> Budget {
+    Budget { time: None, seed }
+}
+
+/// A decision of a random match.
+struct Decision {
+    position: String,
+    legal: Vec<String>,
+}
+
+/// The decisions of a random match of backgammon.
+fn decisions_of_match(variant: &str, target: u32, seed: u64) -> Vec<Decision> {
+    let mut chance = SplitMix64::new(seed);
+    let game = catalogue::find("backgammon").unwrap();
+    let mut played = game.new_match(Some(variant), target).unwrap();
+    let mut decisions = Vec::new();
+    loop {
+        match played.step() {
+            Step::Chance => {
+                let roll = played.draw(&mut chance);
+                played.roll(&roll).unwrap();
+            }
+            Step::Deal => {
+                let opening = played.deal(&mut chance);
+                played.begin_game(&opening).unwrap();
+            }
+            Step::Decide(_) => {
+                let legal = played.legal_actions();
+                let choice = chance.below(u32::try_from(legal.len()).unwrap()) as usize;
+                let position = played.position().unwrap();
+                played.play(&legal[choice]).unwrap();
+                decisions.push(Decision { position, legal });
+            }
+            Step::Pass(_) => played.pass().unwrap(),
+            Step::Score(_) => played.score_game().unwrap(),
+            Step::Over(_) => return decisions,
+        }
+    }
 }

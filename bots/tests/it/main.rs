@@ -1,4 +1,4 @@
-//! The built-in bots and the program `dragontooth-bot`, from outside.
+//! The program `dragontooth-bot`, from outside.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,11 +7,7 @@
 
 mod analyse;
 mod cli;
-mod engines;
-mod every_game;
 mod gnubg;
 mod perft;
-mod positions;
 mod records;
-mod search;
 mod stdio;

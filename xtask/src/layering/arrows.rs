@@ -13,6 +13,7 @@ pub struct Layer {
 
 const BOARDS: &str = "dragontooth-games-boards";
 const BOTS: &str = "dragontooth-bots";
+const BUILTIN: &str = "dragontooth-bots-builtin";
 const ENGINES: &str = "dragontooth-bots-engines";
 const CLI: &str = "dragontooth-cli";
 const FUZZ: &str = "dragontooth-fuzz";
@@ -173,8 +174,14 @@ pub const LAYERS: &[Layer] = &[
         ..NONE
     },
     Layer {
+        name: BUILTIN,
+        may_use: &[GAMES, ENGINES],
+        never: &["futures", "tokio", "tonic"],
+        ..NONE
+    },
+    Layer {
         name: BOTS,
-        may_use: &[GAMES, VOCABULARY, CLIENT, ENGINES, CLI],
+        may_use: &[GAMES, VOCABULARY, CLIENT, ENGINES, BUILTIN, CLI],
         never: &[SERVICE, DOMAIN, STORE],
         ..NONE
     },

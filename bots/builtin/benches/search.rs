@@ -3,13 +3,15 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use dragontooth_bots::Budget;
-use dragontooth_bots::PositionBot;
-use dragontooth_bots::backgammon::{Expectimax, GreedyBackgammon};
-use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{Evaluation, RealTime, SearchLimits, SplitMix64, TreeSearch};
-use dragontooth_bots::tzaar::TzaarEvaluation;
+use dragontooth_bots_builtin::Budget;
+use dragontooth_bots_builtin::PositionBot;
+use dragontooth_bots_builtin::backgammon::{Expectimax, GreedyBackgammon};
+use dragontooth_bots_builtin::kamisado::KamisadoEvaluation;
+use dragontooth_bots_builtin::linja::LinjaEvaluation;
+use dragontooth_bots_builtin::search::{
+    Evaluation, RealTime, SearchLimits, SplitMix64, TreeSearch,
+};
+use dragontooth_bots_builtin::tzaar::TzaarEvaluation;
 use dragontooth_games::chance::Chance;
 use dragontooth_games::{Position, Roll, Turn, backgammon, catalogue, kamisado, linja, tzaar};
 

@@ -6,14 +6,14 @@ use dragontooth_games::kamisado::Position as Kamisado;
 use dragontooth_games::linja::Position as Linja;
 use dragontooth_games::tzaar::Position as Tzaar;
 
-use super::info::Settings;
-use super::{BotInfo, OptionInfo, Random, Searching};
 use crate::backgammon::{CANDIDATES_MAX, Expectimax, GreedyBackgammon};
+use crate::info::Settings;
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
 use crate::search::{DEPTH_MAX, Evaluation, SearchLimits};
 use crate::tzaar::TzaarEvaluation;
 use crate::{Bot, MatchInfo, PositionBot, TextBot};
+use crate::{BotInfo, OptionInfo, Random, Searching};
 
 /// The built-in bots, the weakest first.
 pub const BOTS: &[BotInfo] = &[RANDOM, GREEDY, ALPHABETA, EXPECTIMAX];

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use dragontooth_games::suggestion::did_you_mean;
 
-use super::bots::SEED;
-use super::info::Settings;
-use super::{BOTS, BotInfo, MakeError, OptionInfo};
+use crate::bots::SEED;
+use crate::info::Settings;
+use crate::{BOTS, BotInfo, MakeError, OptionInfo};
 use crate::{Bot, MatchInfo};
 
 /// A built-in bot with its options.
@@ -15,13 +15,13 @@ use crate::{Bot, MatchInfo};
 /// `alphabeta:nodes=20000,seed=7`.
 ///
 /// ```
-/// use dragontooth_bots::builtin::BotSpec;
+/// use dragontooth_bots_builtin::BotSpec;
 ///
 /// let spec: BotSpec = "alphabeta:nodes=20000,seed=7".parse()?;
 /// assert!(spec.plays("kamisado"));
 /// assert_eq!(spec.seed(), 7);
 /// assert_eq!(spec.to_string(), "alphabeta:nodes=20000,seed=7");
-/// # Ok::<(), dragontooth_bots::builtin::SpecError>(())
+/// # Ok::<(), dragontooth_bots_builtin::SpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSpec {
@@ -102,7 +102,7 @@ impl BotSpec {
     /// Returns true if the bot plays the game of this name.
     #[must_use]
     pub fn plays(&self, game: &str) -> bool {
-        super::bots::line(self.info.name, game).is_some()
+        crate::bots::line(self.info.name, game).is_some()
     }
 
     /// Creates the bot for a match.
@@ -111,7 +111,7 @@ impl BotSpec {
     ///
     /// The bot does not play the game.
     pub fn make(&self, info: &MatchInfo) -> Result<Box<dyn Bot>, MakeError> {
-        super::bots::make(self.info.name, &self.settings, info)
+        crate::bots::make(self.info.name, &self.settings, info)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The search returns the values of plain minimax, with a table of any size and without one.
 
-use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{Evaluation, RealTime, SearchLimits, TreeSearch, Value};
-use dragontooth_bots::tzaar::TzaarEvaluation;
+use dragontooth_bots_builtin::kamisado::KamisadoEvaluation;
+use dragontooth_bots_builtin::linja::LinjaEvaluation;
+use dragontooth_bots_builtin::search::{Evaluation, RealTime, SearchLimits, TreeSearch, Value};
+use dragontooth_bots_builtin::tzaar::TzaarEvaluation;
 use dragontooth_games::{Position, linja, tzaar};
 
 use super::plain::minimax;

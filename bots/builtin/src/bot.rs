@@ -10,7 +10,7 @@ use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
 /// continues in the middle of the match, so a bot must be able to choose from the position alone.
 ///
 /// ```
-/// use dragontooth_bots::{Bot, BotError, Budget};
+/// use dragontooth_bots_builtin::{Bot, BotError, Budget};
 /// use dragontooth_games::{Position as _, kamisado::Position};
 ///
 /// /// Plays the first legal action of the list.

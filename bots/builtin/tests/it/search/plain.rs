@@ -1,6 +1,6 @@
 //! Plain minimax, to compare with.
 
-use dragontooth_bots::search::{Evaluation, Value};
+use dragontooth_bots_builtin::search::{Evaluation, Value};
 use dragontooth_games::{Position, Seat, Turn};
 
 /// The value of a position for `seat`, `ply` plies from the root and `depth` plies ahead: the best of all

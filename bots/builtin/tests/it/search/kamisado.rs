@@ -1,7 +1,7 @@
 //! The search on Kamisado.
 
-use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{
+use dragontooth_bots_builtin::kamisado::KamisadoEvaluation;
+use dragontooth_bots_builtin::search::{
     Evaluation as _, RealTime, SearchLimits, SearchResult, TreeSearch, Value,
 };
 use dragontooth_games::kamisado::{Action, Position};

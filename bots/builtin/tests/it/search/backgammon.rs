@@ -1,6 +1,6 @@
 //! The bots on Backgammon.
 
-use dragontooth_bots::backgammon::MatchEquity;
+use dragontooth_bots_builtin::backgammon::MatchEquity;
 
 use crate::engines::{make_for, untimed};
 

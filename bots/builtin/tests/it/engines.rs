@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dragontooth_bots::builtin::{BOTS, BotSpec, SpecError};
-use dragontooth_bots::{Bot, BotError, Budget, MatchInfo};
+use dragontooth_bots_builtin::{BOTS, BotSpec, SpecError};
+use dragontooth_bots_builtin::{Bot, BotError, Budget, MatchInfo};
 use dragontooth_games::kamisado::{Action, Demand, Position, Rank};
 use dragontooth_games::{Position as _, Seat};
 

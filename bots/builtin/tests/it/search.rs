@@ -10,7 +10,7 @@ mod plain;
 mod sticks;
 mod tzaar;
 
-use dragontooth_bots::search::SplitMix64;
+use dragontooth_bots_builtin::search::SplitMix64;
 
 #[test]
 fn split_mix_gives_the_published_numbers() {

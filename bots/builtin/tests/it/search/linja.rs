@@ -1,7 +1,7 @@
 //! The search on Linja.
 
-use dragontooth_bots::linja::LinjaEvaluation;
-use dragontooth_bots::search::{
+use dragontooth_bots_builtin::linja::LinjaEvaluation;
+use dragontooth_bots_builtin::search::{
     Evaluation as _, RealTime, SearchLimits, SearchResult, TreeSearch, Value,
 };
 use dragontooth_games::linja::{Action, Position};

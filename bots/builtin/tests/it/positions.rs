@@ -1,6 +1,6 @@
 //! Positions of random matches.
 
-use dragontooth_bots::search::SplitMix64;
+use dragontooth_bots_builtin::search::SplitMix64;
 use dragontooth_games::chance::Chance;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::{Position, catalogue, kamisado};

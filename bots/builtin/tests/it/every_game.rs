@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::{Bot, Budget};
+use dragontooth_bots_builtin::BotSpec;
+use dragontooth_bots_builtin::{Bot, Budget};
 use dragontooth_games::{Position, Turn, catalogue, kamisado, linja, tzaar};
 
 use crate::engines::{SPECS, info, make_for, untimed};

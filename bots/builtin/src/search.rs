@@ -2,8 +2,8 @@
 //! ordering.
 //!
 //! ```
-//! use dragontooth_bots::kamisado::KamisadoEvaluation;
-//! use dragontooth_bots::search::{RealTime, SearchLimits, TreeSearch};
+//! use dragontooth_bots_builtin::kamisado::KamisadoEvaluation;
+//! use dragontooth_bots_builtin::search::{RealTime, SearchLimits, TreeSearch};
 //! use dragontooth_games::kamisado::Position;
 //!
 //! let position: Position = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".parse()?;

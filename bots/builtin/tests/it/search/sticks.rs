@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use dragontooth_bots::search::{Candidate, Evaluation};
+use dragontooth_bots_builtin::search::{Candidate, Evaluation};
 use dragontooth_games::{GameOutcome, IllegalAction, NoRoll, Position, Seat, Turn};
 
 /// A heap of sticks. A seat takes one, two or three; after two it takes again. If the heap is a multiple of

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use dragontooth_bots::kamisado::KamisadoEvaluation;
-use dragontooth_bots::search::{RealTime, SearchLimits, Stopwatch, TreeSearch};
+use dragontooth_bots_builtin::kamisado::KamisadoEvaluation;
+use dragontooth_bots_builtin::search::{RealTime, SearchLimits, Stopwatch, TreeSearch};
 use dragontooth_games::Position as _;
 use dragontooth_games::kamisado::Position;
 

@@ -1,7 +1,7 @@
 //! The bots on TZAAR.
 
-use dragontooth_bots::search::{Evaluation as _, RealTime, SearchLimits, TreeSearch};
-use dragontooth_bots::tzaar::TzaarEvaluation;
+use dragontooth_bots_builtin::search::{Evaluation as _, RealTime, SearchLimits, TreeSearch};
+use dragontooth_bots_builtin::tzaar::TzaarEvaluation;
 use dragontooth_games::tzaar::{Action, BURIED_KIND, Due, LOST_KIND, Position};
 use dragontooth_games::{GameOutcome, Position as _, Turn};
 

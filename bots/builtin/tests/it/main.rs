@@ -1,0 +1,11 @@
+//! The search and the built-in bots, from outside.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
+mod engines;
+mod every_game;
+mod positions;
+mod search;

@@ -19,7 +19,7 @@ pub(super) struct Step {
 pub(super) enum When {
     /// In its turn.
     InOrder,
-    /// Beside the checks that run in order, since it mostly waits and needs nothing that they build.
+    /// Beside the checks that run in order: it needs nothing that they build.
     Beside,
     /// In its turn, and only at night.
     AtNight,
@@ -50,8 +50,10 @@ const fn step(
 
 /// The checks, quick ones first, so that most mistakes are found within seconds.
 ///
-/// Clippy and the documentation share the dependencies that they compile. All other checks share one
-/// build: that of the tests. Clippy's `--all-targets` compiles the benches as well.
+/// Those beside run one after another: first those that mostly wait for the network, then Clippy and the
+/// documentation, which wait for the build and then fill the time in which the tests wait. Those two
+/// share the dependencies that they compile; all other checks share the build of the tests. Clippy's
+/// `--all-targets` compiles the benches as well.
 pub(super) const STEPS: &[Step] = &[
     step("format", When::InOrder, format, "cargo fmt --check"),
     step("tidy", When::InOrder, tidy, "the rules about files"),
@@ -60,6 +62,12 @@ pub(super) const STEPS: &[Step] = &[
         When::InOrder,
         layering,
         "the rules about crates and modules",
+    ),
+    step(
+        "gnubg-install",
+        When::Beside,
+        oracle::find_gnubg,
+        "GNU Backgammon, which the CI installs: a check and some tests use it",
     ),
     step(
         "spelling",
@@ -93,21 +101,21 @@ pub(super) const STEPS: &[Step] = &[
     ),
     step(
         "clippy",
-        When::InOrder,
+        When::Beside,
         clippy,
         "lints of all targets, benches among them",
     ),
     step(
         "documentation",
-        When::InOrder,
+        When::Beside,
         documentation,
         "cargo doc without a warning",
     ),
     step(
-        "build",
+        "tests",
         When::InOrder,
-        test_suite::build,
-        "the programs, the examples and the tests",
+        test_suite::run,
+        "builds everything and runs all tests, with cargo-nextest where it is installed",
     ),
     step(
         "gnubg-nn",
@@ -126,13 +134,6 @@ pub(super) const STEPS: &[Step] = &[
         When::AtNight,
         oracle::compare_matches,
         "records of matches, replayed by GNU Backgammon",
-    ),
-    // After the check that installs GNU Backgammon in a CI: some tests play against it.
-    step(
-        "tests",
-        When::InOrder,
-        test_suite::run,
-        "all tests, with cargo-nextest where it is installed",
     ),
     step(
         "examples",
@@ -185,13 +186,13 @@ fn layering(context: &Context) -> Result<bool> {
 }
 
 fn clippy(context: &Context) -> Result<bool> {
-    let mut cargo = context.cargo();
+    let mut cargo = context.cargo_in_background();
     cargo.args(["clippy", "--locked", "--workspace", "--all-targets"]);
     context.passes(cargo.args(["--", "-D", "warnings"]))
 }
 
 fn documentation(context: &Context) -> Result<bool> {
-    let mut cargo = context.cargo();
+    let mut cargo = context.cargo_in_background();
     cargo.args(["doc", "--locked", "--workspace", "--no-deps"]);
     context.passes(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }

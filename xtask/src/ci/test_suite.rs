@@ -1,39 +1,67 @@
 //! The tests: built once, and run with cargo-nextest where it is installed.
 
+use std::fs::{self, File};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::thread;
+use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::exec::Context;
 
 /// Selects every test, with exactly the crates that are locked.
 const WHOLE: &[&str] = &["--locked", "--workspace"];
 
-/// Builds the tests, and with them the programs and the examples.
-pub(super) fn build(context: &Context) -> Result<bool> {
-    context.passes(context.cargo().args(["test", "--no-run"]).args(WHOLE))
-}
+/// What is built and run.
+const TARGETS: &[&str] = &["--lib", "--bins", "--tests", "--examples"];
 
-/// Runs all tests but the examples in the documentation.
+/// Builds the tests, and with them the programs and the examples, and runs them; the examples in the
+/// documentation are left to [`run_examples`].
 pub(super) fn run(context: &Context) -> Result<bool> {
     let mut cargo = context.cargo();
     if has_nextest(context) {
+        let Some([metadata, binaries]) = build(context)? else {
+            return Ok(false);
+        };
         cargo.args(["nextest", "run", "--no-fail-fast"]);
         cargo.args(["--status-level", "fail", "--final-status-level", "slow"]);
         cargo.arg("--test-threads").arg(test_threads().to_string());
+        cargo.arg("--cargo-metadata").arg(metadata);
+        cargo.arg("--binaries-metadata").arg(binaries);
     } else {
-        cargo.args([
-            "test",
-            "--no-fail-fast",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
-        ]);
+        cargo
+            .args(["test", "--no-fail-fast"])
+            .args(TARGETS)
+            .args(WHOLE);
     }
-    cargo.args(WHOLE).envs(context.effort.variables());
-    context.passes(&mut cargo)
+    context.passes(cargo.envs(context.effort.variables()))
+}
+
+/// Builds what cargo-nextest runs, and returns the files that tell it so. With them it needs no Cargo, and
+/// so does not wait for a Cargo that compiles something else meanwhile. `None` if the build fails.
+fn build(context: &Context) -> Result<Option<[PathBuf; 2]>> {
+    let start = Instant::now();
+    let mut metadata = context.cargo();
+    metadata.args(["metadata", "--locked", "--format-version", "1"]);
+    let mut binaries = context.cargo();
+    binaries.args(["nextest", "list", "--list-type", "binaries-only"]);
+    binaries
+        .args(["--message-format", "json"])
+        .args(TARGETS)
+        .args(WHOLE);
+    let folder = context.target.join("ci-tests");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let files = ["metadata.json", "binaries.json"].map(|name| folder.join(name));
+    for (mut command, file) in [metadata, binaries].into_iter().zip(&files) {
+        let output = File::create(file).with_context(|| file.display().to_string())?;
+        if !context.passes(command.stdout(output))? {
+            return Ok(None);
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    context.say(format_args!("    built in {seconds:.1} s"));
+    Ok(Some(files))
 }
 
 /// Runs the examples in the documentation, which cargo-nextest does not.

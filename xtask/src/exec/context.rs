@@ -80,6 +80,14 @@ impl Context {
         self.command(cargo_path())
     }
 
+    /// The Cargo that runs this program, in whatever processor time the checks beside it leave: they
+    /// have deadlines, and compiling has none.
+    pub(crate) fn cargo_in_background(&self) -> Command {
+        let mut nice = self.command("nice");
+        nice.args(["-n", "19"]).arg(cargo_path());
+        nice
+    }
+
     /// Runs a command and returns true if it succeeds.
     ///
     /// # Errors

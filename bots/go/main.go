@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log"
 	"math/rand"
+	"net"
 	"net/url"
 	"os"
 	"os/signal"
@@ -122,6 +123,10 @@ func connect(server string) (*grpc.ClientConn, error) {
 		(address.Port() == "" && !hasScheme) {
 		return nil, fmt.Errorf("%q is not an address of a service such as http://127.0.0.1:4640", server)
 	}
+	if address.Scheme == "http" && !isLoopback(address.Hostname()) && os.Getenv("DRAGONTOOTH_INSECURE_NO_TLS") != "true" {
+		return nil, fmt.Errorf("the token would cross the network in the clear: %s does not use TLS; use https://, or "+
+			"allow it with DRAGONTOOTH_INSECURE_NO_TLS=true", server)
+	}
 	host, security := address.Host, grpc.WithInsecure()
 	if address.Port() == "" {
 		host += map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
@@ -138,6 +143,12 @@ func connect(server string) (*grpc.ClientConn, error) {
 	// Pings find out that an idle connection is dead.
 	alive := keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 20 * time.Second}
 	return grpc.Dial(host, security, grpc.WithKeepaliveParams(alive))
+}
+
+// isLoopback returns true if a host is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // play serves one stream to its end and returns true if it was opened. A new stream repeats everything that is due.

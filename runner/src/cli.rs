@@ -6,7 +6,6 @@ mod conformance;
 mod event_flags;
 mod init;
 mod manual;
-mod past_run;
 mod replay;
 mod report;
 mod stats;
@@ -23,18 +22,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use dragontooth_cli::{Completions, Man};
-use dragontooth_runner_report::{Document, Forecast, write_schedule};
+use dragontooth_runner_report::{Forecast, write_schedule};
 use dragontooth_runner_tournament::statistics::Decision;
 use dragontooth_runner_tournament::{Results, Schedule};
 use dragontooth_service::StopSignals;
 use tracing_subscriber::EnvFilter;
 
-use self::past_run::PastRun;
 use crate::config::{Config, MAX_CONCURRENCY};
 use crate::drive::{self, Finish, RunOutcome};
 use crate::exit_code::Exit;
 use crate::progress::Progress;
-use crate::record::{RunFolder, Stopwatch, try_whole};
+use crate::record::{Cover, RunFolder, Seal, Stopwatch, try_whole};
+use crate::reports::{PAGE, PastRun, ReportError, publish};
 
 /// Tournaments of bots at two-player board games.
 ///
@@ -224,29 +223,41 @@ fn conclude(
     junit: Option<&Path>,
     pages: report::Pages,
 ) -> Result<Exit, Failure> {
-    let document = Document::new(&outcome.schedule, &outcome.results);
-    outcome
-        .folder
-        .write_report(&document.markdown())
-        .map_err(cannot_run)?;
-    let past = PastRun::read(outcome.folder.path())?;
     let folder = outcome.folder.path();
-    let page = folder.join("report.html");
-    report::write(&past, folder, &page, pages)?;
+    let seal = Seal::write(folder).map_err(cannot_run)?;
+    let past = past_run(folder, seal.cover())?;
+    publish(folder, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
     if let Some(file) = junit {
-        past.write_junit(file)?;
+        past.write_junit(file).map_err(cannot_run)?;
     }
-    print(&format!("{}{}", document.text(), past.programs()?))?;
+    print(&format!(
+        "{}{}",
+        past.document().text(),
+        past.programs_text()
+    ))?;
     let left = match outcome.finish {
         Finish::Interrupted => "interrupted: the same command goes on\n",
         Finish::Faulted => "stopped at a fault: the same command goes on\n",
         Finish::Complete => "",
     };
-    say(&format!("{left}the report is {}", page.display()));
+    let digest = seal.event_digest();
+    let page = folder.join(PAGE);
+    say(&format!(
+        "the event digest is {digest}\n{left}the report is {}",
+        page.display()
+    ));
     Ok(match outcome.finish {
         Finish::Interrupted => Exit::Interrupted,
         Finish::Faulted => Exit::Stopped,
         Finish::Complete => verdict(&outcome.schedule, &outcome.results),
+    })
+}
+
+/// Reads a run, whose folder is neither locked nor changed.
+fn past_run(folder: &Path, lines: Cover) -> Result<PastRun, Failure> {
+    PastRun::read(folder, lines).map_err(|error| match error {
+        ReportError::NoRun(error) => usage(error),
+        error => cannot_run(error),
     })
 }
 

@@ -1,12 +1,13 @@
 //! Verifies a run directory: the transcripts against the rules and the seeds, the results against the
-//! transcripts, and the tables against the results.
+//! transcripts and the event log, the hashes of the lines and files, and the reports by rendering them again.
 
+mod log_check;
 mod match_check;
 mod mismatch;
 mod recorded_match;
+mod reports_check;
 mod run_check;
-mod tables_check;
 
-pub use mismatch::Mismatch;
-pub use run_check::{Disagreement, Verification, VerifyError, verify};
-pub use tables_check::Tables;
+pub use mismatch::{Disagreement, Mismatch};
+pub use reports_check::Reports;
+pub use run_check::{LogState, Verification, VerifyError, verify};

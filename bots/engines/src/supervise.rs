@@ -13,6 +13,7 @@
 /// Control groups of programs.
 pub mod cgroup;
 mod env_tag;
+mod environment;
 mod meter;
 mod orders;
 pub mod processes;
@@ -21,6 +22,7 @@ mod restarter;
 mod running;
 
 pub use env_tag::EnvTag;
+pub use environment::{PASSED_VARIABLES, clear_environment};
 pub use meter::ResourceLimits;
 pub use orders::Order;
 pub use report::{END, ProcessEnd, SupervisorReport, Usage};

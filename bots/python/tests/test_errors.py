@@ -150,6 +150,21 @@ def test_refuses_invalid_tokens() -> None:
     assert new_token() not in repr(Connection(token=new_token()))
 
 
+def test_sends_no_token_in_the_clear_to_another_machine() -> None:
+    for address in ("http://192.0.2.1:4640", "play.example:4640", "127.0.0.1.example:1", "[::2]:1"):
+        with pytest.raises(InvalidSetting, match="in the clear"):
+            Connection(address, new_token())
+        Connection(address)
+        Connection(address, new_token(), insecure_no_tls=True)
+        variables = {"DRAGONTOOTH_SERVER": address, "DRAGONTOOTH_TOKEN": new_token()}
+        with pytest.raises(InvalidSetting, match="in the clear"):
+            Connection.from_environment(environment=variables)
+        variables["DRAGONTOOTH_INSECURE_NO_TLS"] = "true"
+        Connection.from_environment(environment=variables)
+    for address in ("127.9.9.9:1", "localhost:1", "[::1]:1"):
+        Connection(address, new_token())
+
+
 def test_refuses_tls_files_without_tls() -> None:
     with pytest.raises(InvalidSetting, match="does not use TLS"):
         Connection(tls=Tls(ca="ca.pem"))

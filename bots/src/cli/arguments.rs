@@ -93,6 +93,10 @@ pub(super) struct Service {
     /// Key of the client certificate, in PEM.
     #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
     pub(super) tls_key: Option<PathBuf>,
+    /// Send the token in the clear to http addresses other than the loopback, where anyone on the way can read
+    /// it.
+    #[arg(long, env = "DRAGONTOOTH_INSECURE_NO_TLS")]
+    pub(super) insecure_no_tls: bool,
     /// Time to wait for a service that cannot be reached.
     #[arg(long, value_name = "TIME", default_value = "10s",
           value_parser = humantime::parse_duration)]
@@ -123,6 +127,9 @@ pub(super) struct Stdio {
     /// Set an option of the engine; it is sent with the first message.
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = engine_option)]
     pub(super) options: Vec<(String, String)>,
+    /// Set an environment variable of the engine, which otherwise gets PATH, HOME, LANG and TMPDIR alone.
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    pub(super) variables: Vec<(String, String)>,
     /// Seed of the engine's random choices.
     #[arg(long, value_name = "N", env = "DRAGONTOOTH_SEED", default_value_t = 0)]
     pub(super) engine_seed: u64,
@@ -289,6 +296,15 @@ fn perft_depth(text: &str) -> Result<u32, String> {
 fn engine_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("must be NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !text.contains('\0') => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        Some(_) | None => Err("must be NAME=VALUE".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -83,6 +83,9 @@ impl From<ClientError> for Failure {
                 &error,
                 "leave out --tls-ca, --tls-cert and --tls-key and their variables, or use TLS",
             ),
+            ClientError::ClearText(_) => {
+                Self::hinted(Exit::Usage, &error, "--insecure-no-tls allows it")
+            }
             ClientError::Request(_) => Self::usage(&error),
             ClientError::Response(_) => Self::hinted(
                 Exit::Refused,

@@ -18,7 +18,8 @@ impl Service {
             key: self.tls_key.clone(),
         };
         let tls = files.read().map_err(Failure::usage)?;
-        Ok(Client::connect_lazily_with(&self.server, &token, &tls)?)
+        let server = self.server.clone().insecure(self.insecure_no_tls);
+        Ok(Client::connect_lazily_with(&server, &token, &tls)?)
     }
 
     /// Repeats a call until the service answers, for the time of `--wait`.

@@ -56,10 +56,14 @@ fn processors() -> usize {
 }
 
 fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
-    let words = arguments.words.clone();
+    let (words, variables) = (arguments.words.clone(), arguments.variables.clone());
     Launch {
-        // This program supervises the engine.
-        command: Box::new(move || Ok(supervisor(&env::current_exe()?, GRACE, &words))),
+        command: Box::new(move || {
+            // This program supervises the engine.
+            let mut command = supervisor(&env::current_exe()?, GRACE, &words);
+            command.envs(variables.iter().map(|(name, value)| (name, value)));
+            Ok(command)
+        }),
         bridge: concat!("dragontooth-bot ", env!("CARGO_PKG_VERSION")).to_owned(),
         options: arguments.options.iter().cloned().collect(),
         seed: arguments.engine_seed,

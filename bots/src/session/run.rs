@@ -364,6 +364,7 @@ fn reason(failure: &ClientError) -> String {
         | ClientError::Setup { .. }
         | ClientError::Identity { .. }
         | ClientError::NoTls(_)
+        | ClientError::ClearText(_)
         | ClientError::Refused(_)
         | ClientError::Failed { .. }
         | ClientError::Request(_)
@@ -384,6 +385,7 @@ fn is_passing(failure: &ClientError) -> bool {
         | ClientError::Setup { .. }
         | ClientError::Identity { .. }
         | ClientError::NoTls(_)
+        | ClientError::ClearText(_)
         | ClientError::Refused(_)
         | ClientError::Request(_)
         | ClientError::Response(_) => failure.is_transient(),
@@ -405,6 +407,7 @@ fn final_error(failure: ClientError) -> SessionError {
         | ClientError::Setup { .. }
         | ClientError::Identity { .. }
         | ClientError::NoTls(_)
+        | ClientError::ClearText(_)
         | ClientError::Request(_)
         | ClientError::Response(_) => false,
     };

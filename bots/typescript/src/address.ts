@@ -1,6 +1,12 @@
 /** Where a service usually listens. */
 export const DEFAULT_SERVER = "http://127.0.0.1:4640";
 
+/** Returns true if an address, as `parseAddress` returns it, is on this machine. */
+export function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 /**
  * Parses `http://host:port`, `https://host:port`, or `host:port`, which means `http`. Throws a `TypeError` with the
  * fault; its text never contains a password.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createClient, type Client as ServiceClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
-import { DEFAULT_SERVER, parseAddress } from "./address.js";
+import { DEFAULT_SERVER, isLoopback, parseAddress } from "./address.js";
 import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
 import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
 import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
@@ -30,6 +30,11 @@ export interface ClientOptions {
   /** The player's secret. */
   readonly token: string;
   readonly tls?: TlsOptions;
+  /**
+   * True to send the token in the clear to `http://` addresses other than the loopback, where anyone on the way can
+   * read it.
+   */
+  readonly insecureNoTls?: boolean;
 }
 
 /** The form of a token: 16 to 256 visible ASCII characters. */
@@ -53,6 +58,12 @@ export class Client {
     const hasTls = tls.ca !== undefined || tls.cert !== undefined || tls.key !== undefined;
     if (hasTls && !this.server.startsWith("https:")) {
       throw new TypeError(`${this.server} does not use TLS: the address must begin with https://`);
+    }
+    if (!this.server.startsWith("https:") && !isLoopback(this.server) && options.insecureNoTls !== true) {
+      throw new TypeError(
+        `the token would cross the network in the clear: ${this.server} does not use TLS; use https://, or allow it ` +
+          "with --insecure-no-tls or DRAGONTOOTH_INSECURE_NO_TLS=true",
+      );
     }
     if ((tls.cert === undefined) !== (tls.key === undefined)) {
       throw new TypeError("a certificate needs its key, and a key its certificate");

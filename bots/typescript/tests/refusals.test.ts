@@ -124,6 +124,14 @@ test.each([
   expect(connect).not.toThrow(/secret/);
 });
 
+test.each(["http://192.0.2.1:4640", "play.example:4640", "127.0.0.1.example:1", "[::2]:1"])(
+  "no token goes in the clear to %s",
+  (server) => {
+    expect(() => new Client({ server, token: newToken() })).toThrow(/in the clear/);
+    new Client({ server, token: newToken(), insecureNoTls: true }).close();
+  },
+);
+
 test("what an option throws ends the session", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   await organiser.match(tokens);

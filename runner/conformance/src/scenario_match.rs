@@ -114,9 +114,9 @@ impl<'g> ScenarioMatch<'g> {
                     bot: self.context.bot.clone(),
                     command: command.clone(),
                     server,
+                    insecure_no_tls: false,
                     tls: TlsFiles::default(),
                     token: self.token.clone(),
-                    hidden: Vec::new(),
                     log: self.log.clone(),
                 };
                 BotUnderTest::program(&program).await?

@@ -15,12 +15,12 @@ pub struct BotProgram {
     pub command: ProgramCommand,
     /// The address of the service.
     pub server: String,
+    /// True if its token may be sent in the clear to another machine.
+    pub insecure_no_tls: bool,
     /// The files of TLS by which it connects.
     pub tls: TlsFiles,
     /// Its token.
     pub token: Token,
-    /// Environment variables that are not for it: they hold the tokens of others.
-    pub hidden: Vec<String>,
     /// The file that receives its output.
     pub log: ProgramLog,
 }
@@ -43,7 +43,7 @@ impl BotProgram {
             source,
         };
         let output = self.log.pipe().map_err(log)?;
-        let command = supervisor(&[], &self.command, &self.hidden).map_err(failed)?;
+        let command = supervisor(&[], &self.command).map_err(failed)?;
         let mut command = tokio::process::Command::from(command);
         command
             .env("DRAGONTOOTH_OPTIONS", self.command.options_text())
@@ -51,6 +51,10 @@ impl BotProgram {
             .env("DRAGONTOOTH_SERVER", &self.server)
             .env("DRAGONTOOTH_TOKEN", self.token.reveal())
             .envs(self.tls_variables())
+            .envs(
+                self.insecure_no_tls
+                    .then_some(("DRAGONTOOTH_INSECURE_NO_TLS", "true")),
+            )
             .stderr(output);
         Supervised::start(command).await.map_err(failed)
     }

@@ -17,7 +17,7 @@ pub struct ProgramCommand {
     pub usual_seed: u64,
     /// The working folder; `None` means that of the runner.
     pub folder: Option<PathBuf>,
-    /// Environment variables in addition to those of the runner.
+    /// Environment variables in addition to those that every program gets.
     pub variables: BTreeMap<String, String>,
     /// The resources that it may use.
     pub allowance: ResourceLimits,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_bots_engines::supervise::cgroup::Cgroup;
 use dragontooth_bots_engines::supervise::{
-    END, EnvTag, ProcessEnd, ResourceLimits, SupervisorReport,
+    END, EnvTag, ProcessEnd, ResourceLimits, SupervisorReport, clear_environment,
 };
 use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -133,8 +133,8 @@ impl Supervised {
 
 /// The command that starts a supervisor for a bot's program with additional `options`. The supervisor is
 /// this executable, or that of the package in its tests, whose executables are one folder below it. The
-/// program inherits the runner's environment without the variables in `hidden`, and gets its own in
-/// addition.
+/// environment of the program has [`PASSED_VARIABLES`](dragontooth_bots_engines::supervise::PASSED_VARIABLES)
+/// and its own variables.
 ///
 /// # Errors
 ///
@@ -142,7 +142,6 @@ impl Supervised {
 pub fn supervisor(
     options: &[&str],
     supervised: &crate::ProgramCommand,
-    hidden: &[String],
 ) -> io::Result<process::Command> {
     let own = env::current_exe()?;
     let mut command = process::Command::new(program(own));
@@ -154,9 +153,7 @@ pub fn supervisor(
             command.arg(option).arg(limit.to_string());
         }
     }
-    for variable in hidden {
-        command.env_remove(variable);
-    }
+    clear_environment(&mut command);
     if let Some(folder) = &supervised.folder {
         command.current_dir(folder);
     }

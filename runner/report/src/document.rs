@@ -115,16 +115,6 @@ impl Document {
     }
 }
 
-/// Number of played matches that tables in Markdown state; `None` if the text is not tables.
-#[must_use]
-pub fn played_in(markdown: &str) -> Option<u64> {
-    let summary = markdown.lines().nth(2)?;
-    let (before, _) = summary.split_once(" matches played")?;
-    let (_, counts) = before.rsplit_once("; ")?;
-    let (played, _) = counts.split_once(" of ")?;
-    played.parse().ok()
-}
-
 fn legend(is_swiss: bool) -> String {
     let byes = if is_swiss { &[BYES][..] } else { &[] };
     let parts: Vec<&str> = [POINTS]

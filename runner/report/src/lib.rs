@@ -27,7 +27,7 @@ mod usage;
 
 pub use csv::csv;
 pub use divergence::{Divergence, replayed};
-pub use document::{Document, played_in};
+pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};
 pub use forecast::Forecast;
 pub use html::{

@@ -8,12 +8,14 @@ use dragontooth_runner_report::{Divergence, replayed};
 use dragontooth_runner_tournament::{Name, ScheduledMatch};
 
 use super::bot_argument::BotArgument;
-use super::past_run::PastRun;
-use super::{Failure, cannot_run, print, usage};
+use super::{Failure, cannot_run, past_run, print, usage};
 use crate::config::{Config, Problem};
 use crate::drive;
 use crate::exit_code::Exit;
-use crate::record::{JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table};
+use crate::record::{
+    Cover, JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table,
+};
+use crate::reports::PastRun;
 
 #[derive(Debug, Args)]
 pub(super) struct Replay {
@@ -58,7 +60,7 @@ enum NoReplay {
 
 /// Plays a match of a run once more and tells where it parts from the record.
 pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
-    let past = PastRun::read(&arguments.folder)?;
+    let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&past, &arguments.title).map_err(usage)?;
     let config = config(arguments, &past, &planned)?;
     let recorded = recorded(&arguments.folder, &past.schedule.title(&planned))?;

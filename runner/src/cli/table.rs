@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use dragontooth_runner_report::{Document, JsonTables, csv};
+use dragontooth_runner_report::{JsonTables, csv};
 
-use super::past_run::PastRun;
-use super::report::read_played;
-use super::{Failure, print, verdict};
+use super::{Failure, cannot_run, past_run, print, verdict};
 use crate::exit_code::Exit;
+use crate::record::Cover;
+use crate::reports::read_thinking;
 
 #[derive(Debug, Args)]
 pub(super) struct Table {
@@ -35,26 +35,27 @@ enum Format {
 
 /// Prints the tables of a run.
 pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
-    let past = PastRun::read(&arguments.folder)?;
-    let document = || Document::new(&past.schedule, &past.results);
+    let past = past_run(&arguments.folder, Cover::ALL)?;
+    let document = || past.document();
     let text = match arguments.format {
-        Format::Text => document().text() + &past.programs()?,
+        Format::Text => document().text() + &past.programs_text(),
         Format::Markdown => document().markdown(),
         Format::Json => {
-            let (_, thinking) = read_played(&arguments.folder, &[])?;
+            let matches = Cover::ALL.results;
+            let thinking = read_thinking(&arguments.folder, matches).map_err(cannot_run)?;
             let overview = past.overview();
             JsonTables::new(
                 &overview,
                 &thinking,
                 past.session.map(Into::into),
-                past.program_totals()?,
+                past.programs.clone(),
             )
             .text()
         }
         Format::Csv => csv(&past.overview()),
     };
     if let Some(file) = &arguments.junit {
-        past.write_junit(file)?;
+        past.write_junit(file).map_err(cannot_run)?;
     }
     print(&text)?;
     Ok(verdict(&past.schedule, &past.results))

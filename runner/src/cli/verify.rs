@@ -5,20 +5,24 @@ use clap::Args;
 
 use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::Exit;
-use crate::record::RunFolder;
-use crate::verify::{Tables, Verification, verify};
+use crate::record::{Fingerprint, RunFolder};
+use crate::verify::{LogState, Reports, Verification, verify};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
     /// The folder of the run.
     folder: PathBuf,
+    /// The event digest that was published with the event, as `run` and its report show it: 64
+    /// hexadecimal digits. Any change to the run gives another one.
+    #[arg(long, value_name = "HEX")]
+    digest: Option<Fingerprint>,
 }
 
 /// Plays all again that was played in a run, and tells what does not agree.
 pub(super) fn run(arguments: &Verify) -> Result<Exit, Failure> {
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;
-    let found = verify(&arguments.folder, &event).map_err(cannot_run)?;
+    let found = verify(&arguments.folder, &event, arguments.digest).map_err(cannot_run)?;
     print(&text(&found))?;
     Ok(if found.disagreements.is_empty() {
         Exit::Success
@@ -39,7 +43,9 @@ fn text(found: &Verification) -> String {
         plies,
         leftovers,
         torn_bytes,
-        tables,
+        reports,
+        log,
+        event_digest,
         ..
     } = found;
     let mut text = String::new();
@@ -75,17 +81,30 @@ fn text(found: &Verification) -> String {
             "the last line of results.jsonl is cut short ({torn_bytes} bytes)"
         );
     }
-    match tables {
-        Tables::Missing if scheduled == *matches as u64 => {
-            let _ = writeln!(text, "there is no report.md; `run` writes it");
+    match log {
+        LogState::None => {}
+        LogState::Compared => {
+            let _ = writeln!(text, "the results were compared with the event log");
         }
-        Tables::Of(played) if *played != *matches as u64 => {
+        LogState::InUse => {
             let _ = writeln!(
                 text,
-                "report.md has the tables of the first {played} matches; `run` writes it anew"
+                "a run is using the folder: the event log is compared once it is over"
             );
         }
-        Tables::Missing | Tables::Of(_) | Tables::Wrong | Tables::Unknown => {}
+        LogState::Missing => {
+            let _ = writeln!(text, "the results were not compared with the event log");
+        }
     }
+    match reports {
+        Reports::Of(covered) if *covered != matches + beyond => {
+            let _ = writeln!(
+                text,
+                "the reports cover the first {covered} matches; `run` writes them again"
+            );
+        }
+        Reports::Missing | Reports::Of(_) | Reports::Wrong | Reports::Unknown => {}
+    }
+    let _ = writeln!(text, "the event digest is {event_digest}");
     text
 }

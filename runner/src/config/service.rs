@@ -37,14 +37,18 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     let direct = section.get("direct");
     let address = section.get("address");
     let tls = ["tls_ca", "tls_cert", "tls_key"].map(|key| section.get(key));
+    let insecure = section.get("insecure_no_tls");
     let token = token::fields(&section);
     section.refuse_others();
     if address.is_none() {
-        for field in tls.iter().chain(&token).flatten() {
+        for field in tls.iter().chain(&token).chain([&insecure]).flatten() {
             field.report("is for a service elsewhere, with an address");
         }
     }
-    let server = address.as_ref().map(read_address);
+    let is_insecure = insecure.as_ref().map_or(Some(false), Field::boolean)?;
+    let server = address
+        .as_ref()
+        .map(|field| read_address(field, is_insecure));
     let tls = read_tls(&tls, server.as_ref().and_then(Option::as_ref));
     let token = token::source(&token);
     let is_direct = direct.as_ref().map_or(Some(false), Field::boolean);
@@ -74,8 +78,16 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     }
 }
 
-fn read_address(field: &Field<'_>) -> Option<ServerAddress> {
-    field.check(field.text()?.parse())
+fn read_address(field: &Field<'_>, is_insecure: bool) -> Option<ServerAddress> {
+    let address: ServerAddress = field.check(field.text()?.parse())?;
+    let address = address.insecure(is_insecure);
+    if !address.may_have_token() {
+        field.report(
+            "tokens would cross the network in the clear: use https:// or set insecure_no_tls = true",
+        );
+        return None;
+    }
+    Some(address)
 }
 
 /// The files of TLS: those of the authorities, of the certificate and of its key.

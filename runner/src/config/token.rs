@@ -62,15 +62,6 @@ impl TokenSource {
         &self.key
     }
 
-    /// The environment variable, if it is one.
-    #[must_use]
-    pub fn variable(&self) -> Option<&str> {
-        match &self.place {
-            Place::Variable(variable) => Some(variable),
-            Place::File(_) => None,
-        }
-    }
-
     /// Reads the token; white space at the end of a file is no part of it.
     ///
     /// # Errors

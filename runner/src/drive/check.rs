@@ -159,9 +159,9 @@ impl Check<'_> {
             bot: self.bot.name.clone(),
             command: command.clone(),
             server: self.host.address().to_string(),
+            insecure_no_tls: self.host.address().is_insecure(),
             tls: self.host.tls_files().clone(),
             token: credential.token,
-            hidden: Vec::new(),
             log: ProgramLog::of(self.logs, &self.bot.name),
         };
         match program.start().await {
@@ -268,7 +268,6 @@ impl Check<'_> {
                 .iter()
                 .map(|bot| Some(credential(Some(&bot.name))))
                 .collect(),
-            variables: Vec::new(),
         };
         let agenda = Agenda {
             game: self.config.event.rules().game(),

@@ -13,8 +13,6 @@ pub(super) struct Credentials {
     pub(super) runner: Credential,
     /// In the order of the event's list; `None` for remote players.
     pub(super) bots: Vec<Option<Credential>>,
-    /// The environment variables that hold issued tokens: no program of a bot sees them.
-    pub(super) variables: Vec<String>,
 }
 
 /// A token with its holder and the scopes it needs.
@@ -57,13 +55,9 @@ impl Credentials {
                 scopes: &[Scope::Play, Scope::Watch],
             }))
         });
-        let sources = config.bots.iter().filter_map(|bot| bot.token.as_ref());
-        let variables = service.into_iter().chain(sources);
-        let variables = variables.filter_map(TokenSource::variable);
         Ok(Self {
             runner,
             bots: bots.collect::<Result<_, _>>()?,
-            variables: variables.map(str::to_owned).collect(),
         })
     }
 }

@@ -26,8 +26,6 @@ const NOTES: usize = 1;
 pub(super) struct EngineProgram {
     pub(super) bot: Name,
     pub(super) command: ProgramCommand,
-    /// Environment variables that are not for it: they hold tokens.
-    pub(super) hidden: Vec<String>,
     /// The file that receives its standard error and its protocol errors.
     pub(super) log: ProgramLog,
     /// The matches that are played at the same time.
@@ -98,7 +96,7 @@ impl EngineProgram {
     /// The command of a supervisor that starts it whenever it is wanted.
     fn supervisor(&self) -> std::io::Result<process::Command> {
         let output = self.log.pipe()?;
-        let mut command = supervisor(&["--keep"], &self.command, &self.hidden)?;
+        let mut command = supervisor(&["--keep"], &self.command)?;
         command.stderr(output);
         Ok(command)
     }

@@ -5,7 +5,7 @@ use dragontooth_runner_tournament::Name;
 
 use super::{ArenaError, HostError, PlayerError};
 use crate::config::NoToken;
-use crate::record::{FolderError, JournalError, SecretError};
+use crate::record::{FolderError, JournalError, SealError, SecretError};
 
 /// An error that ends a run.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum RunError {
     /// The results cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The results are not those that were sealed, or the folder cannot be sealed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
     /// The tokens of the run cannot be had.
     #[error(transparent)]
     Secret(#[from] SecretError),

@@ -12,7 +12,7 @@ use super::outage::PATIENCE;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
 use super::{Arena, ArenaError, Limits};
-use crate::record::Played;
+use crate::record::{Origin, Played, ServiceKind};
 
 /// Plays matches on a service.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct GrpcArena {
     pub(super) limits: Limits,
     pub(super) fault_counter: FaultCounter,
     pub(super) outage: Outage,
+    /// The service that the clients are connected to.
+    pub(super) service: ServiceKind,
     /// In the order of the event's list.
     pub(super) players: Vec<Player>,
 }
@@ -103,7 +105,14 @@ impl GrpcArena {
             .known_to(view.head_sequence)
             .limited_to(max_plies)
             .with_forfeits(forfeits);
-        watched.follow().await
+        let played = watched.follow().await?;
+        let get = || client.get_match(view.id);
+        let ended = self.outage.retry(PATIENCE, get).await?;
+        let origin = Origin {
+            service: self.service,
+            head_hash: ended.head_hash.parse().ok(),
+        };
+        Ok(Played { origin, ..played })
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {

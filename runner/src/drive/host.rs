@@ -11,6 +11,7 @@ use dragontooth_service_vocabulary::{PlayerId, Scope};
 
 use super::credentials::{Credential, Holder};
 use crate::config::Remote;
+use crate::record::ServiceKind;
 
 /// Longest time that the runner tries to reach a service for the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
@@ -99,6 +100,14 @@ impl Host {
             tls_files: TlsFiles::default(),
             embedded: Some(service),
         })
+    }
+
+    /// The kind of the service.
+    pub(super) const fn kind(&self) -> ServiceKind {
+        match self.embedded {
+            Some(_) => ServiceKind::Embedded,
+            None => ServiceKind::Remote,
+        }
     }
 
     /// Where the service is.

@@ -5,7 +5,7 @@ use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, GameCounts};
 use dragontooth_service_vocabulary::{MatchId, Termination, Timestamp};
 
-use crate::record::{Gameplay, Played};
+use crate::record::{Gameplay, Origin, Played};
 
 /// The progress of a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]
@@ -162,6 +162,7 @@ impl MatchProgress {
             faults: self.fault(end).into_iter().collect(),
             replays: 0,
             gameplay: self.gameplay.clone(),
+            origin: Origin::default(),
             started: self.started.unwrap_or(end.time),
             ended: end.time,
         })

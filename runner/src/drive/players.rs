@@ -110,7 +110,6 @@ impl Players {
                     let program = EngineProgram {
                         bot: bot.name.clone(),
                         command: command.clone(),
-                        hidden: credentials.variables.clone(),
                         log: ProgramLog::of(logs, &bot.name),
                         matches: agenda.matches,
                         start_limit: agenda.start_limit,
@@ -135,9 +134,9 @@ impl Players {
                         bot: bot.name.clone(),
                         command: command.clone(),
                         server: host.address().to_string(),
+                        insecure_no_tls: host.address().is_insecure(),
                         tls: host.tls_files().clone(),
                         token: credential.token.clone(),
-                        hidden: credentials.variables.clone(),
                         log: ProgramLog::of(logs, &bot.name),
                     };
                     let running = match program.start().await {

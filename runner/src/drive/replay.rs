@@ -129,6 +129,7 @@ impl Again<'_> {
                 ..self.config.limits
             },
             outage: Outage::none(),
+            service: host.kind(),
             fault_counter: FaultCounter::of(&Results::none(self.schedule), self.schedule),
             players: of_event.collect(),
         };

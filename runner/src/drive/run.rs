@@ -22,7 +22,7 @@ use super::players::{Agenda, Players};
 use super::{HostError, Limits, RunError};
 use crate::config::{Config, ServiceConfig};
 use crate::progress::Progress;
-use crate::record::{Journal, Manifest, RunFolder, Secret, Session};
+use crate::record::{Journal, Manifest, RunFolder, Seal, Secret, Session};
 
 /// Matches watched over one connection: each takes a stream, and a service limits the streams of a
 /// connection.
@@ -63,10 +63,13 @@ pub async fn run(
     if let Some(text) = &config.unsaved_text {
         folder.write_event_file(text)?;
     }
+    Seal::check_results(folder.path())?;
     let sessions = Session::sum_in(&RunFolder::sessions_in(folder.path()))?;
     let over = sessions.map_or(0, |sessions| sessions.matches);
     let (journal, recovered) =
         Journal::open(&folder.results(), &folder.games(), &config.event, over)?;
+    // The event may be longer than before.
+    Seal::write(folder.path())?;
     let mut progress = progress(&recovered.schedule);
     if recovered.torn_bytes > 0 {
         let bytes = recovered.torn_bytes;
@@ -208,6 +211,7 @@ impl Run<'_> {
             time_controls: self.config.time_controls(self.config.event.bots()),
             limits: self.limits,
             outage: Outage::none(),
+            service: host.kind(),
             fault_counter: FaultCounter::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
         });

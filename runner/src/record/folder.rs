@@ -156,21 +156,44 @@ impl RunFolder {
         Self::games_in(&self.path)
     }
 
+    /// The seal of the run in the folder `path`.
+    #[must_use]
+    pub fn seal_in(path: &Path) -> PathBuf {
+        path.join("seal.json")
+    }
+
+    /// The folder with the data of the embedded service, in the run directory `path`.
+    #[must_use]
+    pub fn service_in(path: &Path) -> PathBuf {
+        path.join("service")
+    }
+
+    /// True if a run is using the folder at the moment. Nothing is created there.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be found out.
+    pub fn is_in_use(path: &Path) -> Result<bool, FolderError> {
+        let lock = path.join(LOCK);
+        let unusable = |source| FolderError::Unusable {
+            path: lock.clone(),
+            source,
+        };
+        match File::open(&lock) {
+            Ok(file) => match file.try_lock_shared() {
+                Ok(()) => Ok(false),
+                Err(TryLockError::WouldBlock) => Ok(true),
+                Err(TryLockError::Error(source)) => Err(unusable(source)),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(unusable(source)),
+        }
+    }
+
     /// Where the tables of the run in the folder `path` are, in Markdown.
     #[must_use]
     pub fn report_in(path: &Path) -> PathBuf {
         path.join("report.md")
-    }
-
-    /// Writes the tables, in Markdown, into `report.md`.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written.
-    pub fn write_report(&self, markdown: &str) -> Result<(), FolderError> {
-        let path = Self::report_in(&self.path);
-        whole_file::write(&path, markdown.as_bytes(), Readers::Usual)
-            .map_err(|source| FolderError::Unusable { path, source })
     }
 
     /// Writes the file of an event that has none elsewhere, as `event.toml`.
@@ -191,7 +214,7 @@ impl RunFolder {
     /// The folder with the data of the embedded service.
     #[must_use]
     pub fn service(&self) -> PathBuf {
-        self.path.join("service")
+        Self::service_in(&self.path)
     }
 
     /// The folder with the output of the programs.

@@ -3,6 +3,7 @@ use std::path::Path;
 
 use dragontooth_runner_tournament::{Event, Results, Schedule};
 
+use super::Fingerprint;
 use super::append_file::AppendFile;
 use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
@@ -51,7 +52,20 @@ pub struct Recovered {
 ///
 /// The file cannot be read, or a line is not a record of `event`. An incomplete last line is not an error.
 pub fn read_results(path: &Path, event: &Event) -> Result<Recovered, JournalError> {
-    Ok(recover(path, event)?.recovered)
+    read_first_results(path, event, usize::MAX)
+}
+
+/// Like [`read_results`], but reads the first `most` results only.
+///
+/// # Errors
+///
+/// As [`read_results`].
+pub fn read_first_results(
+    path: &Path,
+    event: &Event,
+    most: usize,
+) -> Result<Recovered, JournalError> {
+    Ok(recover(path, event, most, Order::Any)?.recovered)
 }
 
 impl Recovered {
@@ -85,7 +99,7 @@ impl Journal {
     ) -> Result<(Self, Recovered), JournalError> {
         let mut results = open(results)?;
         let mut games = open(games)?;
-        let found = recover(results.path(), event)?;
+        let found = recover(results.path(), event, usize::MAX, Order::Chained)?;
         if (found.count as u64) < over {
             return Err(JournalError::Missing {
                 path: results.path().to_owned(),
@@ -100,7 +114,7 @@ impl Journal {
             let kept = file.keep(length);
             kept.map_err(|source| unwritable(file.path(), source))?;
         }
-        let files = JournalFiles::new(results, games);
+        let files = JournalFiles::new(results, games, found.head);
         Ok((Self(Writer::InPlace(files)), recovered))
     }
 
@@ -170,13 +184,32 @@ struct Found {
     length: u64,
     /// The titles of the matches that have a transcript, in the order of the lines.
     titles: Vec<String>,
+    /// The hash of the last line.
+    head: Fingerprint,
 }
 
-fn recover(path: &Path, event: &Event) -> Result<Found, JournalError> {
+/// The order of the lines that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Each line carries the hash of the one before it.
+    Chained,
+    /// Any.
+    Any,
+}
+
+fn recover(path: &Path, event: &Event, most: usize, order: Order) -> Result<Found, JournalError> {
     let mut records = Records::open(path)?;
     let mut recovered = Recovered::nothing(event);
     let mut titles = Vec::new();
-    while let Some(record) = records.next().transpose()? {
+    let mut head = Fingerprint::NONE;
+    while records.line() < most
+        && let Some(record) = records.next().transpose()?
+    {
+        if order == Order::Chained {
+            let follows = record.follows(head);
+            follows.map_err(|fault| records.refusal(fault))?;
+        }
+        head = records.fingerprint();
         let added = record.add_to(&mut recovered.results, &mut recovered.schedule);
         added.map_err(|fault| records.refusal(fault))?;
         titles.extend(record.transcribed().map(str::to_owned));
@@ -187,6 +220,7 @@ fn recover(path: &Path, event: &Event) -> Result<Found, JournalError> {
         count: records.line(),
         length: records.taken(),
         titles,
+        head,
     })
 }
 

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use super::Fingerprint;
 use super::append_file::AppendFile;
 use super::entry::Entry;
 use super::journal_error::{JournalError, unwritable};
@@ -9,15 +10,18 @@ use super::journal_error::{JournalError, unwritable};
 pub(super) struct JournalFiles {
     results: AppendFile,
     games: AppendFile,
+    /// The hash of the last line of the results.
+    head: Fingerprint,
     broken: bool,
 }
 
 impl JournalFiles {
-    /// Files whose ends are known.
-    pub(super) const fn new(results: AppendFile, games: AppendFile) -> Self {
+    /// Files whose ends are known; `head` is the hash of the last line of the results.
+    pub(super) const fn new(results: AppendFile, games: AppendFile, head: Fingerprint) -> Self {
         Self {
             results,
             games,
+            head,
             broken: false,
         }
     }
@@ -35,9 +39,14 @@ impl JournalFiles {
                 path: self.path().to_owned(),
             });
         }
-        let lines = |line: fn(&Entry) -> String| entries.iter().map(line).collect::<String>();
-        let games = lines(|entry| entry.transcript().to_line());
-        let results = lines(|entry| entry.record().to_line());
+        let transcripts = entries.iter().map(|entry| entry.transcript().to_line());
+        let games: String = transcripts.collect();
+        let mut results = String::new();
+        for entry in entries {
+            let line = entry.record().clone().after(self.head).to_line();
+            self.head = Fingerprint::of(line.trim_end_matches('\n').as_bytes());
+            results.push_str(&line);
+        }
         let before = self.games.length();
         let written =
             append(&mut self.games, &games).and_then(|()| append(&mut self.results, &results));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::played::{MAX_DETAIL_BYTES, Played};
 use super::timestamp::rfc3339;
-use super::{Contradiction, MAX_RECORD_BYTES, Transcript};
+use super::{Contradiction, Fingerprint, MAX_RECORD_BYTES, Origin, Transcript};
 
 /// One match in `results.jsonl`: the fields in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,12 +37,19 @@ pub struct Record {
     plies: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    transcript: Option<String>,
+    service: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head_hash: Option<String>,
     #[serde(default, skip_serializing_if = "is_zero")]
     replays: u32,
     faults: Vec<FaultLine>,
     started: String,
     ended: String,
     duration_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    previous: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +105,23 @@ pub enum RecordError {
     /// Another line has the same title.
     #[error("there is another record of {0:?}")]
     Again(String),
+    /// It carries no hash of the line before it.
+    #[error(
+        "the line has no `previous`: an earlier version of the runner wrote it, and nothing holds \
+         its lines together"
+    )]
+    Unchained,
+    /// The line before it is not the one after which it was written.
+    #[error(
+        "its `previous` is {recorded}, but the hash of the line before it is {computed}: a line was \
+         changed, removed, added or moved"
+    )]
+    Previous {
+        /// The hash that it carries.
+        recorded: Fingerprint,
+        /// The hash of the line before it.
+        computed: Fingerprint,
+    },
     /// The line is too long.
     #[error("the line has more than {MAX_RECORD_BYTES} bytes")]
     TooLong,
@@ -149,21 +173,79 @@ impl Record {
             },
             plies: played.plies,
             digest: None,
+            transcript: None,
+            service: played.origin.service.to_string(),
+            head_hash: played.origin.head_hash.map(|hash| hash.to_string()),
             replays: played.replays,
             faults: played.faults.iter().map(fault).collect(),
             started: rfc3339(played.started),
             ended: rfc3339(played.ended),
             duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
+            previous: None,
         }
     }
 
-    /// The record with the digest of the transcript.
+    /// The record with the hashes of the transcript.
     #[must_use]
     pub fn digested(self, transcript: &Transcript) -> Self {
         Self {
             digest: Some(transcript.digest().to_string()),
+            transcript: Some(transcript.fingerprint().to_string()),
             ..self
         }
+    }
+
+    /// The record as it stands after a line with this hash; [`Fingerprint::NONE`] for the first line.
+    #[must_use]
+    pub fn after(self, previous: Fingerprint) -> Self {
+        Self {
+            previous: Some(previous.to_string()),
+            ..self
+        }
+    }
+
+    /// Checks that the record was written after a line with this hash.
+    ///
+    /// # Errors
+    ///
+    /// It carries another hash, or none.
+    pub(crate) fn follows(&self, computed: Fingerprint) -> Result<(), RecordError> {
+        let previous = self.previous.as_deref().ok_or(RecordError::Unchained)?;
+        let recorded = field("previous", previous)?;
+        if recorded == computed {
+            Ok(())
+        } else {
+            Err(RecordError::Previous { recorded, computed })
+        }
+    }
+
+    /// The hash of the line of the transcript; `None` if the record has none.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub(crate) fn transcript(&self) -> Result<Option<Fingerprint>, RecordError> {
+        let hash = self.transcript.as_deref();
+        hash.map(|hash| field("transcript", hash)).transpose()
+    }
+
+    /// The place where the match was played.
+    ///
+    /// # Errors
+    ///
+    /// A field cannot be read.
+    pub(crate) fn origin(&self) -> Result<Origin, RecordError> {
+        let head_hash = self.head_hash.as_deref();
+        let head_hash = head_hash.map(|hash| field("head_hash", hash)).transpose()?;
+        Ok(Origin {
+            service: field("service", &self.service)?,
+            head_hash,
+        })
+    }
+
+    /// Number of restarts of the match.
+    pub(crate) const fn replays(&self) -> u32 {
+        self.replays
     }
 
     /// Parses a line, without its newline.
@@ -198,6 +280,8 @@ impl Record {
         let planned = self.planned(schedule)?;
         let _: MatchId = field("match_id", &self.match_id)?;
         let moves = self.digest()?;
+        self.transcript()?;
+        self.origin()?;
         for (name, time) in [("started", &self.started), ("ended", &self.ended)] {
             humantime::parse_rfc3339(time).map_err(|error| unreadable(name, &error))?;
         }

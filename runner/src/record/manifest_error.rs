@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::statistics::{InvalidSprt, ParseModelError};
 use dragontooth_runner_tournament::{InvalidEvent, InvalidName, InvalidRules};
 
 /// The format of the files in a folder; it is raised when an older runner could not read them.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// An error of reading a manifest.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,10 @@ pub enum ManifestFault {
     #[error("the file is no description of an event: {0}")]
     Json(#[from] serde_json::Error),
     /// Another version of the runner wrote it.
-    #[error("the folder has format {0}; this runner reads and writes format {FORMAT}")]
+    #[error(
+        "the folder has format {0}; this runner reads and writes format {FORMAT}, in which the results \
+         carry the hashes by which they are verified"
+    )]
     Format(u32),
     /// A name in it is none.
     #[error(transparent)]

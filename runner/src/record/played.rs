@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Ending, Fault, GameCounts, Verdict};
 use dragontooth_service_vocabulary::MatchId;
 
-use super::Gameplay;
+use super::{Gameplay, Origin};
 
 /// The most bytes of a fault's detail that are recorded; more are cut.
 pub const MAX_DETAIL_BYTES: usize = 1024;
@@ -30,6 +30,8 @@ pub struct Played {
     pub replays: u32,
     /// The games and the duration of each decision.
     pub gameplay: Gameplay,
+    /// The place where it was played.
+    pub origin: Origin,
     /// When it was created, by the service's clock.
     pub started: SystemTime,
     /// When it ended, by the service's clock.

@@ -62,18 +62,18 @@ impl ProgramEnd {
     }
 }
 
-/// Reads the exits of programs from a file, in order; none if the file is missing. They are not part of the
+/// Reads the exits of programs from the first `most` lines of a file, in order; none if the file is missing. They are not part of the
 /// results: lines that cannot be read, as of a runner that was killed while writing, are skipped.
 ///
 /// # Errors
 ///
 /// The file cannot be read.
-pub fn read_program_ends(path: &Path) -> io::Result<Vec<ProgramEnd>> {
+pub fn read_program_ends(path: &Path, most: usize) -> io::Result<Vec<ProgramEnd>> {
     if !fs::exists(path)? {
         return Ok(Vec::new());
     }
     let mut ends = Vec::new();
-    for line in BufReader::new(File::open(path)?).split(b'\n') {
+    for line in BufReader::new(File::open(path)?).split(b'\n').take(most) {
         ends.extend(serde_json::from_slice::<ProgramEnd>(&line?).ok());
     }
     Ok(ends)

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use super::Fingerprint;
 use super::file_lines::FileLines;
 use super::journal_error::JournalError;
 use super::line::{Record, RecordError};
@@ -15,6 +16,7 @@ pub struct Records {
     lines: FileLines,
     line: usize,
     taken: u64,
+    fingerprint: Fingerprint,
     is_over: bool,
 }
 
@@ -29,6 +31,7 @@ impl Records {
             lines: FileLines::open(path, MAX_RECORD_BYTES)?,
             line: 0,
             taken: 0,
+            fingerprint: Fingerprint::NONE,
             is_over: false,
         })
     }
@@ -37,6 +40,12 @@ impl Records {
     #[must_use]
     pub const fn line(&self) -> usize {
         self.line
+    }
+
+    /// The hash of the last line, whether it is a record or not.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// The bytes of the lines so far.
@@ -71,6 +80,7 @@ impl Records {
             return Ok(None);
         }
         (self.line, self.taken) = (line.number, line.end);
+        self.fingerprint = Fingerprint::of(&line.bytes);
         read.map(Some).map_err(|fault| self.refusal(fault))
     }
 }

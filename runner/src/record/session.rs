@@ -73,13 +73,22 @@ impl Session {
             })
     }
 
-    /// The sum of all sessions in a file; `None` if it is missing or has none. Lines that cannot be
-    /// read, as after a power loss, are skipped.
+    /// The sum of all sessions in a file; `None` if it is missing or has none.
     ///
     /// # Errors
     ///
     /// The file cannot be read.
     pub fn sum_in(path: &Path) -> Result<Option<Self>, FolderError> {
+        Self::sum_of_first(path, MAX_SESSIONS)
+    }
+
+    /// The sum of the sessions in the first `most` lines of a file; `None` if it is missing or has none. Lines
+    /// that cannot be read, as after a power loss, are skipped.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub fn sum_of_first(path: &Path, most: usize) -> Result<Option<Self>, FolderError> {
         let unusable = |source| FolderError::Unusable {
             path: path.to_owned(),
             source,
@@ -90,7 +99,10 @@ impl Session {
             Err(source) => return Err(unusable(source)),
         };
         let mut sum: Option<Self> = None;
-        for line in BufReader::new(file).split(b'\n').take(MAX_SESSIONS) {
+        for line in BufReader::new(file)
+            .split(b'\n')
+            .take(most.min(MAX_SESSIONS))
+        {
             let line = line.map_err(unusable)?;
             if let Ok(one) = serde_json::from_slice::<Self>(&line) {
                 sum = Some(sum.map_or(one, |sum| sum.plus(one)));

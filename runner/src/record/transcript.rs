@@ -9,8 +9,8 @@ use dragontooth_runner_tournament::{MovesDigest, Schedule, ScheduledMatch};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Played;
 use super::timestamp::rfc3339;
+use super::{Fingerprint, Played};
 
 /// The most bytes of a line of `games.jsonl` with its newline: about a hundred times the longest match.
 pub const MAX_TRANSCRIPT_BYTES: usize = 64 << 20;
@@ -128,6 +128,12 @@ impl Transcript {
             hash.update(games);
         }
         MovesDigest::from_bytes(hash.finalize().into())
+    }
+
+    /// The hash of the line, without its newline.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.to_line().trim_end_matches('\n').as_bytes())
     }
 
     /// Returns true if a line begins like the transcript of the match with this title.

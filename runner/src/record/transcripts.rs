@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use super::Fingerprint;
 use super::file_lines::FileLines;
 use super::journal_error::JournalError;
 use super::lines::{Ending, Line};
@@ -14,6 +15,7 @@ const BEGINNING: &[u8] = b"{\"title\":\"";
 pub struct Transcripts {
     lines: FileLines,
     line: usize,
+    fingerprint: Fingerprint,
     is_over: bool,
 }
 
@@ -27,6 +29,7 @@ impl Transcripts {
         Ok(Self {
             lines: FileLines::open(path, MAX_TRANSCRIPT_BYTES)?,
             line: 0,
+            fingerprint: Fingerprint::NONE,
             is_over: false,
         })
     }
@@ -35,6 +38,12 @@ impl Transcripts {
     #[must_use]
     pub const fn line(&self) -> usize {
         self.line
+    }
+
+    /// The hash of the last line, without its newline.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     fn read(&mut self) -> Result<Option<Transcript>, JournalError> {
@@ -46,6 +55,7 @@ impl Transcripts {
             return Ok(None);
         }
         self.line = line.number;
+        self.fingerprint = Fingerprint::of(&line.bytes);
         read.map(Some).map_err(|fault| JournalError::Transcript {
             path: self.lines.path().to_owned(),
             line: line.number,

@@ -3,7 +3,7 @@ use dragontooth_games::record::ReadError;
 use dragontooth_games::verify::DrawFault;
 use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
 
-use crate::record::{MAX_LEFTOVERS, RecordError, TranscriptError};
+use crate::record::{Fingerprint, MAX_LEFTOVERS, RecordError, SealFault, TranscriptError};
 
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,7 +98,118 @@ pub enum Mismatch {
         /// The results that are there.
         results: usize,
     },
-    /// The tables do not follow from the transcripts.
-    #[error("the tables are not those that follow from what was played")]
-    Tables,
+    /// The line of the transcript is not the one that was written with the result.
+    #[error("the hash of the line in games.jsonl is {computed}; the result has {recorded}")]
+    TranscriptHash {
+        /// The hash in the result.
+        recorded: Fingerprint,
+        /// That of the line.
+        computed: Fingerprint,
+    },
+    /// The result carries no hash of the transcript.
+    #[error("the result has no `transcript`, the hash of the line in games.jsonl")]
+    NoTranscriptHash,
+    /// The directory is not sealed.
+    #[error("the file is missing: `run` writes it, and nothing else holds the files together")]
+    NoSeal,
+    /// The file that seals the directory is not one.
+    #[error("{0}")]
+    BadSeal(String),
+    /// A file is not the one that was sealed.
+    #[error(transparent)]
+    Seal(SealFault),
+    /// The event digest is another one.
+    #[error("it is {computed}, and should be {expected}: this is not the event that was published")]
+    EventDigest {
+        /// The given digest.
+        expected: Fingerprint,
+        /// That of the directory.
+        computed: Fingerprint,
+    },
+    /// The reports are missing.
+    #[error("the reports are missing: `report` writes them again")]
+    NoReports,
+    /// The reports cover more than there is.
+    #[error("the reports cover {over} lines of {file}, and there are {lines}: lines are missing")]
+    MissingLines {
+        /// The file.
+        file: &'static str,
+        /// The lines that they cover.
+        over: usize,
+        /// The lines that are there.
+        lines: usize,
+    },
+    /// Another version of the runner wrote the reports.
+    #[error(
+        "the reports were written by version {runner} of the runner, and cannot be compared: \
+         `report` writes them again"
+    )]
+    OtherRunner {
+        /// The version.
+        runner: String,
+    },
+    /// A report does not follow from the other files.
+    #[error("the report is not the one that follows from what was played")]
+    Report,
+    /// A report cannot be compared.
+    #[error("{0}")]
+    Reports(String),
+    /// A match was played on the embedded service, and its log is missing.
+    #[error(
+        "the event log of the embedded service is missing, on which matches were played; only \
+         --digest can take its place"
+    )]
+    NoLog,
+    /// The event log, or a match in it, cannot be read.
+    #[error("the event log cannot be read: {0}")]
+    Log(String),
+    /// The event log has no such match.
+    #[error("the match is not in the event log")]
+    NotInLog,
+    /// The match is not over in the event log.
+    #[error("the match is not over in the event log")]
+    NotOverInLog,
+    /// The event log has a match that is over and has no result.
+    #[error(
+        "the match is over in the event log and has no result: it was removed, or the run was \
+         interrupted just then, and `run` adds it"
+    )]
+    OnlyInLog,
+    /// The event log has another match of the same title that is over.
+    #[error("the event log has another match of this title that is over")]
+    OtherInLog,
+    /// A result differs from the event log.
+    #[error("{field} is {recorded} in the results; in the event log it is {logged}")]
+    InLog {
+        /// The field.
+        field: &'static str,
+        /// The value in the result.
+        recorded: String,
+        /// The value by the event log.
+        logged: String,
+    },
+    /// The durations of the decisions differ from the event log.
+    #[error("the times of the decisions are not those of the event log")]
+    ThinkingInLog,
+    /// The seeds of the players differ from the event log.
+    #[error("the seeds of the players are not those of the event log")]
+    SeedsInLog,
+    /// Something else was played than in the event log.
+    #[error("what was played is not what the event log has, from step {step} of game {game} on")]
+    StepInLog {
+        /// The game, from 1.
+        game: usize,
+        /// The step, from 1; 0 for the position.
+        step: usize,
+    },
+}
+
+/// Something that does not agree, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {mismatch}")]
+pub struct Disagreement {
+    /// The title of a match, or a file with the number of a line, from 1.
+    pub place: String,
+    /// The mismatch.
+    pub mismatch: Mismatch,
 }

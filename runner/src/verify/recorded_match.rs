@@ -5,7 +5,7 @@ use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule, ScheduledMatch};
 
 use super::Mismatch;
-use crate::record::{JournalError, Record, RecordError, Records};
+use crate::record::{Fingerprint, JournalError, Origin, Record, RecordError, Records};
 
 /// A match of `results.jsonl`.
 #[derive(Clone, Debug)]
@@ -13,6 +13,10 @@ pub(super) struct RecordedMatch {
     pub(super) planned: ScheduledMatch,
     pub(super) result: MatchResult,
     pub(super) details: MatchDetails,
+    pub(super) origin: Origin,
+    /// The hash of the line of its transcript.
+    pub(super) transcript: Option<Fingerprint>,
+    pub(super) replays: u32,
 }
 
 /// The matches of `results.jsonl`.
@@ -43,7 +47,14 @@ impl RecordedMatches {
             schedule,
         };
         let mut records = Records::open(path)?;
+        let mut head = Fingerprint::NONE;
         while let Some(record) = records.next() {
+            if let Ok(record) = &record
+                && let Err(fault) = record.follows(head)
+            {
+                all.faults.push((records.line(), Mismatch::Result(fault)));
+            }
+            head = records.fingerprint();
             let taken = match record {
                 Ok(record) => all.take(&record),
                 Err(JournalError::Line { fault, .. }) => Err(fault),
@@ -73,6 +84,9 @@ impl RecordedMatches {
             planned: self.schedule.matches()[result.number.get()],
             result,
             details: record.details()?,
+            origin: record.origin()?,
+            transcript: record.transcript()?,
+            replays: record.replays(),
         };
         record.add_to(&mut self.results, &mut self.schedule)?;
         let title = record.title().to_owned();

@@ -2,12 +2,14 @@ use std::path::Path;
 
 use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule};
 
-use super::Mismatch;
+use super::log_check::{FoundLog, LogCheck};
 use super::match_check::check;
-use super::recorded_match::RecordedMatches;
-use super::tables_check::{Tables, TablesCheck};
+use super::mismatch::{Disagreement, Mismatch};
+use super::recorded_match::{RecordedMatch, RecordedMatches};
+use super::reports_check::{self, Reports};
 use crate::record::{
-    FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Session, Transcript, Transcripts,
+    Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Seal, SealError,
+    ServiceKind, Session, Transcript, Transcripts,
 };
 
 /// The outcome of verifying a run.
@@ -36,8 +38,25 @@ pub struct Verification {
     pub leftovers: usize,
     /// The bytes of a last line of `results.jsonl` that is cut short.
     pub torn_bytes: u64,
-    /// The state of `report.md`.
-    pub tables: Tables,
+    /// The state of the reports.
+    pub reports: Reports,
+    /// The state of the embedded service's event log.
+    pub log: LogState,
+    /// The event digest of the directory as it is.
+    pub event_digest: Fingerprint,
+}
+
+/// The state of the embedded service's event log in a run directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogState {
+    /// No match was played on an embedded service.
+    None,
+    /// The results were compared with it.
+    Compared,
+    /// A run is using it.
+    InUse,
+    /// It is missing or cannot be read.
+    Missing,
 }
 
 /// Why a run cannot be verified.
@@ -49,28 +68,27 @@ pub enum VerifyError {
     /// Another file of the folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-}
-
-/// Something that does not agree, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {mismatch}")]
-pub struct Disagreement {
-    /// The title of a match, or a file with the number of a line, from 1.
-    pub place: String,
-    /// The mismatch.
-    pub mismatch: Mismatch,
+    /// The hashes of the files cannot be computed.
+    #[error(transparent)]
+    Seal(#[from] SealError),
 }
 
 /// Plays all again that was played in a run of `event`, and computes all again that follows from it. The
-/// folder is neither locked nor changed.
+/// event digest must be `digest`, if one is given. The folder is neither locked nor changed.
 ///
 /// # Errors
 ///
 /// A file cannot be read.
-pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError> {
+pub fn verify(
+    folder: &Path,
+    event: &Event,
+    digest: Option<Fingerprint>,
+) -> Result<Verification, VerifyError> {
     let recorded = RecordedMatches::read(&RunFolder::results_in(folder), event)?;
     let schedule = Schedule::new(event.clone());
+    let there = Seal::of(folder, Cover::ALL)?;
     let mut run = RunCheck {
+        folder,
         replayed: recorded.matches.iter().map(|_| Replayed::No).collect(),
         latest: 0,
         leftovers: Vec::new(),
@@ -86,10 +104,11 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError>
             plies: 0,
             leftovers: 0,
             torn_bytes: recorded.torn_bytes,
-            tables: Tables::Missing,
+            reports: Reports::Unknown,
+            log: LogState::None,
+            event_digest: there.event_digest(),
         },
-        tables: TablesCheck::read(&RunFolder::report_in(folder))?,
-        played_again: 0,
+        log: LogCheck::open(folder, event.rules().max_plies())?,
         recorded: &recorded,
     };
     for (line, mismatch) in &recorded.faults {
@@ -99,7 +118,7 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError>
     while let Some(transcript) = transcripts.next() {
         let line = transcripts.line();
         match transcript {
-            Ok(transcript) => run.take(line, &transcript),
+            Ok(transcript) => run.take(line, transcripts.fingerprint(), &transcript),
             Err(JournalError::Transcript { fault, .. }) => {
                 run.disagree(in_games(line), Mismatch::Transcript(fault));
             }
@@ -108,11 +127,14 @@ pub fn verify(folder: &Path, event: &Event) -> Result<Verification, VerifyError>
     }
     run.close();
     run.count(Session::sum_in(&RunFolder::sessions_in(folder))?);
+    run.compare_log(digest);
+    run.compare_seal(&there, digest)?;
     Ok(run.found)
 }
 
 /// A run while it is checked.
 struct RunCheck<'a> {
+    folder: &'a Path,
     recorded: &'a RecordedMatches,
     /// The outcomes of the matches in the list.
     replayed: Vec<Replayed>,
@@ -120,9 +142,7 @@ struct RunCheck<'a> {
     latest: usize,
     /// The lines of transcripts without a result since the last one that has one.
     leftovers: Vec<usize>,
-    tables: TablesCheck,
-    /// Number of results that follow from a transcript.
-    played_again: usize,
+    log: FoundLog,
     found: Verification,
 }
 
@@ -144,7 +164,7 @@ impl RunCheck<'_> {
     }
 
     /// Takes the next transcript.
-    fn take(&mut self, line: usize, transcript: &Transcript) {
+    fn take(&mut self, line: usize, hash: Fingerprint, transcript: &Transcript) {
         let title = transcript.title();
         let Some(place) = self.recorded.find(title) else {
             if self.recorded.schedule.find(title).is_some() {
@@ -165,12 +185,13 @@ impl RunCheck<'_> {
             mismatches.push(Mismatch::Order);
         }
         self.latest = self.latest.max(place);
-        let checked = check(
-            &self.recorded.schedule,
-            &self.recorded.matches[place],
-            transcript,
-        );
+        let recorded = &self.recorded.matches[place];
+        mismatches.extend(compare_hash(recorded, hash));
+        let checked = check(&self.recorded.schedule, recorded, transcript);
         mismatches.extend(checked.mismatches);
+        if let FoundLog::Open(log) = &mut self.log {
+            mismatches.extend(log.compare(recorded, transcript));
+        }
         let found = &mut self.found;
         found.deals += u64::from(checked.draws.deals);
         found.rolls += u64::from(checked.draws.rolls);
@@ -187,11 +208,8 @@ impl RunCheck<'_> {
         }
     }
 
-    /// No transcript is left: computes the results, and compares the tables with those of as many
-    /// results as they are of.
+    /// No transcript is left: computes the results.
     fn close(&mut self) {
-        self.tables
-            .compare(&self.found.schedule, &self.found.results);
         for (recorded, replayed) in self
             .recorded
             .matches
@@ -212,9 +230,7 @@ impl RunCheck<'_> {
                     let is_due =
                         schedule.matches().get(result.number.get()) == Some(&recorded.planned);
                     if is_due && results.add(result).is_ok() {
-                        self.played_again += 1;
                         schedule.follow(results);
-                        self.tables.compare(schedule, results);
                     } else {
                         self.disagree(title.clone(), Mismatch::NoMatch(title));
                     }
@@ -239,14 +255,96 @@ impl RunCheck<'_> {
                 Mismatch::Missing { over, results },
             );
         }
-        self.found.tables = self.tables.found(results, self.played_again);
-        if self.found.tables == Tables::Wrong {
-            let mismatch = match self.tables.played() {
-                Some(over) if over > results as u64 => Mismatch::Missing { over, results },
-                Some(_) | None => Mismatch::Tables,
-            };
-            self.disagree("report.md".to_owned(), mismatch);
+    }
+
+    /// Compares the results with the event log of the embedded service.
+    fn compare_log(&mut self, digest: Option<Fingerprint>) {
+        let mut matches = self.recorded.matches.iter();
+        let is_served = matches.any(|one| one.origin.service == ServiceKind::Embedded);
+        let is_held = digest == Some(self.found.event_digest);
+        let place = || "service".to_owned();
+        self.found.log = match &self.log {
+            FoundLog::None if !is_served => LogState::None,
+            FoundLog::None => {
+                if !is_held {
+                    self.disagree(place(), Mismatch::NoLog);
+                }
+                LogState::Missing
+            }
+            FoundLog::InUse => LogState::InUse,
+            FoundLog::Unreadable(fault) => {
+                let mismatch = Mismatch::Log(fault.clone());
+                self.disagree(place(), mismatch);
+                LogState::Missing
+            }
+            FoundLog::Open(log) => {
+                let is_over = self.found.results.remaining() == 0;
+                let is_decided = is_over && self.found.schedule.sequential().is_some();
+                let unrecorded = log.unrecorded(self.recorded, is_decided);
+                self.found.disagreements.extend(unrecorded);
+                LogState::Compared
+            }
+        };
+    }
+
+    /// Compares the files with their seal, and the reports with the files.
+    fn compare_seal(
+        &mut self,
+        there: &Seal,
+        digest: Option<Fingerprint>,
+    ) -> Result<(), VerifyError> {
+        let mut has_ended = false;
+        match Seal::read(self.folder) {
+            Ok(Some(seal)) => {
+                has_ended = seal.cover().sessions > 0;
+                let found = Seal::of(self.folder, seal.cover())?;
+                for (part, fault) in seal.faults(&found) {
+                    self.disagree(part.to_string(), Mismatch::Seal(fault));
+                }
+            }
+            Ok(None) => self.disagree("seal.json".to_owned(), Mismatch::NoSeal),
+            Err(SealError::Malformed { fault, .. }) => {
+                self.disagree("seal.json".to_owned(), Mismatch::BadSeal(fault));
+            }
+            Err(error) => return Err(error.into()),
         }
+        let computed = self.found.event_digest;
+        if let Some(expected) = digest
+            && expected != computed
+        {
+            let mismatch = Mismatch::EventDigest { expected, computed };
+            self.disagree("the event digest".to_owned(), mismatch);
+        }
+        let are_due = has_ended || self.found.results.remaining() == 0;
+        self.found.reports = match reports_check::covered(self.folder, there.cover(), are_due) {
+            Err(None) => Reports::Missing,
+            Err(Some(disagreement)) => {
+                self.found.disagreements.push(disagreement);
+                Reports::Wrong
+            }
+            // What they should be follows from files that are wrong themselves.
+            Ok(_) if !self.found.disagreements.is_empty() => Reports::Unknown,
+            Ok(covered) => {
+                let wrong = reports_check::compare(self.folder, &covered);
+                let is_right = wrong.is_empty();
+                self.found.disagreements.extend(wrong);
+                if is_right {
+                    Reports::Of(covered.lines.results)
+                } else {
+                    Reports::Wrong
+                }
+            }
+        };
+        Ok(())
+    }
+}
+
+/// Compares the hash of a transcript's line with the one in the result.
+fn compare_hash(recorded: &RecordedMatch, computed: Fingerprint) -> Option<Mismatch> {
+    match recorded.transcript {
+        Some(recorded) if recorded == computed => None,
+        Some(recorded) => Some(Mismatch::TranscriptHash { recorded, computed }),
+        None => Some(Mismatch::NoTranscriptHash),
     }
 }
 

@@ -65,12 +65,20 @@ fn a_run_prints_the_tables_and_ends_well() {
     let (code, out, err) = place.output(&["run", "cup.toml"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("18 of 18 matches played"), "{out}");
-    assert_eq!(err.lines().count(), 19, "{err}");
+    assert_eq!(err.lines().count(), 20, "{err}");
     assert!(err.contains("[18/18] cup/c"), "{err}");
     assert!(
         err.ends_with("\nthe report is runs/cup/report.html\n"),
         "{err}"
     );
+    let (_, digest) = err.split_once("the event digest is ").unwrap();
+    let digest = &digest[..64];
+    let page = fs::read_to_string(place.path().join("runs/cup/report.html")).unwrap();
+    assert!(page.contains(&format!("verify FOLDER --digest {digest}")));
+    let (code, out_of_verify, _) = place.output(&["verify", "runs/cup", "--digest", digest]);
+    assert_eq!(code, 0, "{out_of_verify}");
+    let log = "the results were compared with the event log\n";
+    assert!(out_of_verify.contains(log), "{out_of_verify}");
     assert_eq!(
         fs::read_to_string(place.results()).unwrap().lines().count(),
         18

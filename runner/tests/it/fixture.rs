@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::progress::Progress;
-use dragontooth_runner::record::{Gameplay, Played};
+use dragontooth_runner::record::{Gameplay, Origin, Played, ServiceKind};
 use dragontooth_runner_tournament::{
     Ending, Event, FaultKind, Format, GameCounts, MatchResult, MatchRules, Name, Results, Schedule,
     ScheduledMatch,
@@ -95,6 +95,10 @@ pub(crate) fn played(planned: &ScheduledMatch) -> Played {
         faults: Vec::new(),
         replays: 0,
         gameplay: gameplay(),
+        origin: Origin {
+            service: ServiceKind::Embedded,
+            head_hash: Some("5b".repeat(32).parse().unwrap()),
+        },
         started,
         ended: started + Duration::from_millis(4321),
     }

@@ -333,8 +333,8 @@ fn an_invalid_description_is_refused() {
         (String::new(), "no description of an event"),
         ("[]".to_owned(), "no description of an event"),
         (
-            good.replacen("\"format\": 1", "\"format\": 2", 1),
-            "has format 2",
+            good.replacen("\"format\": 2", "\"format\": 1", 1),
+            "has format 1; this runner reads and writes format 2, in which the results carry the hashes",
         ),
         (
             good.replacen("\"seed\": 1", "\"seed\": -1", 1),

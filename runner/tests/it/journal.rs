@@ -2,8 +2,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dragontooth_runner::record::{
-    Entry, Journal, JournalError, MAX_RECORD_BYTES, Record, RecordError, Recovered, Transcript,
-    read_results,
+    Entry, Fingerprint, Journal, JournalError, MAX_RECORD_BYTES, RecordError, Recovered,
+    Transcript, read_results,
 };
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch, standings};
 use proptest::prelude::*;
@@ -60,8 +60,21 @@ fn transcripts(schedule: &Schedule, bytes: &[u8]) -> String {
 
 /// The lines of all matches, in the order of the schedule.
 fn lines(schedule: &Schedule) -> Vec<String> {
-    let line = |planned| entry(schedule, planned).record().to_line();
-    schedule.matches().iter().map(line).collect()
+    lines_of(schedule, 0..schedule.matches().len())
+}
+
+/// The lines of these matches.
+fn lines_of(schedule: &Schedule, order: impl IntoIterator<Item = usize>) -> Vec<String> {
+    let mut previous = Fingerprint::NONE;
+    let line = |number: usize| {
+        let record = entry(schedule, &schedule.matches()[number])
+            .record()
+            .clone();
+        let line = record.after(previous).to_line();
+        previous = Fingerprint::of(line.trim_end().as_bytes());
+        line
+    };
+    order.into_iter().map(line).collect()
 }
 
 /// Plays the missing matches, in the order of the schedule.
@@ -300,8 +313,8 @@ fn records_of_something_else_are_refused() {
 #[test]
 fn a_match_recorded_twice_is_refused() {
     let schedule = schedule(2, 1);
-    let lines = lines(&schedule);
-    let (line, error) = fault([&*lines[0], &*lines[0]].concat().as_bytes(), &schedule);
+    let lines = lines_of(&schedule, [0, 0]);
+    let (line, error) = fault(lines.concat().as_bytes(), &schedule);
     assert!(
         line == 2 && matches!(error, RecordError::Twice(_)),
         "{line} {error:?}"
@@ -441,28 +454,47 @@ fn a_result_without_its_transcript_is_refused() {
     }
 }
 
-/// Before there was `games.jsonl`, results had no digest.
+/// Each line carries the hash of the one before it, so that none can be changed, removed, added or moved.
 #[test]
-fn results_of_an_older_runner_have_no_transcripts() {
+fn lines_that_do_not_follow_each_other_are_refused() {
     let schedule = schedule(2, 2);
-    let (old, new) = schedule.matches().split_at(2);
-    let old = old.iter().map(|planned| {
-        let line = Record::new(&schedule, planned, &played(planned)).to_line();
-        assert!(!line.contains("digest"));
-        line
-    });
-    let place = Place::new();
-    fs::write(&place.file, old.collect::<String>()).unwrap();
-    for opened in 0..2 {
-        let (mut journal, mut recovered) = place.open(&schedule).unwrap();
-        assert_eq!(recovered.results.played(), 2 + 2 * opened);
-        play_on(&mut journal, &mut recovered.results, &schedule);
-        let expected: String = new
-            .iter()
-            .map(|planned| transcript(&schedule, planned).to_line())
-            .collect();
-        assert_eq!(fs::read_to_string(&place.games).unwrap(), expected);
+    let all = lines(&schedule);
+    let changed = all[1].replacen("\"plies\":61", "\"plies\":60", 1);
+    assert_ne!(changed, all[1]);
+    let unchained = entry(&schedule, &schedule.matches()[0]).record().to_line();
+    for (lines, line, told) in [
+        (vec![&all[1]], 1, "was changed, removed, added or moved"),
+        (
+            vec![&all[0], &all[2]],
+            2,
+            "was changed, removed, added or moved",
+        ),
+        (vec![&all[0], &all[2], &all[1]], 2, "was changed, removed"),
+        (vec![&all[0], &changed, &all[2]], 3, "was changed, removed"),
+        (
+            vec![&unchained],
+            1,
+            "an earlier version of the runner wrote it",
+        ),
+    ] {
+        let text: String = lines.into_iter().map(String::as_str).collect();
+        let place = Place::with(text.as_bytes(), &schedule);
+        let error = place.open(&schedule).map(|_| ()).unwrap_err();
+        let JournalError::Line {
+            line: found, fault, ..
+        } = &error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!(*found, line);
+        assert!(fault.to_string().contains(told), "{fault}");
+        assert_eq!(fs::read_to_string(&place.file).unwrap(), text);
     }
+    // Its own line is the only one that a journal adds after the last.
+    let place = Place::with(all[..2].concat().as_bytes(), &schedule);
+    let (mut journal, mut recovered) = place.open(&schedule).unwrap();
+    play_on(&mut journal, &mut recovered.results, &schedule);
+    assert_eq!(fs::read_to_string(&place.file).unwrap(), all.concat());
 }
 
 proptest! {
@@ -477,7 +509,7 @@ proptest! {
     ) {
         let schedule = schedule(4, 1);
         let all = lines(&schedule);
-        let shuffled: String = order.iter().map(|number| all[*number].as_str()).collect();
+        let shuffled = lines_of(&schedule, order).concat();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_precision_loss,

@@ -13,6 +13,7 @@ mod conformance;
 mod direct;
 mod dispatch;
 mod engines;
+mod environment;
 mod extends;
 mod faults;
 mod fixture;

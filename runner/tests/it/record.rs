@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_runner::record::{MAX_DETAIL_BYTES, Record, RecordError, Transcript};
+use dragontooth_runner::record::{Fingerprint, MAX_DETAIL_BYTES, Record, RecordError, Transcript};
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind};
 use dragontooth_service_vocabulary::Termination;
 
@@ -26,6 +26,7 @@ fn a_record_is_written_as_documented() {
     }];
     let transcript = Transcript::new(&schedule, planned, &played);
     let record = Record::new(&schedule, planned, &played).digested(&transcript);
+    let record = record.after(Fingerprint::of(b"the line before"));
     assert_eq!(record.to_line(), LINE);
     assert_eq!(Record::from_line(LINE.as_bytes()), Ok(record.clone()));
 
@@ -98,6 +99,9 @@ fn every_scheduled_field_is_compared() {
         ),
         (r#""seat":"first""#, r#""seat":"none""#, "faults.seat"),
         (r#""kind":"time""#, r#""kind":"cough""#, "faults.kind"),
+        (r#""transcript":"98"#, r#""transcript":"x8"#, "transcript"),
+        (r#""service":"embedded""#, r#""service":"mine""#, "service"),
+        (r#""head_hash":"5b"#, r#""head_hash":"5B"#, "head_hash"),
         (r#""started":"2027"#, r#""started":"soon"#, "started"),
         (r#""ended":"2027"#, r#""ended":"late"#, "ended"),
     ] {

@@ -39,7 +39,7 @@ fn details(schedule: &Schedule) -> AllMatchDetails {
     }
     text.push_str("{\"event\":\"cut sho");
     fs::write(&path, text).unwrap();
-    read_match_details(&path).unwrap()
+    read_match_details(&path, usize::MAX).unwrap()
 }
 
 #[test]
@@ -148,6 +148,7 @@ fn the_report_is_complete_and_safe() {
         thinking: &Thinking::default(),
         session: None,
         programs: &[],
+        event_digest: "5b",
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
@@ -178,6 +179,7 @@ fn an_empty_report_is_valid() {
         thinking: &Thinking::default(),
         session: None,
         programs: &[],
+        event_digest: "5b",
         pages: &MatchPages::default(),
     });
     let names = elements(&page);
@@ -289,6 +291,7 @@ fn a_match_with_a_page_is_listed() {
             thinking: &Thinking::default(),
             session: None,
             programs: &[],
+            event_digest: "5b",
             pages,
         })
     };
@@ -327,6 +330,7 @@ fn resource_use_is_reported() {
         thinking: &Thinking::default(),
         session: None,
         programs: &programs,
+        event_digest: "5b",
         pages: &MatchPages::default(),
     });
     let row = "<td class=\"text\">b</td><td>2</td><td>2.00</td><td>10</td><td>2</td>";

@@ -2,6 +2,7 @@
 
 mod command;
 mod files;
+mod forged;
 mod records;
 mod results;
 mod run;

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use tonic::transport::Uri;
@@ -6,7 +7,10 @@ use tonic::transport::Uri;
 /// The address of a service: `http://host:port`, `https://host:port`, or `host:port`, which means
 /// `http`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerAddress(Uri);
+pub struct ServerAddress {
+    uri: Uri,
+    insecure: bool,
+}
 
 /// A text that is not a service address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,11 +24,41 @@ impl ServerAddress {
     /// True if the connection uses TLS.
     #[must_use]
     pub fn is_tls(&self) -> bool {
-        self.0.scheme_str() == Some("https")
+        self.uri.scheme_str() == Some("https")
+    }
+
+    /// True if the service is on this machine: `localhost`, or an address of the loopback.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let host = self.uri.host().unwrap_or_default();
+        let ip = host.trim_start_matches('[').trim_end_matches(']').parse();
+        host == "localhost" || ip.is_ok_and(|ip: IpAddr| ip.is_loopback())
+    }
+
+    /// The address, to which tokens may be sent in the clear if `is_allowed`: without TLS, to another machine,
+    /// where anyone on the way can read them.
+    #[must_use]
+    pub fn insecure(self, is_allowed: bool) -> Self {
+        Self {
+            insecure: is_allowed,
+            ..self
+        }
+    }
+
+    /// True if tokens may be sent there in the clear, whatever it is.
+    #[must_use]
+    pub const fn is_insecure(&self) -> bool {
+        self.insecure
+    }
+
+    /// True if a token may be sent there.
+    #[must_use]
+    pub fn may_have_token(&self) -> bool {
+        self.is_tls() || self.insecure || self.is_loopback()
     }
 
     pub(crate) fn uri(&self) -> &Uri {
-        &self.0
+        &self.uri
     }
 }
 
@@ -64,15 +98,18 @@ impl FromStr for ServerAddress {
         if !has_port && !text.contains("://") {
             return Err(invalid("it has no port".to_owned()));
         }
-        Ok(Self(uri))
+        Ok(Self {
+            uri,
+            insecure: false,
+        })
     }
 }
 
 impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = self.0.scheme_str().unwrap_or_default();
+        let scheme = self.uri.scheme_str().unwrap_or_default();
         let authority = self
-            .0
+            .uri
             .authority()
             .map_or("", |authority| authority.as_str());
         write!(f, "{scheme}://{authority}")
@@ -103,6 +140,26 @@ mod tests {
             let address: ServerAddress = text.parse().unwrap();
             assert_eq!(address.to_string(), shown);
             assert_eq!(address.is_tls(), text.starts_with("https"));
+        }
+    }
+
+    #[test]
+    fn knows_where_a_token_may_be_sent() {
+        for (text, may) in [
+            ("http://127.0.0.1:4640", true),
+            ("127.9.9.9:1", true),
+            ("[::1]:9000", true),
+            ("localhost:9000", true),
+            ("https://play.example", true),
+            ("http://play.example:4640", false),
+            ("10.0.0.1:4640", false),
+            ("127.0.0.1.example:4640", false),
+            ("localhost.example:4640", false),
+            ("[::2]:4640", false),
+        ] {
+            let address: ServerAddress = text.parse().unwrap();
+            assert_eq!(address.may_have_token(), may, "{text}");
+            assert!(address.insecure(true).may_have_token(), "{text}");
         }
     }
 

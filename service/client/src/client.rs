@@ -52,7 +52,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// The service cannot be reached, or there are no certificates to verify it against.
+    /// The service cannot be reached, there are no certificates to verify it against, or the token would be
+    /// sent to another machine in the clear.
     pub async fn connect(address: &ServerAddress, token: &Token) -> Result<Self, ClientError> {
         Self::connect_with(address, token, &Tls::default()).await
     }
@@ -61,8 +62,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// The service cannot be reached or fails the verification, or `tls` is invalid or used with an
-    /// address without TLS.
+    /// The service cannot be reached or fails the verification; `tls` is invalid or used with an
+    /// address without TLS; or the token would be sent to another machine in the clear.
     pub async fn connect_with(
         address: &ServerAddress,
         token: &Token,
@@ -79,7 +80,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// There are no certificates to verify the service against.
+    /// There are no certificates to verify the service against, or the token would be sent to another machine in
+    /// the clear.
     ///
     /// # Panics
     ///
@@ -93,7 +95,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// `tls` is invalid, or used with an address without TLS.
+    /// `tls` is invalid, or used with an address without TLS; or the token would be sent to another machine in the
+    /// clear.
     ///
     /// # Panics
     ///
@@ -217,6 +220,9 @@ fn endpoint(address: &ServerAddress, tls: &Tls) -> Result<Endpoint, ClientError>
     if *tls != Tls::default() {
         return Err(ClientError::NoTls(address.to_string()));
     }
+    if !address.may_have_token() {
+        return Err(ClientError::ClearText(address.to_string()));
+    }
     Ok(endpoint)
 }
 
@@ -228,6 +234,23 @@ mod tests {
     fn the_token_shows_nowhere() {
         let bearer = Bearer::new(&Token::new("correct-horse-battery").unwrap());
         assert!(!format!("{bearer:?}").contains("horse"), "{bearer:?}");
+    }
+
+    #[tokio::test]
+    async fn no_token_goes_to_another_machine_in_the_clear() {
+        // No packet gets there: the address is for documentation.
+        let address: ServerAddress = "http://192.0.2.1:4640".parse().unwrap();
+        let token = Token::random();
+        for refused in [
+            Client::connect_lazily(&address, &token).map(|_| ()),
+            Client::connect(&address, &token).await.map(|_| ()),
+        ] {
+            let error = refused.unwrap_err();
+            assert!(matches!(error, ClientError::ClearText(_)), "{error:?}");
+            assert!(!error.is_transient());
+        }
+        let allowed = address.insecure(true);
+        assert!(Client::connect_lazily(&allowed, &token).is_ok());
     }
 
     #[tokio::test]

@@ -44,6 +44,11 @@ pub enum ClientError {
     /// TLS settings for an address without TLS.
     #[error("{0} does not use TLS, so TLS files are no use: the address must begin with https://")]
     NoTls(String),
+    /// The token would be sent to another machine without TLS.
+    #[error(
+        "the token would cross the network in the clear: {0} does not use TLS; use https://, or allow it"
+    )]
+    ClearText(String),
     /// The service refused the request.
     #[error("{0}")]
     Refused(Box<Refusal>),
@@ -82,6 +87,7 @@ impl ClientError {
             | Self::Setup { .. }
             | Self::Identity { .. }
             | Self::NoTls(_)
+            | Self::ClearText(_)
             | Self::Failed { .. }
             | Self::Request(_)
             | Self::Response(_) => None,
@@ -111,6 +117,7 @@ impl ClientError {
             | Self::Setup { .. }
             | Self::Identity { .. }
             | Self::NoTls(_)
+            | Self::ClearText(_)
             | Self::Request(_)
             | Self::Response(_) => false,
         }

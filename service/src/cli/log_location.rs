@@ -41,6 +41,10 @@ pub(super) struct LogLocation {
     /// The key of that certificate, in PEM.
     #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
     tls_key: Option<PathBuf>,
+    /// Send the token in the clear to http addresses other than the loopback, where anyone on the way can read
+    /// it.
+    #[arg(long, env = "DRAGONTOOTH_INSECURE_NO_TLS")]
+    insecure_no_tls: bool,
 }
 
 /// The service cannot be reached.
@@ -60,6 +64,8 @@ pub(super) enum ConnectError {
         "{0}; leave out --tls-ca, --tls-cert and --tls-key and their variables (DRAGONTOOTH_TLS_CA, …)"
     )]
     NoTls(#[source] ClientError),
+    #[error("{0} with --insecure-no-tls")]
+    ClearText(#[source] ClientError),
     #[error("{0}; --tls-cert and --tls-key name them")]
     Identity(#[source] ClientError),
     #[error(transparent)]
@@ -75,6 +81,7 @@ impl ConnectError {
             | Self::Token(_)
             | Self::Tls(_)
             | Self::NoTls(_)
+            | Self::ClearText(_)
             | Self::Identity(_) => EXIT_USAGE,
             Self::Service(_) => EXIT_REFUSED,
         }
@@ -84,7 +91,7 @@ impl ConnectError {
 impl LogLocation {
     /// Connects to the service.
     pub(super) async fn connect(&self) -> Result<Client, ConnectError> {
-        let server = self.server()?;
+        let server = self.server()?.insecure(self.insecure_no_tls);
         let secret = std::env::var(TOKEN_VARIABLE).map_err(|_| ConnectError::NoToken)?;
         let token = Token::new(secret).map_err(ConnectError::Token)?;
         let files = TlsFiles {
@@ -96,6 +103,7 @@ impl LogLocation {
         let connected = connect(&server, &token, &tls).await;
         connected.map_err(|error| match error {
             ClientError::NoTls(_) => ConnectError::NoTls(error),
+            ClientError::ClearText(_) => ConnectError::ClearText(error),
             ClientError::Identity { .. } => ConnectError::Identity(error),
             ClientError::Unreachable { .. }
             | ClientError::Tls { .. }

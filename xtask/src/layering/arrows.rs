@@ -150,7 +150,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: RUNNER,
-        // The domain for matches that it plays without a service.
+        // The domain for matches that it plays without a service, the store to verify what was played on its own.
         may_use: &[
             GAMES,
             TOURNAMENT,
@@ -163,6 +163,7 @@ pub const LAYERS: &[Layer] = &[
             ENGINES,
             SERVICE,
             DOMAIN,
+            STORE,
             CLI,
         ],
         ..NONE

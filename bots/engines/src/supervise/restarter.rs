@@ -12,7 +12,7 @@ use rustix::process::Pid;
 
 use super::cgroup::Cgroup;
 use super::orders::{self, Order};
-use super::{EnvTag, ProcessEnd, SupervisorReport};
+use super::{EnvTag, ProcessEnd, SupervisorReport, clear_environment};
 
 /// Time for a supervisor to report the start of its program, and to exit once its socket is closed.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -45,14 +45,14 @@ pub struct Pipes {
 }
 
 /// Returns the command of a supervisor that calls [`supervise_restarts`](super::supervise_restarts) for the
-/// program and arguments `words`. `own` is a program of ours with the command `supervise`. The token is
-/// removed from its environment.
+/// program and arguments `words`. `own` is a program of ours with the command `supervise`. Its environment
+/// has the [`PASSED_VARIABLES`](super::PASSED_VARIABLES) alone.
 #[must_use]
 pub fn supervisor(own: &Path, grace: Duration, words: &[OsString]) -> Command {
     let mut command = Command::new(own);
     command.arg("supervise").arg("--grace-ms");
     command.arg(grace.as_millis().to_string()).arg("--");
-    command.args(words).env_remove("DRAGONTOOTH_TOKEN");
+    clear_environment(command.args(words));
     command
 }
 

@@ -161,6 +161,12 @@ def add_service(parser: argparse.ArgumentParser) -> None:
             help=f"{what} [DRAGONTOOTH_TLS_{name.upper()}]",
         )
     group.add_argument(
+        "--insecure-no-tls",
+        action="store_true",
+        help="send the token in the clear to http:// addresses other than the loopback"
+        " [DRAGONTOOTH_INSECURE_NO_TLS=true]",
+    )
+    group.add_argument(
         "--wait",
         type=duration,
         metavar="TIME",
@@ -271,7 +277,9 @@ def explain(reasons: Sequence[str]) -> Exit:
 def connection(parsed: argparse.Namespace) -> Connection:
     """Returns the connection given by the options."""
     tls = Tls(parsed.tls_ca, parsed.tls_cert, parsed.tls_key)
-    return Connection.from_environment(parsed.server, parsed.token, tls)
+    return Connection.from_environment(
+        parsed.server, parsed.token, tls, insecure_no_tls=parsed.insecure_no_tls
+    )
 
 
 def print_player(parsed: argparse.Namespace) -> Exit:

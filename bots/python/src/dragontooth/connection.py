@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import ssl
 import urllib.parse
@@ -47,6 +48,9 @@ class Connection:
     #: The player's secret: 16 to 256 visible ASCII characters.
     token: str = field(default="", repr=False)
     tls: Tls = Tls()
+    #: True to send the token in the clear to `http://` addresses other than the loopback, where
+    #: anyone on the way can read it.
+    insecure_no_tls: bool = False
     _target: str = field(init=False, repr=False, default="")
     _credentials: Any = field(init=False, repr=False, compare=False, default=None)
 
@@ -62,6 +66,12 @@ class Connection:
                 f"{self.server} does not use TLS, so TLS files are no use: the address must begin"
                 " with https://"
             )
+        elif self.token and not (self.insecure_no_tls or is_loopback(target)):
+            raise InvalidSetting(
+                f"the token would cross the network in the clear: {self.server} does not use TLS;"
+                " use https://, or allow it with --insecure-no-tls or"
+                " DRAGONTOOTH_INSECURE_NO_TLS=true"
+            )
         object.__setattr__(self, "_target", target)
         object.__setattr__(self, "_credentials", credentials)
 
@@ -71,9 +81,11 @@ class Connection:
         server: str | None = None,
         token: str | None = None,
         tls: Tls | None = None,
+        insecure_no_tls: bool = False,
         environment: Mapping[str, str] = os.environ,
     ) -> Connection:
-        """Takes missing arguments from variables: DRAGONTOOTH_SERVER, _TOKEN and _TLS_*."""
+        """Takes missing arguments from variables: DRAGONTOOTH_SERVER, _TOKEN, _TLS_* and
+        _INSECURE_NO_TLS."""
         found = environment.get
         if tls is None:
             names = ("DRAGONTOOTH_TLS_CA", "DRAGONTOOTH_TLS_CERT", "DRAGONTOOTH_TLS_KEY")
@@ -82,6 +94,7 @@ class Connection:
             server or found("DRAGONTOOTH_SERVER") or DEFAULT_SERVER,
             token or found("DRAGONTOOTH_TOKEN") or "",
             tls,
+            insecure_no_tls or found("DRAGONTOOTH_INSECURE_NO_TLS") == "true",
         )
 
     @property
@@ -181,6 +194,17 @@ def parse_address(text: str) -> tuple[str, bool]:
     encrypted = url.scheme == "https"
     host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
     return f"{host}:{port if port is not None else 443 if encrypted else 80}", encrypted
+
+
+def is_loopback(target: str) -> bool:
+    """Returns True if `host:port` is on this machine."""
+    host = target.rpartition(":")[0].strip("[]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def check_token(token: str) -> None:

@@ -30,6 +30,8 @@ The service and the player:
   --tls-cert FILE       client certificate, in PEM [env: DRAGONTOOTH_TLS_CERT]
   --tls-key FILE        key of the client certificate, in PEM
                         [env: DRAGONTOOTH_TLS_KEY]
+  --insecure-no-tls     send the token in the clear to http addresses other than
+                        the loopback [env: DRAGONTOOTH_INSECURE_NO_TLS=true]
   --wait TIME           time to wait for a service that is not running yet
                         [default: 10s]
 
@@ -77,6 +79,7 @@ const OPTIONS = {
   "tls-ca": { type: "string" },
   "tls-cert": { type: "string" },
   "tls-key": { type: "string" },
+  "insecure-no-tls": { type: "boolean" },
   wait: { type: "string" },
   bot: { type: "string" },
   option: { type: "string", multiple: true },
@@ -123,6 +126,7 @@ export function read(words: readonly string[], env: NodeJS.ProcessEnv) {
       cert: or(values["tls-cert"], "DRAGONTOOTH_TLS_CERT"),
       key: or(values["tls-key"], "DRAGONTOOTH_TLS_KEY"),
     },
+    insecureNoTls: values["insecure-no-tls"] ?? env["DRAGONTOOTH_INSECURE_NO_TLS"] === "true",
     waitMs: duration("--wait", values.wait ?? "10s"),
     bot: values.bot,
     options: options([...(env["DRAGONTOOTH_OPTIONS"] ?? "").split("\n"), ...(values.option ?? [])]),

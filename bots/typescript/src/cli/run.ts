@@ -179,7 +179,7 @@ function service(parsed: Arguments): ClientOptions {
   } catch (error) {
     throw usage(error instanceof Error ? error.message : String(error));
   }
-  return { server: parsed.server, token: parsed.token, tls };
+  return { server: parsed.server, token: parsed.token, tls, insecureNoTls: parsed.insecureNoTls };
 }
 
 /** Calls the service until it is there, as long as the user wants to wait for it. */

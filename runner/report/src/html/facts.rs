@@ -71,6 +71,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
             humantime::format_rfc3339_seconds(last).to_string(),
         ));
     }
+    all.push(("event digest", sources.event_digest.to_owned()));
     if let Some(session) = sources.session {
         all.push(("processor time", processor_time(&session)));
     }
@@ -101,6 +102,14 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
              Run the file of the event with this version of the runner in another folder:",
         ))
         .child(Element::new("pre").text("dragontooth-runner run FILE --folder AGAIN\ndragontooth-runner table AGAIN"))
+        .child(Element::new("p").text(
+            "The event digest holds everything that was played. It is the hash of seal.json, and this replays the \
+             run directory and compares it:",
+        ))
+        .child(Element::new("pre").text(format!(
+            "dragontooth-runner verify FOLDER --digest {}",
+            sources.event_digest
+        )))
         .child(manifest)
 }
 

@@ -19,4 +19,6 @@ pub struct Sources<'a> {
     pub programs: &'a [ProgramTotal],
     /// Which matches have pages.
     pub pages: &'a MatchPages,
+    /// The event digest, by which a published event can be held to.
+    pub event_digest: &'a str,
 }

@@ -41,7 +41,6 @@ pub(in crate::drive) async fn direct_bots(
                 let program = EngineProgram {
                     bot: bot.name.clone(),
                     command: command.clone(),
-                    hidden: Vec::new(),
                     log: ProgramLog::of(logs, &bot.name),
                     matches,
                     start_limit: config.limits.join,

@@ -13,6 +13,7 @@ use dragontooth_service_client::{Resignation, system_time};
 use dragontooth_service_domain::{
     Command, Decided, Due, MatchState, NewMatch, Rejection, create, decide, replay,
 };
+use dragontooth_service_store::{ChainHash, MatchLog, encode};
 use dragontooth_service_vocabulary::{
     Audience, FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, PlayerId,
     PlayerName, Recorded, SeedText, Sequence, Termination, TimeControl, Title,
@@ -22,7 +23,7 @@ use uuid::Uuid;
 use super::direct_player::{DirectPlayer, Failure, Question};
 use crate::drive::apply_event::Facts;
 use crate::drive::match_progress::{End, MatchProgress};
-use crate::record::Played;
+use crate::record::{Fingerprint, Origin, Played, ServiceKind};
 
 /// Safety margin subtracted from the clock, because the thread may have to wait for others.
 const THREAD_MARGIN: Duration = Duration::from_millis(10);
@@ -74,6 +75,8 @@ pub(super) enum DirectError {
 pub(super) struct DirectMatch {
     id: MatchId,
     state: MatchState,
+    /// The hash over the events so far.
+    head: ChainHash,
     progress: MatchProgress,
     players: [DirectPlayer; 2],
     infos: [MatchInfo; 2],
@@ -127,11 +130,14 @@ impl DirectMatch {
             .ok()
             .flatten()
             .expect("what was just created can be replayed");
+        let head = MatchLog::start(id).hash;
+        let head = head.followed_by(&encode(created.time, &created.event));
         let mut progress = MatchProgress::limited_to(rules.max_plies());
         progress.apply_event(created, Facts::default());
         let mut begun = Self {
             id,
             state,
+            head,
             progress,
             players,
             infos,
@@ -178,10 +184,7 @@ impl DirectMatch {
             }
             self.have_decided(due, stop)?;
         }
-        let mut played = self
-            .progress
-            .played(self.id)
-            .ok_or(DirectError::BrokenOff)?;
+        let mut played = self.played()?;
         let end = MatchEnd {
             winner: played.winner,
             termination: played.termination.to_string(),
@@ -216,12 +219,20 @@ impl DirectMatch {
             },
         };
         self.obey(&end)?;
-        let mut played = self
-            .progress
-            .played(self.id)
-            .ok_or(DirectError::BrokenOff)?;
+        let mut played = self.played()?;
         played.faults = forfeits;
         Ok(played)
+    }
+
+    /// The match as it was played.
+    fn played(&self) -> Result<Played, DirectError> {
+        let played = self.progress.played(self.id);
+        let played = played.ok_or(DirectError::BrokenOff)?;
+        let origin = Origin {
+            service: ServiceKind::Direct,
+            head_hash: Some(Fingerprint::from_bytes(*self.head.bytes())),
+        };
+        Ok(Played { origin, ..played })
     }
 
     /// Has the bot decide whose turn it is. One that takes too long loses by time, one that fails
@@ -333,6 +344,8 @@ impl DirectMatch {
 
     /// Reports an event that has happened to the bots that listen, and applies it to the progress of the match.
     fn take(&mut self, recorded: Recorded) {
+        let payload = encode(recorded.time, &recorded.event);
+        self.head = self.head.followed_by(&payload);
         let play = self.state.play();
         let score = || Seat::BOTH.map(|seat| play.score().of(seat));
         if self.players.iter().any(DirectPlayer::listens)

@@ -9,15 +9,17 @@ use super::run::{Run, read, write};
 #[tokio::test(flavor = "multi_thread")]
 async fn the_exit_code_gives_the_result() {
     let run = Run::of_backgammon().await;
-    let verify = |folder: &Path| {
+    let verify_with = |folder: &Path, digest: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
             .arg("verify")
             .arg(folder)
+            .args(digest)
             .output()
             .unwrap();
         let out = String::from_utf8(output.stdout).unwrap();
         (output.status.code().unwrap(), out)
     };
+    let verify = |folder: &Path| verify_with(folder, &[]);
     let (code, out) = verify(run.path());
     assert_eq!(code, 0, "{out}");
     assert!(
@@ -25,19 +27,23 @@ async fn the_exit_code_gives_the_result() {
         "{out}"
     );
 
-    let tables = fs::read(run.path().join("report.md")).unwrap();
-    fs::remove_file(run.path().join("report.md")).unwrap();
-    let (code, out) = verify(run.path());
-    assert_eq!(code, 0, "{out}");
+    let digest = run.seal().event_digest().to_string();
     assert!(
-        out.ends_with("there is no report.md; `run` writes it\n"),
+        out.ends_with(&format!("the event digest is {digest}\n")),
         "{out}"
     );
-    fs::write(run.path().join("report.md"), tables).unwrap();
+    assert_eq!(verify_with(run.path(), &["--digest", &digest]).0, 0);
+    let other = "1".repeat(64);
+    let (code, out) = verify_with(run.path(), &["--digest", &other]);
+    assert_eq!(code, 1, "{out}");
+    let told = format!("the event digest: it is {digest}, and should be {other}");
+    assert!(out.starts_with(&told), "{out}");
+    assert_eq!(verify_with(run.path(), &["--digest", "1"]).0, 2);
 
     let mut lines = read(&run.results());
     lines[2]["digest"] = json!("1".repeat(64));
     write(&run.results(), &lines);
+    run.reforge();
     let (code, out) = verify(run.path());
     assert_eq!(code, 1, "{out}");
     let title = lines[2]["title"].as_str().unwrap();

@@ -1,13 +1,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use dragontooth_runner::record::Records;
-use dragontooth_runner::verify::Tables;
-use dragontooth_runner_report::Document;
-use dragontooth_runner_tournament::{Results, Schedule};
+use dragontooth_runner::record::Cover;
+use dragontooth_runner::verify::Reports;
 use serde_json::json;
 
 use super::run::{FIRST, Run, assert_found, read, write};
+
+const REPORT: &str = "the report is not the one that follows from what was played";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_missing_or_extra_line_is_found() {
@@ -26,7 +26,7 @@ async fn every_missing_or_extra_line_is_found() {
         panic!("{found:?}")
     };
     assert_eq!(stray, "games.jsonl:1: what was played has no result");
-    assert_eq!(tables, &missing("report.md", 4, 3));
+    assert_eq!(tables, &uncovered(3));
 
     let doubled = |file: PathBuf| {
         run.changed(|_| {
@@ -54,8 +54,8 @@ async fn every_missing_or_extra_line_is_found() {
     assert_found(&found, &[FIRST, "stands after that of a later result"]);
     assert_eq!(
         swapped(&[run.games(), run.results()]),
-        [""; 0],
-        "any order will do"
+        [format!("report.html: {REPORT}")],
+        "any order will do, but it has another event digest"
     );
 
     let found = run.changed_line(&run.games(), 0, |line| {
@@ -70,13 +70,20 @@ async fn every_missing_or_extra_line_is_found() {
     );
 
     let found = run.changed(|run| fs::write(run.path().join("report.md"), "changed").unwrap());
-    assert_found(&found, &["report.md", "tables"]);
+    assert_found(&found, &["report.md", REPORT]);
 }
 
 /// The findings when a file reports more finished matches than there are results.
 fn missing(file: &str, over: usize, results: usize) -> String {
     format!(
         "{file}: by this {over} matches were over, and there are {results} results: results are missing"
+    )
+}
+
+/// The finding when the reports cover four results and there are fewer.
+fn uncovered(results: usize) -> String {
+    format!(
+        "report.json: the reports cover 4 lines of results.jsonl, and there are {results}: lines are missing"
     )
 }
 
@@ -90,10 +97,11 @@ async fn missing_results_are_found() {
                 write(&run.results(), &read(&run.results())[..kept]);
                 write(&run.games(), &read(&run.games())[..played]);
             });
-            assert_eq!(found, [missing("report.md", 4, kept)]);
+            assert_eq!(found, [uncovered(kept)]);
         }
     }
-    fs::remove_file(run.path().join("report.md")).unwrap();
+    fs::remove_file(run.path().join("report.json")).unwrap();
+    let unreported = "report.json: the reports are missing: `report` writes them again";
     let sessions = |matches: &[u64]| {
         let line = |matches: &u64| {
             let line = json!({"matches": matches, "actions": 9, "wall_ms": 9, "cpu_ms": 9});
@@ -103,10 +111,13 @@ async fn missing_results_are_found() {
         fs::write(run.path().join("sessions.jsonl"), text).unwrap();
     };
     sessions(&[1, 3]);
-    assert_eq!(run.found(), [""; 0]);
+    assert_eq!(run.found(), [unreported]);
     write(&run.results(), &read(&run.results())[..3]);
-    assert_eq!(run.found(), [missing("sessions.jsonl", 4, 3)]);
+    let lost = missing("sessions.jsonl", 4, 3);
+    assert_eq!(run.found(), [&lost, unreported]);
     sessions(&[1, 2]);
+    assert_eq!(run.found(), [unreported]);
+    sessions(&[]);
     assert_eq!(run.found(), [""; 0]);
 }
 
@@ -115,7 +126,7 @@ async fn missing_results_are_found() {
 async fn too_many_records_without_a_result_are_found() {
     let event = "game = 'kamisado'\ntarget = 1\ncycles = 17";
     let run = Run::new(event, ["random", "random"]).await;
-    fs::remove_file(run.path().join("report.md")).unwrap();
+    run.forget_end();
     let results = read(&run.results());
     write(&run.results(), &results[..2]);
     assert_eq!(run.found(), [""; 0]);
@@ -128,7 +139,7 @@ async fn too_many_records_without_a_result_are_found() {
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_something_else_are_found() {
     let run = Run::of_backgammon().await;
-    fs::remove_file(run.path().join("report.md")).unwrap();
+    run.forget_end();
     let [results, games] =
         [run.results(), run.games()].map(|file| fs::read_to_string(file).unwrap());
     for garbage in ["garbage", "garbage\n", "\n", "[1, 2]", "{}\n"] {
@@ -137,31 +148,64 @@ async fn files_of_something_else_are_found() {
         fs::write(run.results(), &results).unwrap();
         fs::write(run.games(), format!("{games}{garbage}")).unwrap();
         let found = run.found();
-        assert_found(
-            &found,
-            &["games.jsonl:5: the line is no record of what was"],
-        );
+        let told = "games.jsonl:5: the line is no record of what was";
+        assert!(found[0].starts_with(told), "{found:?}");
         fs::write(run.games(), &games).unwrap();
     }
 }
 
-/// The tables are written at the end of each run, from the results at that time.
+/// The reports are written at the end of each run, from the results at that time.
 #[tokio::test(flavor = "multi_thread")]
-async fn tables_of_the_first_results_agree_and_no_others() {
+async fn reports_of_the_first_results_agree_and_no_others() {
     let run = Run::of_backgammon().await;
-    let file = run.path().join("report.md");
-    let mut schedule = Schedule::new(run.event.clone());
-    let mut results = Results::none(&schedule);
-    for record in Records::open(&run.results()).unwrap() {
-        record.unwrap().add_to(&mut results, &mut schedule).unwrap();
-        let tables = Document::new(&schedule, &results).markdown();
-        fs::write(&file, &tables).unwrap();
+    run.reforge();
+    let file = |name: &str| run.path().join(name);
+    for results in 1..=4 {
+        run.report(Cover {
+            results,
+            ..Cover::ALL
+        });
         assert_eq!(run.found(), [""; 0]);
-        assert_eq!(run.verify().tables, Tables::Of(results.played() as u64));
-        fs::write(&file, tables.replacen("seed 1;", "seed 2;", 1)).unwrap();
-        assert_found(&run.found(), &["report.md: the tables are not those"]);
+        assert_eq!(run.verify().reports, Reports::Of(results));
+        for name in ["report.md", "report.html"] {
+            let text = fs::read_to_string(file(name)).unwrap();
+            fs::write(file(name), text.replacen("cup", "cap", 1)).unwrap();
+            assert_eq!(run.found(), [format!("{name}: {REPORT}")]);
+            fs::remove_file(file(name)).unwrap();
+            let found = run.found();
+            assert!(
+                found[0].starts_with(&format!("{name}: it cannot be read")),
+                "{found:?}"
+            );
+            fs::write(file(name), text).unwrap();
+        }
     }
-    fs::remove_file(&file).unwrap();
-    assert_eq!(run.found(), [""; 0]);
-    assert_eq!(run.verify().tables, Tables::Missing);
+    let page = fs::read_dir(file("matches")).unwrap().next().unwrap();
+    let page = page.unwrap().path();
+    let text = fs::read_to_string(&page).unwrap();
+    fs::write(&page, text.replacen("cup", "cap", 1)).unwrap();
+    assert_found(&run.found(), &["matches/", REPORT]);
+    run.report(Cover::ALL);
+
+    let cover = fs::read_to_string(file("report.json")).unwrap();
+    for (from, to, told) in [
+        ("\"pages\": 3", "\"pages\": 99999", "pages must be at most"),
+        (
+            "\"pages\": 3",
+            "\"pages\": -1",
+            "does not say what the reports cover",
+        ),
+        (
+            "\"sessions\": 1",
+            "\"sessions\": 2",
+            "cover 2 lines of sessions.jsonl",
+        ),
+        ("\"runner\": \"", "\"runner\": \"9", "cannot be compared"),
+    ] {
+        assert!(cover.contains(from), "{cover}");
+        fs::write(file("report.json"), cover.replacen(from, to, 1)).unwrap();
+        assert_found(&run.found(), &["report.json: ", told]);
+    }
+    fs::remove_file(file("report.json")).unwrap();
+    assert_found(&run.found(), &["report.json: the reports are missing"]);
 }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner::config::Config;
 use dragontooth_runner::drive::{self, Limits};
+use dragontooth_runner::record::{Cover, Seal, Stopwatch};
+use dragontooth_runner::reports::{Covered, PastRun, publish};
 use dragontooth_runner::verify::{Verification, verify};
-use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -21,21 +22,97 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) async fn new(event: &str, bots: [&str; 2]) -> Self {
+        Self::on("direct", event, bots).await
+    }
+
+    /// A run of four matches on the embedded service.
+    pub(super) async fn served() -> Self {
+        let event = "game = 'kamisado'\ntarget = 1\ncycles = 2\nconcurrency = 1";
+        Self::on("embedded", event, ["random", "greedy"]).await
+    }
+
+    async fn on(service: &str, event: &str, bots: [&str; 2]) -> Self {
         let [a, b] = bots;
         let text = format!(
-            "[event]\nname = 'cup'\n{event}\n[service]\ndirect = true\n\
+            "[event]\nname = 'cup'\n{event}\n[service]\n{service} = true\n\
              [[bot]]\nname = 'a'\nbuiltin = '{a}'\n[[bot]]\nname = 'b'\nbuiltin = '{b}'\n"
         );
         let config = Config::parse(&text, Path::new(""), None).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let run = drive::run(&config, folder.path(), Limits::USUAL, silent, pending());
         let outcome = run.await.unwrap();
-        let tables = Document::new(&outcome.schedule, &outcome.results).markdown();
-        outcome.folder.write_report(&tables).unwrap();
-        Self {
+        let run = Self {
             folder,
             event: outcome.schedule.event().clone(),
+        };
+        let session = Stopwatch::start().stop(0, 0);
+        session
+            .append_to(&run.path().join("sessions.jsonl"))
+            .unwrap();
+        run.seal();
+        run.report(Cover::ALL);
+        run
+    }
+
+    /// A copy of it.
+    pub(super) fn copy(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(self.path(), folder.path());
+        Self {
+            folder,
+            event: self.event.clone(),
         }
+    }
+
+    /// Seals the folder as it is.
+    pub(super) fn seal(&self) -> Seal {
+        Seal::write(self.path()).unwrap()
+    }
+
+    /// Writes the reports of the first lines.
+    pub(super) fn report(&self, lines: Cover) {
+        let lines = Seal::of(self.path(), lines).unwrap().cover();
+        let past = PastRun::read(self.path(), lines).unwrap();
+        publish(self.path(), &past, &Covered::new(lines, 3)).unwrap();
+    }
+
+    /// Removes what a run leaves that was not killed.
+    pub(super) fn forget_end(&self) {
+        for file in ["sessions.jsonl", "report.json", "report.md", "report.html"] {
+            fs::remove_file(self.path().join(file)).unwrap();
+        }
+    }
+
+    /// Makes all hashes again, as a forger does who knows everything but the event digest.
+    pub(super) fn reforge(&self) {
+        let [results, games] =
+            [self.results(), self.games()].map(|file| fs::read_to_string(file).unwrap_or_default());
+        let transcripts: Vec<(Value, &str)> = games
+            .lines()
+            .filter_map(|line| Some((serde_json::from_str(line).ok()?, line)))
+            .collect();
+        let mut head = "0".repeat(64);
+        let mut forged = String::new();
+        for line in results.split_inclusive('\n') {
+            let parsed = serde_json::from_str::<Value>(line).ok();
+            let line = match parsed {
+                Some(mut record) if record.is_object() && record.get("title").is_some() => {
+                    let same = |(one, _): &&(Value, &str)| one["title"] == record["title"];
+                    if let Some((_, line)) = transcripts.iter().find(same) {
+                        record["transcript"] = json!(sha256(line));
+                    }
+                    record["previous"] = json!(head);
+                    format!("{record}\n")
+                }
+                _ => line.to_owned(),
+            };
+            head = sha256(line.trim_end_matches('\n'));
+            forged.push_str(&line);
+        }
+        if self.results().is_file() {
+            fs::write(self.results(), forged).unwrap();
+        }
+        self.seal();
     }
 
     pub(super) async fn of_backgammon() -> Self {
@@ -56,18 +133,25 @@ impl Run {
     }
 
     pub(super) fn verify(&self) -> Verification {
-        verify(self.path(), &self.event).unwrap()
+        verify(self.path(), &self.event, None).unwrap()
     }
 
-    /// The findings.
-    pub(super) fn found(&self) -> Vec<String> {
+    /// The findings in the folder as it is.
+    pub(super) fn told(&self) -> Vec<String> {
         let disagreements = self.verify().disagreements;
         disagreements.iter().map(ToString::to_string).collect()
     }
 
-    /// The findings after `change`, which is then undone.
+    /// The findings after all hashes were made again, so that they find nothing.
+    pub(super) fn found(&self) -> Vec<String> {
+        self.reforge();
+        self.told()
+    }
+
+    /// The findings after `change` and after all hashes were made again, which is then undone.
     pub(super) fn changed(&self, change: impl FnOnce(&Self)) -> Vec<String> {
-        let files = [self.results(), self.games(), self.path().join("report.md")];
+        let files = ["results.jsonl", "games.jsonl", "report.md", "seal.json"];
+        let files = files.map(|file| self.path().join(file));
         let before = files.each_ref().map(|file| fs::read(file).unwrap());
         change(self);
         let found = self.found();
@@ -128,9 +212,25 @@ pub(super) fn write(file: &Path, lines: &[Value]) {
 /// The digest of a record, computed as the documentation says.
 pub(super) fn digest(record: &str) -> String {
     let start = record.find("\nGame 1: ").map_or(record.len(), |at| at + 1);
-    let bytes = Sha256::digest(&record.as_bytes()[start..]);
-    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.concat()
+    sha256(&record[start..])
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            fs::create_dir(&place).unwrap();
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+fn sha256(text: &str) -> String {
+    let digits = Sha256::digest(text.as_bytes());
+    digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Asserts that there is one finding, which contains all of `parts`.

@@ -1,0 +1,77 @@
+use dragontooth_games::Seat;
+use dragontooth_service_store::{MAX_READ_RECORDS, MatchLog, MatchLogError, MatchReplay};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, Termination};
+
+use super::apply_event::Facts;
+use super::match_progress::MatchProgress;
+use crate::record::{Fingerprint, Origin, Played, ServiceKind};
+
+/// A match as an event log has it.
+#[derive(Clone, Debug)]
+pub(crate) struct LoggedMatch {
+    /// Its title.
+    pub(crate) title: String,
+    /// The match as it was played, with the hash over its events; `None` if it is not over. What the
+    /// runner alone knows is not in it: the faults, and who lost a match that was called off.
+    pub(crate) played: Option<Played>,
+    /// True if it was called off.
+    pub(crate) called_off: bool,
+}
+
+impl LoggedMatch {
+    /// Reads a match, drawn after `max_plies` actions, from a log; `None` if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read, or the match is damaged.
+    pub(crate) fn read(
+        log: &MatchLog,
+        id: MatchId,
+        max_plies: Option<u32>,
+    ) -> Result<Option<Self>, MatchLogError> {
+        let mut replay = MatchReplay::new(id);
+        let mut progress = MatchProgress::limited_to(max_plies);
+        let mut called_off = false;
+        loop {
+            let events = log.read(id, replay.head(), MAX_READ_RECORDS)?;
+            if events.is_empty() {
+                break;
+            }
+            for entry in events {
+                let state = replay.push(&entry)?;
+                let mut facts = Facts::default();
+                match &entry.recorded.event {
+                    MatchEvent::GameEnded { .. } => {
+                        let score = state.play().score();
+                        facts.score = Seat::BOTH.map(|seat| score.of(seat));
+                    }
+                    MatchEvent::MatchEnded { termination, .. } => {
+                        called_off = *termination == Termination::Aborted;
+                    }
+                    MatchEvent::Created(_)
+                    | MatchEvent::SeatJoined { .. }
+                    | MatchEvent::GameStarted { .. }
+                    | MatchEvent::ActionPlayed { .. }
+                    | MatchEvent::ActionRefused { .. }
+                    | MatchEvent::Rolled { .. }
+                    | MatchEvent::TurnPassed { .. } => {}
+                }
+                progress.apply_event(entry.recorded, facts);
+            }
+        }
+        let head = replay.head().hash;
+        let Some(stored) = replay.into_match() else {
+            return Ok(None);
+        };
+        let origin = Origin {
+            service: ServiceKind::Embedded,
+            head_hash: Some(Fingerprint::from_bytes(*head.bytes())),
+        };
+        let played = progress.played(id);
+        Ok(Some(Self {
+            title: stored.created().title.to_string(),
+            played: played.map(|played| Played { origin, ..played }),
+            called_off,
+        }))
+    }
+}

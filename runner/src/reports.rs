@@ -1,0 +1,12 @@
+//! The reports in a run directory: `report.md`, `report.html` and the pages of matches, which follow from the
+//! other files. [`publish`] writes them, and [`render`] renders them again, to be compared.
+
+mod covered;
+mod error;
+mod past_run;
+mod render;
+
+pub use covered::Covered;
+pub use error::ReportError;
+pub use past_run::PastRun;
+pub use render::{PAGE, TABLES, publish, read_thinking, render_page, write_file};

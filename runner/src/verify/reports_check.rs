@@ -1,0 +1,90 @@
+use std::fs;
+use std::path::Path;
+
+use super::mismatch::{Disagreement, Mismatch};
+use crate::record::Cover;
+use crate::reports::{Covered, PAGE, PastRun, ReportError, TABLES, render_page};
+
+/// The state of the reports in a run directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reports {
+    /// There are none.
+    Missing,
+    /// Those of the first results, as an interruption leaves them; the number of results.
+    Of(usize),
+    /// They are something else, which is a disagreement.
+    Wrong,
+    /// They are not compared, because what they follow from disagrees.
+    Unknown,
+}
+
+/// Finds out what the reports cover. `are_due` says that a run has written some.
+pub(super) fn covered(
+    folder: &Path,
+    there: Cover,
+    are_due: bool,
+) -> Result<Covered, Option<Disagreement>> {
+    let disagree = |place: &str, mismatch| {
+        let place = place.to_owned();
+        Some(Disagreement { place, mismatch })
+    };
+    let covered = match Covered::read(folder) {
+        Ok(Some(covered)) => covered,
+        Ok(None) if are_due => return Err(disagree("report.json", Mismatch::NoReports)),
+        Ok(None) => return Err(None),
+        Err(error) => {
+            return Err(disagree(
+                "report.json",
+                Mismatch::Reports(error.to_string()),
+            ));
+        }
+    };
+    let lines = covered.lines;
+    let pairs = [
+        ("results.jsonl", lines.results, there.results),
+        ("sessions.jsonl", lines.sessions, there.sessions),
+        ("logs/programs.jsonl", lines.programs, there.programs),
+    ];
+    for (file, over, lines) in pairs {
+        if over > lines {
+            let mismatch = Mismatch::MissingLines { file, over, lines };
+            return Err(disagree("report.json", mismatch));
+        }
+    }
+    if covered.runner == Covered::own_version() {
+        Ok(covered)
+    } else {
+        let runner = covered.runner.clone();
+        Err(disagree("report.json", Mismatch::OtherRunner { runner }))
+    }
+}
+
+/// Renders the reports again and compares them with the files.
+pub(super) fn compare(folder: &Path, covered: &Covered) -> Vec<Disagreement> {
+    let mut found = Vec::new();
+    let mut compare = |place: &Path, text: &str| {
+        let mismatch = match fs::read(folder.join(place)) {
+            Ok(bytes) if bytes == text.as_bytes() => return Ok(()),
+            Ok(_) => Mismatch::Report,
+            Err(error) => Mismatch::Reports(format!("it cannot be read: {error}")),
+        };
+        let place = place.display().to_string();
+        found.push(Disagreement { place, mismatch });
+        Ok(())
+    };
+    let rendered = PastRun::read(folder, covered.lines).and_then(|past| {
+        compare(Path::new(TABLES), &past.document().markdown())?;
+        render_page(folder, &past, covered, PAGE, &mut compare)
+    });
+    if let Err(error) = rendered {
+        found.push(unrendered(&error));
+    }
+    found
+}
+
+fn unrendered(error: &ReportError) -> Disagreement {
+    Disagreement {
+        place: PAGE.to_owned(),
+        mismatch: Mismatch::Reports(format!("it cannot be rendered again: {error}")),
+    }
+}

@@ -1,0 +1,231 @@
+//! Results that somebody forged.
+
+use std::fs;
+use std::path::PathBuf;
+
+use dragontooth_runner::verify::{LogState, verify};
+use serde_json::{Value, json};
+
+use super::run::{FIRST, Run, digest, read, write};
+
+/// Keeps the first results and records of a run, and nothing of the others.
+fn cut(run: &Run, kept: usize) {
+    for file in [run.results(), run.games()] {
+        write(&file, &read(&file)[..kept]);
+    }
+    run.forget_end();
+}
+
+/// Cuts the last step of the first match and claims that its loser had resigned.
+fn claim_resignation(run: &Run) {
+    let (mut results, mut games) = (read(&run.results()), read(&run.games()));
+    let record = games[0]["record"].as_str().unwrap();
+    let headers = record.split_once("\n\nGame 1: ").unwrap().0;
+    let (_, word) = headers.rsplit_once("[Result \"").unwrap();
+    let (word, _) = word.split_once('"').unwrap();
+    let (_, winner) = (word, word.split(' ').next().unwrap().to_owned());
+    let mut lines: Vec<&str> = record.lines().collect();
+    while !lines.pop().unwrap().contains(". ") {}
+    let resigned = format!("{winner} 0-0 resignation");
+    let text = format!("{}\n", lines.join("\n")).replacen(word, &resigned, 1);
+    results[0]["digest"] = json!(digest(&text));
+    games[0]["record"] = json!(text);
+    games[0]["think_us"].as_array_mut().unwrap().pop();
+    results[0]["plies"] = json!(results[0]["plies"].as_u64().unwrap() - 1);
+    results[0]["score"] = json!({"first": 0, "second": 0});
+    results[0]["games"] = json!({"first": 0, "second": 0, "drawn": 0});
+    results[0]["termination"] = json!("resignation");
+    write(&run.games(), &games);
+    write(&run.results(), &results);
+}
+
+/// The event log of the embedded service tells what was played, even if all hashes are made again.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_event_log_tells_what_was_played() {
+    let run = Run::served().await;
+    let sound = run.verify();
+    assert_eq!(sound.disagreements, []);
+    assert_eq!(sound.log, LogState::Compared);
+
+    let forged = run.copy();
+    cut(&forged, 2);
+    let found = forged.found();
+    let titles = ["cup/c2/r1/p1/m1", "cup/c2/r1/p1/m2"];
+    assert_eq!(found.len(), 2, "{found:?}");
+    for title in titles {
+        let told = format!("{title}: the match is over in the event log and has no result");
+        assert!(found.iter().any(|one| one.starts_with(&told)), "{found:?}");
+    }
+
+    let forged = run.copy();
+    claim_resignation(&forged);
+    let found = forged.found();
+    for told in [
+        "the termination is resignation in the results; in the event log it is normal",
+        "the number of plies is",
+        "what was played is not what the event log has, from step",
+        "the times of the decisions are not those of the event log",
+    ] {
+        assert!(
+            found
+                .iter()
+                .any(|one| one.starts_with(FIRST) && one.contains(told)),
+            "{told}: {found:?}"
+        );
+    }
+
+    let change = |change: &dyn Fn(&mut Value)| {
+        let forged = run.copy();
+        let mut results = read(&forged.results());
+        results.iter_mut().for_each(change);
+        write(&forged.results(), &results);
+        forged.found()
+    };
+    let found = change(&|line| line["head_hash"] = json!("0".repeat(64)));
+    assert!(found[0].contains("head_hash is 000"), "{found:?}");
+    let found = change(&|line| drop(line.as_object_mut().unwrap().remove("head_hash")));
+    assert!(found[0].contains("head_hash is none"), "{found:?}");
+    let found = change(&|line| line["service"] = json!("direct"));
+    let other = "the event log has another match of this title that is over";
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(found.iter().all(|one| one.ends_with(other)), "{found:?}");
+    let found = change(&|line| {
+        let seconds = line["ended"].as_str().unwrap()[17..19]
+            .parse::<u64>()
+            .unwrap();
+        let (ended, later) = (line["ended"].as_str().unwrap(), (seconds + 1) % 60);
+        line["ended"] = json!(format!("{}{later:02}{}", &ended[..17], &ended[19..]));
+    });
+    assert!(
+        found.iter().any(|one| one.contains("ended is")),
+        "{found:?}"
+    );
+}
+
+/// Nothing stands in for the log but the digest that was published.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_event_log_is_found() {
+    let run = Run::served().await;
+    let digest = run.verify().event_digest;
+    let damaged = run.copy();
+    fs::write(damaged.path().join("service/db"), "nothing").unwrap();
+    assert!(damaged.told()[0].starts_with("service: the event log cannot be read: "));
+    fs::remove_dir_all(run.path().join("service")).unwrap();
+    let found = run.told();
+    assert!(found[0].starts_with("service: the event log of the embedded service is missing"));
+    let held = verify(run.path(), &run.event, Some(digest)).unwrap();
+    assert_eq!(held.disagreements, []);
+    assert_eq!(held.log, LogState::Missing);
+}
+
+/// What is changed without making the hashes again is found, with its place.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_changed_file_is_found() {
+    let run = Run::served().await;
+    let found = |file: &str, change: &dyn Fn(Vec<u8>) -> Option<Vec<u8>>| {
+        let forged = run.copy();
+        let path = forged.path().join(file);
+        match change(fs::read(&path).unwrap()) {
+            Some(bytes) => fs::write(path, bytes).unwrap(),
+            None => fs::remove_file(path).unwrap(),
+        }
+        forged.told()
+    };
+    let page = fs::read_dir(run.path().join("matches")).unwrap().next();
+    let page = format!("matches/{}", page.unwrap().unwrap().file_name().display());
+    for file in [
+        "event.json",
+        "results.jsonl",
+        "games.jsonl",
+        "sessions.jsonl",
+        "seal.json",
+        "report.json",
+        "report.md",
+        "report.html",
+        page.as_str(),
+    ] {
+        if file != "event.json" {
+            assert_ne!(found(file, &|_| None), [""; 0], "{file} removed");
+        }
+        let longer = found(file, &|bytes| Some([&bytes[..], b"\n"].concat()));
+        let sealed = ["seal.json", "report.json"].contains(&file);
+        assert_eq!(
+            longer.is_empty(),
+            sealed || file == "sessions.jsonl",
+            "{file}: {longer:?}"
+        );
+        let changed = found(file, &|mut bytes| {
+            let digit = bytes.iter().position(u8::is_ascii_digit).unwrap();
+            bytes[digit] = if bytes[digit] == b'7' { b'8' } else { b'7' };
+            Some(bytes)
+        });
+        assert!(
+            changed
+                .iter()
+                .any(|one| one.contains(file) || one.starts_with("cup/")),
+            "{file}: {changed:?}"
+        );
+    }
+    let lines = |file: &str, change: &dyn Fn(&mut Vec<Value>)| {
+        found(file, &|bytes| {
+            let text = String::from_utf8(bytes).unwrap();
+            let mut lines = text
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            change(&mut lines);
+            let lines = lines.iter().map(|line| format!("{line}\n"));
+            Some(lines.collect::<String>().into_bytes())
+        })
+    };
+    let moved = "was changed, removed, added or moved";
+    for change in [
+        &(|lines: &mut Vec<Value>| drop(lines.remove(1))) as &dyn Fn(&mut Vec<Value>),
+        &|lines| lines.swap(1, 2),
+        &|lines| lines[1]["duration_ms"] = json!(lines[1]["duration_ms"].as_u64().unwrap() + 1),
+    ] {
+        let found = lines("results.jsonl", change);
+        assert!(found.iter().any(|one| one.contains(moved)), "{found:?}");
+    }
+    let found = lines("games.jsonl", &|lines| {
+        lines[2]["think_us"][0] = json!(lines[2]["think_us"][0].as_u64().unwrap() + 1);
+    });
+    let told = "the hash of the line in games.jsonl is";
+    assert!(found.iter().any(|one| one.contains(told)), "{found:?}");
+    let found = lines("sessions.jsonl", &|lines| lines[0]["cpu_ms"] = json!(1));
+    assert!(found[0].starts_with("sessions.jsonl: it is not the file that was sealed"));
+}
+
+/// Nobody can make a run with the same event digest.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_event_digest_holds_everything() {
+    let run = Run::of_backgammon().await;
+    let digest = run.verify().event_digest;
+    let held = |run: &Run| {
+        let found = verify(run.path(), &run.event, Some(digest)).unwrap();
+        let found = found.disagreements.iter().map(ToString::to_string);
+        found.collect::<Vec<String>>()
+    };
+    assert_eq!(held(&run), [""; 0]);
+    let logs: PathBuf = run.path().join("logs");
+    for forge in [
+        &(|run: &Run| cut(run, 2)) as &dyn Fn(&Run),
+        &|run| fs::write(run.path().join("sessions.jsonl"), "{}\n").unwrap(),
+        &|run| fs::write(run.path().join("event.toml"), "").unwrap(),
+        &|run| {
+            let text = fs::read_to_string(run.path().join("event.json")).unwrap();
+            fs::write(run.path().join("event.json"), text + "\n").unwrap();
+        },
+        &|run| {
+            fs::create_dir_all(run.path().join(logs.file_name().unwrap())).unwrap();
+            fs::write(run.path().join("logs/programs.jsonl"), "{}\n").unwrap();
+        },
+    ] {
+        let forged = run.copy();
+        forge(&forged);
+        forged.reforge();
+        let found = held(&forged);
+        let told = "the event digest: it is ";
+        assert!(found.iter().any(|one| one.starts_with(told)), "{found:?}");
+    }
+}

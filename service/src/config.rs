@@ -132,8 +132,28 @@ pub struct Limits {
     /// Calls and streams that are under way at once on one connection. A client waits before it
     /// begins another.
     pub streams_of_connection: u32,
+    /// Calls that a client cancels before the service has begun them, at once on one connection; and calls
+    /// that break HTTP/2, in all on one connection. Beyond it the connection ends.
+    pub resets_of_connection: usize,
+    /// Calls and streams that are under way at once of one address without a token, of methods that need
+    /// none.
+    pub calls_of_address: usize,
     /// Bytes of a request.
     pub request_bytes: usize,
+    /// The longest time until a request that is admitted has arrived; on a `Play` stream, from the first byte
+    /// of a message to its last.
+    pub request_timeout: Duration,
+    /// Bytes of requests on one connection that wait for the rest of their request; no less than
+    /// `request_bytes`, as in the next two.
+    pub body_bytes_of_connection: usize,
+    /// Bytes of requests of one caller that wait for the rest of their request.
+    pub body_bytes_of_caller: usize,
+    /// Bytes of requests that wait for the rest of their request, in all.
+    pub body_bytes: usize,
+    /// Bytes that a client may send on a stream before the service has read them.
+    pub stream_window_bytes: u32,
+    /// Bytes that a client may send on a connection before the service has read them.
+    pub connection_window_bytes: u32,
     /// Bytes of an answer.
     pub response_bytes: usize,
     /// Bytes of the headers of a request, as HTTP/2 counts them.
@@ -158,8 +178,11 @@ pub struct Limits {
     pub call_burst: u32,
     /// Connections in all.
     pub connections: usize,
-    /// Connections from one address.
+    /// Connections from one address on which no valid token has been seen yet. Beyond it the oldest of them
+    /// ends.
     pub connections_of_address: usize,
+    /// Connections of one player: those on which its token was the first valid one.
+    pub connections_of_player: usize,
     /// The longest time until a client begins to speak on its connection, with TLS or without.
     pub greeting_timeout: Duration,
     /// The lifetime of a connection, plus or minus a tenth: then its streams end with a reason, and
@@ -183,10 +206,18 @@ impl Default for Limits {
             watchers_of_match: 4096,
             streams_of_caller: 4096,
             streams: 50_000,
-            streams_of_connection: 2048,
-            request_bytes: 1 << 20,
+            streams_of_connection: 128,
+            resets_of_connection: 1024,
+            calls_of_address: 32,
+            request_bytes: 128 << 10,
+            request_timeout: Duration::from_secs(10),
+            body_bytes_of_connection: 1 << 20,
+            body_bytes_of_caller: 2 << 20,
+            body_bytes: 64 << 20,
+            stream_window_bytes: 64 << 10,
+            connection_window_bytes: 256 << 10,
             response_bytes: 32 << 20,
-            header_list_bytes: 16 << 10,
+            header_list_bytes: 8 << 10,
             waiting_messages: 4096,
             create_requests: 200_000,
             kept_states: 4096,
@@ -195,7 +226,8 @@ impl Default for Limits {
             calls_per_second: 0,
             call_burst: 1000,
             connections: 10_000,
-            connections_of_address: 4096,
+            connections_of_address: 64,
+            connections_of_player: 1024,
             greeting_timeout: Duration::from_secs(10),
             connection_age: Duration::ZERO,
             connection_age_grace: Duration::from_secs(10),

@@ -3,6 +3,7 @@
 mod admin_api;
 mod admission;
 mod analysis;
+mod backend;
 mod backup_stream;
 mod fault;
 mod from_proto;
@@ -19,6 +20,7 @@ mod stream_ends;
 mod to_proto;
 mod watch;
 
+pub(crate) use admission::AdmissionLayer;
 pub(crate) use measure::MeasureLayer;
 pub(crate) use record::audit;
 pub(crate) use routes::{end_health, not_serving, routes};

@@ -89,7 +89,7 @@ const OPEN_STREAMS: Metric = metric(
     Kind::Gauge,
     "dragontooth_open_streams",
     &["kind"],
-    "Streams that are open, of kind `play` or `watch`.",
+    "Streams that are open, of kind `play`, `watch`, `backup`, `health` or `reflection`.",
 );
 const ACTIONS: Metric = metric(
     Kind::Counter,
@@ -216,7 +216,7 @@ pub(crate) fn install() {
     gauge!(LIVE_MATCHES.name).set(0.0);
     gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SLOW_READER_CLOSES.name).absolute(0);
-    for kind in [StreamKind::Play, StreamKind::Watch] {
+    for kind in StreamKind::ALL {
         gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
     }
     for kind in [Forfeit::Time, Forfeit::Disconnect, Forfeit::IllegalAction] {
@@ -326,13 +326,27 @@ pub(crate) fn live_matches(count: usize) {
 pub(crate) enum StreamKind {
     Play,
     Watch,
+    Backup,
+    Health,
+    Reflection,
 }
 
 impl StreamKind {
+    const ALL: [Self; 5] = [
+        Self::Play,
+        Self::Watch,
+        Self::Backup,
+        Self::Health,
+        Self::Reflection,
+    ];
+
     const fn name(self) -> &'static str {
         match self {
             Self::Play => "play",
             Self::Watch => "watch",
+            Self::Backup => "backup",
+            Self::Health => "health",
+            Self::Reflection => "reflection",
         }
     }
 }

@@ -16,7 +16,7 @@ use tracing::{info, warn};
 use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
 use crate::config::{Config, Limits, Storage, UnsafeConfig};
 use crate::connections::{AcceptHandle, ConnectionLimits, accept};
-use crate::grpc::{self, MeasureLayer};
+use crate::grpc::{self, AdmissionLayer, MeasureLayer};
 use crate::matches::Matches;
 use crate::metrics;
 use crate::side::{Phase, Readiness, SidePort};
@@ -143,13 +143,19 @@ impl Service {
             readiness.clone(),
             health.clone(),
         ));
+        let limits = &config.limits;
         let server = server
             .layer(MeasureLayer)
+            .layer(AdmissionLayer::new(&matches, &gate, limits))
             .tcp_nodelay(true)
-            .max_concurrent_streams(config.limits.streams_of_connection)
-            .http2_max_header_list_size(config.limits.header_list_bytes)
-            .http2_keepalive_interval(Some(config.limits.keepalive_interval))
-            .http2_keepalive_timeout(Some(config.limits.keepalive_timeout))
+            .max_concurrent_streams(limits.streams_of_connection)
+            .initial_stream_window_size(limits.stream_window_bytes)
+            .initial_connection_window_size(limits.connection_window_bytes)
+            .http2_max_header_list_size(limits.header_list_bytes)
+            .http2_max_pending_accept_reset_streams(Some(limits.resets_of_connection))
+            .http2_max_local_error_reset_streams(Some(limits.resets_of_connection))
+            .http2_keepalive_interval(Some(limits.keepalive_interval))
+            .http2_keepalive_timeout(Some(limits.keepalive_timeout))
             .add_routes(routes);
         let limits = ConnectionLimits {
             greeting_timeout: config.limits.greeting_timeout,

@@ -1,10 +1,11 @@
-use tonic::metadata::MetadataMap;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
 
 use super::auth_error::{AuthError, TOKEN_CHARACTERS};
 
 /// The bearer token of a call.
-pub(super) fn bearer(metadata: &MetadataMap) -> Result<&str, AuthError> {
-    let header = metadata.get("authorization").ok_or(AuthError::Missing)?;
+pub(super) fn bearer(headers: &HeaderMap) -> Result<&str, AuthError> {
+    let header = headers.get(AUTHORIZATION).ok_or(AuthError::Missing)?;
     let header = header.to_str().map_err(|_| AuthError::Malformed)?;
     let (scheme, token) = header.split_once(' ').ok_or(AuthError::Missing)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -23,9 +24,9 @@ mod tests {
     use super::*;
 
     fn read(value: &str) -> Result<String, AuthError> {
-        let mut metadata = MetadataMap::new();
-        metadata.insert("authorization", value.parse().unwrap());
-        bearer(&metadata).map(str::to_owned)
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, value.parse().unwrap());
+        bearer(&headers).map(str::to_owned)
     }
 
     #[test]
@@ -41,7 +42,7 @@ mod tests {
 
     #[test]
     fn what_is_no_token_is_refused() {
-        assert_eq!(bearer(&MetadataMap::new()), Err(AuthError::Missing));
+        assert_eq!(bearer(&HeaderMap::new()), Err(AuthError::Missing));
         for missing in ["Basic 0123456789abcdef", "0123456789abcdef"] {
             assert_eq!(read(missing), Err(AuthError::Missing), "{missing}");
         }

@@ -48,11 +48,16 @@ impl Caller {
     }
 }
 
-/// The reader of a match: a caller, or an anonymous client.
+/// The client of a call: a caller, or an anonymous one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Viewer(Option<Caller>);
 
 impl Viewer {
+    /// The caller, if it is one.
+    pub(crate) const fn caller(&self) -> Option<&Caller> {
+        self.0.as_ref()
+    }
+
     /// The player, if it is one.
     pub(crate) fn player(&self) -> Option<PlayerId> {
         self.0.as_ref().map(|caller| caller.player)

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use dragontooth_service_vocabulary::{Scope, TokenId};
-use tonic::metadata::MetadataMap;
 
 use super::bearer::bearer;
-use super::{AuthError, Caller, Secret, TokenWatch, Tokens, Viewer};
+use super::{AuthError, Caller, Need, Secret, TokenWatch, Tokens, Viewer};
 use crate::config::AuthMode;
 
 /// Lets in who may come in.
@@ -19,9 +19,9 @@ impl Gate {
         Self { mode, tokens }
     }
 
-    /// The caller of a request.
-    pub(crate) fn caller(&self, metadata: &MetadataMap) -> Result<Caller, AuthError> {
-        let text = bearer(metadata)?;
+    /// The caller of a request, by its headers.
+    pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Caller, AuthError> {
+        let text = bearer(headers)?;
         if Secret::is_meant(text) {
             let secret = Secret::read(text).ok_or(AuthError::Mistyped)?;
             return self.tokens.caller(&secret);
@@ -32,26 +32,28 @@ impl Gate {
         }
     }
 
-    /// The caller of a request, if its token has `scope`.
-    pub(crate) fn demand(&self, metadata: &MetadataMap, scope: Scope) -> Result<Caller, AuthError> {
-        let caller = self.caller(metadata)?;
-        if caller.scopes.has(scope) {
-            Ok(caller)
-        } else {
-            Err(AuthError::ScopeMissing(scope))
-        }
-    }
-
-    /// The reader of matches. In an open service any client may read them, without a token or with any
-    /// valid one.
-    pub(crate) fn reader(&self, metadata: &MetadataMap) -> Result<Viewer, AuthError> {
-        match self.mode {
-            AuthMode::Tokens => self.demand(metadata, Scope::Watch).map(Viewer::from),
-            AuthMode::Open => match self.caller(metadata) {
-                Ok(caller) => Ok(caller.into()),
-                Err(AuthError::Missing) => Ok(Viewer::default()),
-                Err(error) => Err(error),
-            },
+    /// Who makes a call that needs `need`, if it may be made: a caller, unless it needs nothing or is a
+    /// reader of an open service.
+    pub(crate) fn viewer(
+        &self,
+        need: Need,
+        caller: Result<Caller, AuthError>,
+    ) -> Result<Viewer, AuthError> {
+        let scope = match (need, self.mode) {
+            (Need::Nothing, _) => {
+                return Ok(caller.map_or_else(|_| Viewer::default(), Viewer::from));
+            }
+            (Need::Reader, AuthMode::Open) if caller == Err(AuthError::Missing) => {
+                return Ok(Viewer::default());
+            }
+            (Need::Token, _) | (Need::Reader, AuthMode::Open) => None,
+            (Need::Reader, AuthMode::Tokens) => Some(Scope::Watch),
+            (Need::Scope(scope), _) => Some(scope),
+        };
+        let caller = caller?;
+        match scope {
+            Some(scope) if !caller.scopes.has(scope) => Err(AuthError::ScopeMissing(scope)),
+            Some(_) | None => Ok(caller.into()),
         }
     }
 

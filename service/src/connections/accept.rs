@@ -134,12 +134,12 @@ where
     }
 
     fn let_in(&self, tasks: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
-        match self.open.let_in(peer) {
-            Ok(let_in) => {
+        match self.open.let_in(peer.ip(), self.cut.child_token()) {
+            Ok(slot) => {
                 if let Err(error) = stream.set_nodelay(true) {
                     debug!(%error, "cannot disable the delay of small packets");
                 }
-                tasks.spawn(self.clone().carry(stream, let_in));
+                tasks.spawn(self.clone().carry(stream, slot));
             }
             // Its client sees the connection end at once.
             Err(limit) => warn!(%peer, %limit, "connection refused"),
@@ -147,13 +147,14 @@ where
     }
 
     /// Serves one connection to its end.
-    async fn carry(self, stream: TcpStream, let_in: ConnectionSlot) {
-        let cut = self.cut.child_token();
+    async fn carry(self, stream: TcpStream, slot: ConnectionSlot) {
+        let open = slot.connection();
         let timeout = self.limits.greeting_timeout;
         let begins = tokio::time::timeout(timeout, plain::greeting(&stream));
         let begun = tokio::select! {
             begun = begins => begun,
             () = self.stop.cancelled() => return,
+            () = open.cut().cancelled() => return,
         };
         // Otherwise it has gone away, or says nothing.
         let Ok(Ok(greeting)) = begun else { return };
@@ -168,7 +169,8 @@ where
             debug!(?why, "a client speaks another protocol");
             return plain::refuse(stream, greeting, why).await;
         }
-        let (connection, gone) = Connection::new(stream, cut.clone(), self.stop.clone(), timeout);
+        let (connection, gone) =
+            Connection::new(stream, Arc::clone(open), self.stop.clone(), timeout);
         let end = CancellationToken::new();
         let incoming = stream::once(async { Ok(connection) }).chain(stream::pending());
         let ended = end.clone().cancelled_owned();
@@ -178,11 +180,11 @@ where
                 () = self.stop.cancelled() => end.cancel(),
                 () = gone.cancelled() => end.cancel(),
                 () = grown_old(self.limits.age) => {
-                    let_in.grow_old();
+                    open.old().cancel();
                     end.cancel();
                     tokio::select! {
                         () = gone.cancelled() => {}
-                        () = tokio::time::sleep(self.limits.age_grace) => cut.cancel(),
+                        () = tokio::time::sleep(self.limits.age_grace) => open.cut().cancel(),
                     }
                 }
             }

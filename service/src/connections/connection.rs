@@ -1,5 +1,6 @@
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -8,7 +9,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
-use tonic::transport::server::{Connected, TcpConnectInfo};
+use tonic::transport::server::Connected;
+
+use crate::limits::OpenConnection;
 
 /// Length of the HTTP/2 connection preface.
 const PREFACE_BYTES: usize = 24;
@@ -20,6 +23,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
+    open: Arc<OpenConnection>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Runs until the client has begun to speak HTTP/2.
     greeting: Option<Pin<Box<Sleep>>>,
@@ -37,14 +41,15 @@ impl Connection {
     /// The connection, and what is cancelled when it is dropped.
     pub(super) fn new(
         stream: TcpStream,
-        cut: CancellationToken,
+        open: Arc<OpenConnection>,
         stop: CancellationToken,
         greeting: Duration,
     ) -> (Self, CancellationToken) {
         let gone = CancellationToken::new();
         let connection = Self {
             stream,
-            cut: Box::pin(cut.cancelled_owned()),
+            cut: Box::pin(open.cut().clone().cancelled_owned()),
+            open,
             greeting: Some(Box::pin(tokio::time::sleep(greeting))),
             stop: Box::pin(stop.cancelled_owned()),
             bytes_read: 0,
@@ -94,11 +99,11 @@ impl Connection {
 }
 
 impl Connected for Connection {
-    type ConnectInfo = TcpConnectInfo;
+    type ConnectInfo = Arc<OpenConnection>;
 
-    fn connect_info(&self) -> TcpConnectInfo {
+    fn connect_info(&self) -> Arc<OpenConnection> {
         self.is_served.store(true, Ordering::Relaxed);
-        self.stream.connect_info()
+        Arc::clone(&self.open)
     }
 }
 

@@ -1,110 +1,262 @@
-//! Admission of a call: its caller is identified, authorised and held to its limits.
+//! Admission of calls, by their headers: the one place that decides on the token, the scope, the rates and the
+//! number of things at once, and then receives the request within its budgets and its time.
 //!
-//! It comes before any other work for the call, so that a caller beyond its limits costs as little as
-//! possible.
+//! It stands around all services, health and reflection included. Nothing of a request is kept before it is
+//! admitted, so that a caller beyond its limits costs as little as possible.
 
-use std::sync::Arc;
+mod held;
+mod messages;
+mod request_body;
+mod rules;
 
-use dragontooth_service_vocabulary::{MatchId, Scope};
-use futures::stream::{BoxStream, Stream, StreamExt};
-use tokio_util::sync::CancellationToken;
-use tonic::{Request, Status};
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
+use std::time::Duration;
 
+use axum::http::{Extensions, Request, Response};
+use tonic::Status;
+use tonic::body::Body;
+use tower::{Layer, Service};
+
+pub(super) use self::rules::method;
+
+use self::held::Held;
+use self::messages::Messages;
+use self::request_body::{discard, receive};
+use self::rules::{Charge, RequestShape, Rule};
 use super::fault::Fault;
-use crate::access::{Caller, Gate, Viewer};
-use crate::limits::{CallerKey, StreamSlot};
+use crate::access::{Caller, Gate, Need, Viewer};
+use crate::config::Limits;
+use crate::limits::{CallerKey, Counted, LimitExceeded, LimitName, OpenConnection, StreamSlot};
 use crate::matches::{Matches, Refusal};
 
-/// The gate and the limits that every service passes, and the matches that it then uses.
+/// Admits calls to a service.
 #[derive(Clone, Debug)]
-pub(super) struct Admission {
-    pub(super) gate: Gate,
-    pub(super) matches: Arc<Matches>,
+pub(crate) struct AdmissionLayer(Arc<Desk>);
+
+/// A service whose calls are admitted.
+#[derive(Clone, Debug)]
+pub(crate) struct Admission<S> {
+    inner: S,
+    desk: Arc<Desk>,
 }
 
-impl Admission {
-    pub(super) fn new(matches: &Arc<Matches>, gate: &Gate) -> Self {
-        Self {
+/// The place where it is decided.
+#[derive(Debug)]
+struct Desk {
+    gate: Gate,
+    matches: Arc<Matches>,
+    request_bytes: usize,
+    request_timeout: Duration,
+}
+
+/// A call that may be made.
+#[derive(Debug)]
+struct Admitted {
+    viewer: Viewer,
+    key: CallerKey,
+    call: Option<Counted<IpAddr>>,
+    stream: Option<StreamSlot>,
+}
+
+/// A call that may not be made.
+#[derive(Debug)]
+struct Refused {
+    fault: Fault,
+    /// True if its request is read to the end, and forgotten, before the answer: HTTP/2 counts data that
+    /// arrive after the end of their stream as a mistake of the client.
+    hear_out: bool,
+    _call: Option<Counted<IpAddr>>,
+}
+
+impl AdmissionLayer {
+    pub(crate) fn new(matches: &Arc<Matches>, gate: &Gate, limits: &Limits) -> Self {
+        Self(Arc::new(Desk {
             gate: gate.clone(),
             matches: Arc::clone(matches),
-        }
-    }
-
-    /// A call that changes a match.
-    pub(super) fn action<T>(&self, request: &Request<T>, scope: Scope) -> Result<Caller, Fault> {
-        let caller = match self.gate.demand(request.metadata(), scope) {
-            Ok(caller) => caller,
-            Err(fault) => {
-                // Without an identity there is no player to charge an action to, so it counts as a call.
-                self.call(request)?;
-                return Err(fault.into());
-            }
-        };
-        let guard = self.matches.guard();
-        guard
-            .spend_action(caller.player, self.matches.now())
-            .map_err(Refusal::from)?;
-        Ok(caller)
-    }
-
-    /// A call that changes nothing and needs no token.
-    pub(super) fn call<T>(&self, request: &Request<T>) -> Result<(), Fault> {
-        let guard = self.matches.guard();
-        let spent = guard.spend_call(self.limited(request), self.matches.now());
-        Ok(spent.map_err(Refusal::from)?)
-    }
-
-    /// A call with a valid token of any scope.
-    pub(super) fn caller<T>(&self, request: &Request<T>) -> Result<Caller, Fault> {
-        self.call(request)?;
-        Ok(self.gate.caller(request.metadata())?)
-    }
-
-    /// A call that needs a token with `scope` and changes no match.
-    pub(super) fn demand<T>(&self, request: &Request<T>, scope: Scope) -> Result<Caller, Fault> {
-        self.call(request)?;
-        Ok(self.gate.demand(request.metadata(), scope)?)
-    }
-
-    /// A call that reads matches.
-    pub(super) fn viewer<T>(&self, request: &Request<T>) -> Result<Viewer, Fault> {
-        self.call(request)?;
-        Ok(self.gate.reader(request.metadata())?)
-    }
-
-    /// A stream of a caller that was admitted, to watch a match or to play.
-    pub(super) fn stream<T>(
-        &self,
-        request: &Request<T>,
-        watched: Option<MatchId>,
-    ) -> Result<StreamSlot, Fault> {
-        let guard = self.matches.guard();
-        let opened = guard.open_stream(self.limited(request), watched);
-        Ok(opened.map_err(Refusal::from)?)
-    }
-
-    /// Cancelled when the connection of a call is as old as it may become.
-    pub(super) fn connection_aged<T>(&self, request: &Request<T>) -> CancellationToken {
-        let connections = self.matches.guard().connections();
-        connections.old(request.remote_addr())
-    }
-
-    fn limited<T>(&self, request: &Request<T>) -> CallerKey {
-        match self.gate.caller(request.metadata()) {
-            Ok(caller) => CallerKey::Player(caller.player),
-            Err(_) => CallerKey::at(request.remote_addr().map(|address| address.ip())),
-        }
+            request_bytes: limits.request_bytes,
+            request_timeout: limits.request_timeout,
+        }))
     }
 }
 
-/// A stream that counts towards the limits while it is open.
-pub(super) fn held<S, T>(stream: S, slot: StreamSlot) -> BoxStream<'static, Result<T, Status>>
+impl<S> Layer<S> for AdmissionLayer {
+    type Service = Admission<S>;
+
+    fn layer(&self, inner: S) -> Admission<S> {
+        let desk = Arc::clone(&self.0);
+        Admission { inner, desk }
+    }
+}
+
+impl<S> Service<Request<Body>> for Admission<S>
 where
-    S: Stream<Item = Result<T, Status>> + Send + 'static,
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send,
 {
-    stream
-        .inspect(move |_| {
-            let _held = &slot;
-        })
-        .boxed()
+    type Response = Response<Held>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        // The one that is ready is used, and a clone waits for the next call.
+        let next = self.inner.clone();
+        let inner = std::mem::replace(&mut self.inner, next);
+        let desk = Arc::clone(&self.desk);
+        let rule = rules::of(request.uri().path());
+        // At once, so that a call that is cancelled at once is charged too.
+        let decided = desk.decide(rule, &request);
+        Box::pin(async move { desk.serve(inner, rule, decided, request).await })
+    }
+}
+
+impl Desk {
+    /// Decides on a call by its headers.
+    fn decide(&self, rule: Rule, request: &Request<Body>) -> Result<Admitted, Refused> {
+        let connection = connection(request.extensions());
+        let guard = self.matches.guard();
+        let caller = self.gate.caller(request.headers());
+        let player = caller.as_ref().ok().map(|caller| caller.player);
+        let key = player.map_or(CallerKey::Address(connection.host()), CallerKey::Player);
+        let viewer = self.gate.viewer(rule.need, caller);
+        let is_nameless = player.is_none() && rule.need == Need::Nothing;
+        let call = is_nameless.then(|| guard.begin_call(connection.host()));
+        let call = call.transpose().map_err(|limit| Refused {
+            fault: fault(limit),
+            hear_out: false,
+            _call: None,
+        })?;
+        let admitted = self.charge(rule, key, &viewer).and_then(|()| {
+            if let Some(player) = player {
+                let connections = guard.connections();
+                connections.name(connection, player).map_err(fault)?;
+            }
+            let viewer = viewer?;
+            let stream = rule.stream.map(|kind| guard.open_stream(key, kind));
+            Ok((viewer, stream.transpose().map_err(fault)?))
+        });
+        match admitted {
+            Ok((viewer, stream)) => Ok(Admitted {
+                viewer,
+                key,
+                call,
+                stream,
+            }),
+            Err(fault) => Err(Refused {
+                fault,
+                hear_out: player.is_some() || call.is_some(),
+                _call: call,
+            }),
+        }
+    }
+
+    /// Charges a call, even one that is refused; without a player that may act it counts as one that changes
+    /// nothing.
+    fn charge<E>(
+        &self,
+        rule: Rule,
+        key: CallerKey,
+        viewer: &Result<Viewer, E>,
+    ) -> Result<(), Fault> {
+        let guard = self.matches.guard();
+        let now = self.matches.now();
+        let player = viewer.as_ref().ok().and_then(Viewer::player);
+        let charged = match (rule.charge, player) {
+            (Charge::Action, Some(player)) => guard.spend_action(player, now),
+            (Charge::Action, None) | (Charge::Call, _) => guard.spend_call(key, now),
+        };
+        charged.map_err(fault)
+    }
+
+    /// Receives the request of an admitted call and has it answered.
+    async fn serve<S>(
+        self: Arc<Self>,
+        mut inner: S,
+        rule: Rule,
+        decided: Result<Admitted, Refused>,
+        request: Request<Body>,
+    ) -> Result<Response<Held>, S::Error>
+    where
+        S: Service<Request<Body>, Response = Response<Body>>,
+    {
+        let (mut head, body) = request.into_parts();
+        let Admitted {
+            viewer,
+            key,
+            call,
+            stream,
+        } = match decided {
+            Ok(admitted) => admitted,
+            Err(refused) => {
+                drop(head);
+                if refused.hear_out && rule.request == RequestShape::One {
+                    let discarded = discard(body, self.request_bytes);
+                    // What takes longer is cut off.
+                    let _ = tokio::time::timeout(self.request_timeout, discarded).await;
+                }
+                return Ok(Held::refused(refused.fault.into()));
+            }
+        };
+        let share = self.matches.guard().body(connection(&head.extensions), key);
+        let mut broken = None;
+        let body = match rule.request {
+            RequestShape::One => {
+                let received = receive(body, self.request_bytes, share);
+                let received = tokio::time::timeout(self.request_timeout, received).await;
+                match received.unwrap_or_else(|_| Err(too_slow(self.request_timeout))) {
+                    Ok(body) => body,
+                    Err(status) => return Ok(Held::refused(status)),
+                }
+            }
+            RequestShape::Play | RequestShape::Questions => {
+                let why = Arc::<OnceLock<Status>>::default();
+                broken = Some(Arc::clone(&why));
+                let messages = Messages::new(body, share, self.request_timeout, why);
+                Body::new(match rule.request {
+                    RequestShape::Questions => messages.charged(Arc::clone(&self.matches), key),
+                    RequestShape::One | RequestShape::Play => messages,
+                })
+            }
+        };
+        head.extensions.insert(viewer);
+        let response = inner.call(Request::from_parts(head, body)).await?;
+        Ok(response.map(|body| Held::new(body, call, stream, broken)))
+    }
+}
+
+/// The client of an admitted call.
+pub(super) fn viewer<T>(request: &tonic::Request<T>) -> &Viewer {
+    let viewer = request.extensions().get();
+    viewer.expect("every call comes through the admission")
+}
+
+/// The caller of an admitted call whose rule demands a token.
+pub(super) fn caller<T>(request: &tonic::Request<T>) -> &Caller {
+    let caller = viewer(request).caller();
+    caller.expect("the rule of the method demands a token")
+}
+
+/// The connection of a call.
+pub(super) fn connection(extensions: &Extensions) -> &Arc<OpenConnection> {
+    let connection = extensions.get();
+    connection.expect("every connection gives itself to its calls")
+}
+
+fn fault(limit: LimitExceeded) -> Fault {
+    Refusal::from(limit).into()
+}
+
+/// The refusal of a request that took too long to arrive.
+fn too_slow(allowed: Duration) -> Status {
+    fault(LimitExceeded::Time {
+        limit: LimitName::RequestTimeout,
+        allowed,
+    })
+    .into()
 }

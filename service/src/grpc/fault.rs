@@ -202,6 +202,11 @@ fn refused(refusal: &Refusal) -> StatusParts {
                 .with("allowed", allowed)
                 .of_limit(*limit, RETRY_AFTER)
         }
+        Refusal::Limit(LimitExceeded::Time { limit, allowed }) => {
+            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
+                .with("allowed", humantime::format_duration(*allowed))
+                .of_limit(*limit, RETRY_AFTER)
+        }
         Refusal::Limit(LimitExceeded::Rate { limit, wait }) => {
             plain(Code::ResourceExhausted, ErrorReason::RateLimited).of_limit(*limit, *wait)
         }

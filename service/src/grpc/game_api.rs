@@ -3,19 +3,19 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::game_service_server::GameService;
 use dragontooth_service_domain::Rejection;
-use dragontooth_service_vocabulary::{PlayerId, Scope};
+use dragontooth_service_vocabulary::PlayerId;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::admission::{self, Admission};
+use super::admission::{caller, viewer};
+use super::backend::Backend;
 use super::fault::Fault;
-use super::stream_ends::StreamEnds;
 use super::{analysis, from_proto, play, to_proto};
 use crate::access::Viewer;
 use crate::matches::{Accepted, DecisionView};
 
 /// `GameService`.
-pub(super) struct GameApi(pub(super) Admission);
+pub(super) struct GameApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl GameService for GameApi {
@@ -25,7 +25,6 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::ListGamesRequest>,
     ) -> Result<Response<wire::ListGamesResponse>, Status> {
-        self.0.call(&request)?;
         Ok(Response::new(analysis::list_games(request.get_ref())?))
     }
 
@@ -33,7 +32,6 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::AnalyseRequest>,
     ) -> Result<Response<wire::AnalyseResponse>, Status> {
-        self.0.call(&request)?;
         Ok(Response::new(analysis::analyse(request.get_ref())?))
     }
 
@@ -41,17 +39,17 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::GetDecisionRequest>,
     ) -> Result<Response<wire::GetDecisionResponse>, Status> {
-        let viewer = self.0.viewer(&request)?;
-        Ok(Response::new(self.decision(&viewer, request.get_ref())?))
+        let decision = self.decision(viewer(&request), request.get_ref())?;
+        Ok(Response::new(decision))
     }
 
     async fn submit_action(
         &self,
         request: Request<wire::SubmitActionRequest>,
     ) -> Result<Response<wire::SubmitActionResponse>, Status> {
-        let caller = self.0.action(&request, Scope::Play)?;
+        let player = caller(&request).player;
         Ok(Response::new(
-            self.submit(caller.player, request.into_inner()).await?,
+            self.submit(player, request.into_inner()).await?,
         ))
     }
 
@@ -59,15 +57,11 @@ impl GameService for GameApi {
         &self,
         request: Request<Streaming<wire::PlayRequest>>,
     ) -> Result<Response<Self::PlayStream>, Status> {
-        let caller = self.0.demand(&request, Scope::Play)?;
-        let slot = self.0.stream(&request, None)?;
-        let ends = StreamEnds {
-            token: self.0.gate.watch(caller.token),
-            connection_aged: self.0.connection_aged(&request),
-        };
+        let player = caller(&request).player;
+        let ends = self.0.stream_ends(&request);
         let matches = Arc::clone(&self.0.matches);
-        let stream = play::play(matches, caller.player, ends, request.into_inner()).await?;
-        Ok(Response::new(admission::held(stream, slot)))
+        let stream = play::play(matches, player, ends, request.into_inner()).await?;
+        Ok(Response::new(stream))
     }
 }
 

@@ -3,14 +3,14 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Scope};
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
-use super::admission::{self, Admission};
+use super::admission::{caller, viewer};
+use super::backend::Backend;
 use super::fault::Fault;
-use super::stream_ends::StreamEnds;
 use super::{from_proto, record, to_proto, watch};
 use crate::access::Viewer;
 use crate::matches::FoundMatch;
@@ -22,7 +22,7 @@ const DEFAULT_PAGE_MATCHES: usize = 50;
 const MAX_PAGE_MATCHES: usize = 500;
 
 /// `MatchService`.
-pub(super) struct MatchApi(pub(super) Admission);
+pub(super) struct MatchApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl MatchService for MatchApi {
@@ -32,7 +32,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::CreateMatchRequest>,
     ) -> Result<Response<wire::CreateMatchResponse>, Status> {
-        let creator = self.0.action(&request, Scope::Create)?.player;
+        let creator = caller(&request).player;
         let new = from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
         let id = self.0.matches.create(new).await.map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
@@ -44,7 +44,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::JoinMatchRequest>,
     ) -> Result<Response<wire::JoinMatchResponse>, Status> {
-        let player = self.0.action(&request, Scope::Play)?.player;
+        let player = caller(&request).player;
         Ok(Response::new(self.join(player, request.get_ref()).await?))
     }
 
@@ -52,12 +52,12 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::GetMatchRequest>,
     ) -> Result<Response<wire::GetMatchResponse>, Status> {
-        let viewer = self.0.viewer(&request)?;
+        let viewer = viewer(&request);
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
             r#match: Some(resource(
                 id,
-                &self.0.matches.seen(id, &viewer).map_err(Fault::from)?,
+                &self.0.matches.seen(id, viewer).map_err(Fault::from)?,
             )),
         }))
     }
@@ -66,7 +66,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
-        let viewer = self.0.viewer(&request)?;
+        let viewer = viewer(&request).clone();
         Ok(Response::new(self.list(&viewer, request.into_inner())?))
     }
 
@@ -74,24 +74,19 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        let viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        let slot = self.0.stream(&request, Some(id))?;
-        let ends = StreamEnds {
-            token: self.0.gate.watch(viewer.token()),
-            connection_aged: self.0.connection_aged(&request),
-        };
+        let ends = self.0.stream_ends(&request);
         let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
-        let stream = watch::watch(matches, ends, id, &viewer, after)?;
-        Ok(Response::new(admission::held(stream, slot)))
+        let stream = watch::watch(matches, ends, id, viewer(&request), after)?;
+        Ok(Response::new(stream))
     }
 
     async fn resign_match(
         &self,
         request: Request<wire::ResignMatchRequest>,
     ) -> Result<Response<wire::ResignMatchResponse>, Status> {
-        let player = self.0.action(&request, Scope::Play)?.player;
+        let player = caller(&request).player;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Resign {
@@ -109,7 +104,7 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::AbortMatchRequest>,
     ) -> Result<Response<wire::AbortMatchResponse>, Status> {
-        let player = self.0.action(&request, Scope::Create)?.player;
+        let player = caller(&request).player;
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Abort { player, request_id };
@@ -123,12 +118,12 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
-        let viewer = self.0.viewer(&request)?;
+        let viewer = viewer(&request);
         let request = request.get_ref();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
         Ok(Response::new(record::export(
             &self.0.matches,
-            &viewer,
+            viewer,
             id,
             request,
         )?))
@@ -138,9 +133,9 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::VerifyMatchRequest>,
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
-        let viewer = self.0.viewer(&request)?;
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::verify(&self.0.matches, &viewer, id)?))
+        let verified = record::verify(&self.0.matches, viewer(&request), id)?;
+        Ok(Response::new(verified))
     }
 }
 

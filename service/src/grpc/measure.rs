@@ -1,8 +1,6 @@
 //! Measures the duration and the status code of every call.
 
-use std::collections::HashSet;
 use std::pin::Pin;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
@@ -10,53 +8,20 @@ use std::time::Instant;
 use axum::body::{Bytes, HttpBody};
 use axum::http::{HeaderMap, Request, Response};
 use http_body::{Frame, SizeHint};
-use prost::Message;
-use prost_types::FileDescriptorSet;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 use tracing::field::Empty;
 use tracing::{Instrument, Span, debug, debug_span};
 
+use super::admission;
 use crate::metrics;
 
 /// The calls of this process so far: each has its number in the logs.
 static CALLS: AtomicU64 = AtomicU64::new(1);
 
-/// The method of calls that no service here has.
+/// The method of calls that no service here has: they share one metric, so that a client cannot fill the memory
+/// with names.
 const UNKNOWN_METHOD: &str = "unknown";
-
-/// The paths of all methods. Calls of other paths share one metric, so that a client cannot fill the
-/// memory with names.
-static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    [
-        dragontooth_proto::DESCRIPTORS,
-        tonic_health::pb::FILE_DESCRIPTOR_SET,
-        tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
-        tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
-    ]
-    .into_iter()
-    .flat_map(paths)
-    .collect()
-});
-
-fn paths(descriptors: &[u8]) -> Vec<String> {
-    let files = FileDescriptorSet::decode(descriptors)
-        .expect("descriptors that were made at build time are whole");
-    let mut paths = Vec::new();
-    for file in &files.file {
-        for service in &file.service {
-            for method in &service.method {
-                paths.push(format!(
-                    "/{}.{}/{}",
-                    file.package(),
-                    service.name(),
-                    method.name()
-                ));
-            }
-        }
-    }
-    paths
-}
 
 /// Measures the calls of a service.
 #[derive(Clone, Copy, Debug)]
@@ -88,9 +53,7 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let method = METHODS
-            .get(request.uri().path())
-            .map_or(UNKNOWN_METHOD, |path| path.trim_start_matches('/'));
+        let method = admission::method(request.uri().path()).unwrap_or(UNKNOWN_METHOD);
         let call = Call::begin(method);
         let answer = call.span.in_scope(|| self.0.call(request));
         let answer = answer.instrument(call.span.clone());

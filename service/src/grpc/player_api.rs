@@ -3,12 +3,13 @@ use dragontooth_proto::v1::player_service_server::PlayerService;
 use dragontooth_service_wire::{duration, timestamp};
 use tonic::{Request, Response, Status};
 
-use super::admission::Admission;
+use super::admission::caller;
+use super::backend::Backend;
 use super::to_proto;
 use crate::limits::Budget;
 
 /// `PlayerService`.
-pub(super) struct PlayerApi(pub(super) Admission);
+pub(super) struct PlayerApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl PlayerService for PlayerApi {
@@ -16,11 +17,12 @@ impl PlayerService for PlayerApi {
         &self,
         request: Request<wire::WhoAmIRequest>,
     ) -> Result<Response<wire::WhoAmIResponse>, Status> {
-        let caller = self.0.caller(&request)?;
+        let caller = caller(&request);
         Ok(Response::new(wire::WhoAmIResponse {
             player_id: caller.player.to_string(),
             name: caller
                 .name
+                .as_ref()
                 .map_or_else(String::new, |name| name.to_string()),
             scopes: to_proto::scopes(caller.scopes),
             expire_time: caller.expires.map(timestamp::to_proto),
@@ -34,7 +36,7 @@ impl PlayerService for PlayerApi {
         &self,
         request: Request<wire::GetBudgetsRequest>,
     ) -> Result<Response<wire::GetBudgetsResponse>, Status> {
-        let player = self.0.caller(&request)?.player;
+        let player = caller(&request).player;
         let matches = &self.0.matches;
         let budgets = matches.guard().budgets(player, matches.now());
         Ok(Response::new(wire::GetBudgetsResponse {

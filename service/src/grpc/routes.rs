@@ -11,7 +11,7 @@ use tonic_health::server::HealthReporter;
 use tonic_reflection::server::{Builder, Error};
 
 use super::admin_api::AdminApi;
-use super::admission::Admission;
+use super::backend::Backend;
 use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::player_api::PlayerApi;
@@ -25,17 +25,20 @@ pub(crate) async fn routes(
     gate: &Gate,
     limits: Limits,
 ) -> Result<(Routes, HealthReporter), Error> {
-    let admission = Admission::new(matches, gate);
-    let games = GameServiceServer::new(GameApi(admission.clone()))
+    let backend = Backend {
+        gate: gate.clone(),
+        matches: Arc::clone(matches),
+    };
+    let games = GameServiceServer::new(GameApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let match_service = MatchServiceServer::new(MatchApi(admission.clone()))
+    let match_service = MatchServiceServer::new(MatchApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let players = PlayerServiceServer::new(PlayerApi(admission.clone()))
+    let players = PlayerServiceServer::new(PlayerApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let admin = AdminServiceServer::new(AdminApi(admission))
+    let admin = AdminServiceServer::new(AdminApi(backend))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
     let reflection = || {
@@ -54,7 +57,7 @@ pub(crate) async fn routes(
         .add_service(match_service)
         .add_service(players)
         .add_service(admin)
-        .add_service(health)
+        .add_service(health.max_decoding_message_size(limits.request_bytes))
         .add_service(reflection().build_v1()?)
         .add_service(reflection().build_v1alpha()?);
     Ok((routes, reporter))

@@ -17,7 +17,8 @@ use super::fault::Fault;
 use super::stream_ends::StreamEnds;
 use super::to_proto;
 use crate::access::Viewer;
-use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, is_shown};
+use crate::limits::Counted;
+use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Refusal, is_shown};
 
 /// The most events in a batch.
 const MAX_BATCH_EVENTS: usize = 256;
@@ -33,6 +34,7 @@ pub(super) fn watch(
     viewer: &Viewer,
     after: u64,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
+    let slot = matches.guard().watch_match(id).map_err(Refusal::from)?;
     let found = matches.seen(id, viewer)?;
     let head = found.with(|state| state.head()).0;
     if after > head {
@@ -64,6 +66,7 @@ pub(super) fn watch(
         caught_up: false,
         closed: false,
         heartbeat: Instant::now(),
+        _slot: slot,
     };
     let responses = stream::unfold(watcher, |mut watcher| async move {
         let response = watcher.next().await?;
@@ -94,6 +97,7 @@ struct Watcher {
     closed: bool,
     /// When a message has to come, if only a heartbeat.
     heartbeat: Instant,
+    _slot: Counted<MatchId>,
 }
 
 /// The event that ends a wait.

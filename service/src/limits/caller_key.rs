@@ -7,15 +7,8 @@ use dragontooth_service_vocabulary::PlayerId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum CallerKey {
     Player(PlayerId),
+    /// One host, by [`one_host`].
     Address(IpAddr),
-    /// A call over something that has no address.
-    Unknown,
-}
-
-impl CallerKey {
-    pub(crate) fn at(address: Option<IpAddr>) -> Self {
-        address.map_or(Self::Unknown, |address| Self::Address(one_host(address)))
-    }
 }
 
 /// The address that represents a host. With IPv6 that is its 64-bit network, which one host can use at will.
@@ -34,7 +27,6 @@ impl fmt::Display for CallerKey {
         match self {
             Self::Player(player) => write!(f, "player {player}"),
             Self::Address(address) => write!(f, "address {address}"),
-            Self::Unknown => f.write_str("unknown"),
         }
     }
 }

@@ -2,17 +2,18 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The number of things that each key has at once.
+/// The number of things, or of bytes, that each key has at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts<K> {
     allowed: usize,
     counts: Arc<Mutex<HashMap<K, usize>>>,
 }
 
-/// One thing that counts for a key, until it is dropped.
+/// What counts for a key, until it is dropped: usually one thing.
 #[derive(Debug)]
 pub(crate) struct Counted<K: Copy + Eq + Hash> {
     key: K,
+    amount: usize,
     counts: Counts<K>,
 }
 
@@ -30,26 +31,23 @@ impl<K: Copy + Eq + Hash> Counts<K> {
 
     /// Counts one more for `key`; `None` if it already has as many as are allowed.
     pub(crate) fn take(&self, key: K) -> Option<Counted<K>> {
-        let mut counts = self.lock();
-        let count = counts.entry(key).or_default();
-        if *count >= self.allowed {
-            if *count == 0 {
-                counts.remove(&key);
-            }
-            return None;
-        }
-        *count += 1;
-        Some(Counted {
-            key,
-            counts: self.clone(),
-        })
+        let mut one = self.nothing(key);
+        one.resize(1).then_some(one)
     }
 
     /// One more for `key`, whether or not it is allowed.
     pub(crate) fn take_anyway(&self, key: K) -> Counted<K> {
         *self.lock().entry(key).or_default() += 1;
+        let mut one = self.nothing(key);
+        one.amount = 1;
+        one
+    }
+
+    /// Nothing yet for `key`, which may grow.
+    pub(crate) fn nothing(&self, key: K) -> Counted<K> {
         Counted {
             key,
+            amount: 0,
             counts: self.clone(),
         }
     }
@@ -63,14 +61,33 @@ impl<K: Copy + Eq + Hash> Counts<K> {
     }
 }
 
+impl<K: Copy + Eq + Hash> Counted<K> {
+    /// The most that its key may have.
+    pub(crate) const fn allowed(&self) -> usize {
+        self.counts.allowed
+    }
+
+    /// Counts `amount` from now on; false, and nothing changes, if that is more than is allowed.
+    pub(crate) fn resize(&mut self, amount: usize) -> bool {
+        let mut counts = self.counts.lock();
+        let others = counts.get(&self.key).copied().unwrap_or(0) - self.amount;
+        if amount > self.amount && others.saturating_add(amount) > self.counts.allowed {
+            return false;
+        }
+        self.amount = amount;
+        // Idle keys are forgotten.
+        match others + amount {
+            0 => counts.remove(&self.key),
+            count => counts.insert(self.key, count),
+        };
+        true
+    }
+}
+
 impl<K: Copy + Eq + Hash> Drop for Counted<K> {
     fn drop(&mut self) {
-        let mut counts = self.counts.lock();
-        if let Some(count) = counts.get_mut(&self.key) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.key);
-            }
+        if self.amount > 0 {
+            self.resize(0);
         }
     }
 }
@@ -94,6 +111,19 @@ mod tests {
         drop(more);
         assert!(counts.take("a").is_none());
         drop((two, three, other));
+        assert!(counts.lock().is_empty(), "idle keys are forgotten");
+    }
+
+    #[test]
+    fn an_amount_grows_and_shrinks_within_what_is_allowed() {
+        let counts = Counts::new(10);
+        let mut one = counts.nothing("a");
+        let mut two = counts.nothing("a");
+        assert!(one.resize(6) && two.resize(4));
+        assert!(!two.resize(5) && counts.of(&"a") == 10);
+        assert!(one.resize(1) && two.resize(9));
+        assert!(one.resize(0) && counts.of(&"a") == 9);
+        drop((one, two));
         assert!(counts.lock().is_empty(), "idle keys are forgotten");
     }
 

@@ -1,9 +1,13 @@
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 
-use super::{Buckets, CallerKey, Counted, Counts, LimitName, OpenConnections, Rate};
+use super::{
+    BodyBudgets, BodyShare, Buckets, CallerKey, Counted, Counts, LimitExceeded, LimitName,
+    OpenConnection, OpenConnections, Rate,
+};
 use crate::config::Limits;
 use crate::metrics::{OpenStream, StreamKind};
 
@@ -12,6 +16,8 @@ use crate::metrics::{OpenStream, StreamKind};
 pub(crate) struct Guard {
     actions: Buckets<PlayerId>,
     calls: Buckets<CallerKey>,
+    calls_of_address: Counts<IpAddr>,
+    bodies: BodyBudgets,
     streams: Counts<()>,
     streams_of: Counts<CallerKey>,
     watchers_of: Counts<MatchId>,
@@ -34,21 +40,11 @@ pub(crate) struct Budget {
     pub(crate) full_in: Option<Duration>,
 }
 
-/// A caller has reached one of its limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LimitExceeded {
-    #[error("the limit `{limit}` is reached: at most {allowed}")]
-    Count { limit: LimitName, allowed: usize },
-    #[error("too fast for the limit `{limit}`: wait {} ms", wait.as_micros().div_ceil(1000))]
-    Rate { limit: LimitName, wait: Duration },
-}
-
 /// An open stream, which counts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct StreamSlot {
     _in_all: Counted<()>,
     _of_caller: Counted<CallerKey>,
-    _of_match: Option<Counted<MatchId>>,
     _measured: OpenStream,
 }
 
@@ -57,6 +53,8 @@ impl Guard {
         Self {
             actions: Buckets::new(Rate::new(limits.actions_per_second, limits.action_burst)),
             calls: Buckets::new(Rate::new(limits.calls_per_second, limits.call_burst)),
+            calls_of_address: Counts::new(limits.calls_of_address),
+            bodies: BodyBudgets::new(limits),
             streams: Counts::new(limits.streams),
             streams_of: Counts::new(limits.streams_of_caller),
             watchers_of: Counts::new(limits.watchers_of_match),
@@ -64,6 +62,7 @@ impl Guard {
             connections: Arc::new(OpenConnections::new(
                 limits.connections,
                 limits.connections_of_address,
+                limits.connections_of_player,
             )),
         }
     }
@@ -94,25 +93,32 @@ impl Guard {
         })
     }
 
-    /// Counts a stream that a caller opens, to watch `watched` or to play.
+    /// Counts a call of an address without a token, until the returned slot is dropped.
+    pub(crate) fn begin_call(&self, address: IpAddr) -> Result<Counted<IpAddr>, LimitExceeded> {
+        take(&self.calls_of_address, address, LimitName::CallsOfAddress)
+    }
+
+    /// The share of a request body in the budgets of those that are not complete.
+    pub(crate) fn body(&self, connection: &OpenConnection, caller: CallerKey) -> BodyShare {
+        self.bodies.share(connection, caller)
+    }
+
+    /// Counts a stream that a caller opens.
     pub(crate) fn open_stream(
         &self,
         caller: CallerKey,
-        watched: Option<MatchId>,
+        kind: StreamKind,
     ) -> Result<StreamSlot, LimitExceeded> {
-        let kind = match watched {
-            Some(_) => StreamKind::Watch,
-            None => StreamKind::Play,
-        };
-        let of_match = watched
-            .map(|id| take(&self.watchers_of, id, LimitName::WatchersOfMatch))
-            .transpose()?;
         Ok(StreamSlot {
             _in_all: take(&self.streams, (), LimitName::Streams)?,
             _of_caller: take(&self.streams_of, caller, LimitName::StreamsOfCaller)?,
-            _of_match: of_match,
             _measured: OpenStream::new(kind),
         })
+    }
+
+    /// Counts a stream that watches a match, until the returned slot is dropped.
+    pub(crate) fn watch_match(&self, id: MatchId) -> Result<Counted<MatchId>, LimitExceeded> {
+        take(&self.watchers_of, id, LimitName::WatchersOfMatch)
     }
 
     /// Counts a match that a player creates, until the returned slot is dropped.

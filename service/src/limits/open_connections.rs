@@ -1,77 +1,179 @@
-use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use dragontooth_service_vocabulary::PlayerId;
 use tokio_util::sync::CancellationToken;
+use tracing::debug;
 
-use super::{Counted, Counts, LimitName, one_host};
+use super::{Counted, Counts, LimitExceeded, LimitName, one_host};
 
-/// The connections that are open, by where they come from.
+/// The connections that are open.
+///
+/// A connection is nameless until a call on it has shown a valid token; from then on it counts for the player of
+/// that token. A new connection never waits for nameless ones: where they leave no room, the oldest is cut. So
+/// nobody without a token, and no player alone, can keep others out.
 #[derive(Debug)]
 pub(crate) struct OpenConnections {
     in_all: Counts<()>,
-    of_address: Counts<IpAddr>,
-    open: Mutex<HashMap<SocketAddr, CancellationToken>>,
+    of_player: Counts<PlayerId>,
+    /// The most nameless ones of an address.
+    of_address: usize,
+    nameless: Mutex<HashMap<IpAddr, VecDeque<Arc<OpenConnection>>>>,
+    ids: AtomicU64,
 }
 
-/// A connection that has been let in; it counts until it is dropped.
+/// An open connection, as its calls see it.
+#[derive(Debug)]
+pub(crate) struct OpenConnection {
+    id: u64,
+    host: IpAddr,
+    /// Cancelled when it is as old as it may become: its streams are to end.
+    old: CancellationToken,
+    /// Cancelled when it is to end at once.
+    cut: CancellationToken,
+    /// Its place among those of a player, once it has one.
+    named: OnceLock<Counted<PlayerId>>,
+}
+
+/// The place of a connection that has been let in; it counts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
-    peer: SocketAddr,
-    old: CancellationToken,
+    connection: Arc<OpenConnection>,
     connections: Arc<OpenConnections>,
     _in_all: Counted<()>,
-    _of_address: Counted<IpAddr>,
 }
 
 impl OpenConnections {
-    pub(crate) fn new(in_all: usize, of_address: usize) -> Self {
+    pub(crate) fn new(in_all: usize, of_address: usize, of_player: usize) -> Self {
         Self {
             in_all: Counts::new(in_all),
-            of_address: Counts::new(of_address),
-            open: Mutex::default(),
+            of_player: Counts::new(of_player),
+            of_address,
+            nameless: Mutex::default(),
+            ids: AtomicU64::new(0),
         }
     }
 
-    /// Lets a connection in, or names the limit that forbids it.
-    pub(crate) fn let_in(self: &Arc<Self>, peer: SocketAddr) -> Result<ConnectionSlot, LimitName> {
-        let in_all = self.in_all.take(());
-        let in_all = in_all.ok_or(LimitName::Connections)?;
-        let of_address = self.of_address.take(one_host(peer.ip()));
-        let of_address = of_address.ok_or(LimitName::ConnectionsOfAddress)?;
-        let old = CancellationToken::new();
-        self.lock().insert(peer, old.clone());
+    /// Lets a connection in, or names the limit that forbids it. `cut` ends it at once.
+    pub(crate) fn let_in(
+        self: &Arc<Self>,
+        address: IpAddr,
+        cut: CancellationToken,
+    ) -> Result<ConnectionSlot, LimitName> {
+        let host = one_host(address);
+        let mut nameless = self.lock();
+        let in_all = match self.in_all.take(()) {
+            Some(place) => place,
+            None if displace_one(&mut nameless) => self.in_all.take_anyway(()),
+            None => return Err(LimitName::Connections),
+        };
+        let of_host = nameless.entry(host).or_default();
+        while of_host.len() >= self.of_address {
+            displace(of_host);
+        }
+        let connection = Arc::new(OpenConnection {
+            id: self.ids.fetch_add(1, Ordering::Relaxed),
+            host,
+            old: CancellationToken::new(),
+            cut,
+            named: OnceLock::new(),
+        });
+        of_host.push_back(Arc::clone(&connection));
         Ok(ConnectionSlot {
-            peer,
-            old,
+            connection,
             connections: Arc::clone(self),
             _in_all: in_all,
-            _of_address: of_address,
         })
     }
 
-    /// Cancelled when the connection from `peer` has lived as long as it may: its streams are to
-    /// end. A connection that is not known never grows old.
-    pub(crate) fn old(&self, peer: Option<SocketAddr>) -> CancellationToken {
-        let old = peer.and_then(|peer| self.lock().get(&peer).cloned());
-        old.unwrap_or_default()
+    /// Counts a connection for the first player that a call on it has identified.
+    ///
+    /// # Errors
+    ///
+    /// The player has as many as it may have; the connection stays nameless.
+    pub(crate) fn name(
+        &self,
+        connection: &OpenConnection,
+        player: PlayerId,
+    ) -> Result<(), LimitExceeded> {
+        if connection.named.get().is_some() {
+            return Ok(());
+        }
+        let place = self.of_player.take(player);
+        let place = place.ok_or(LimitExceeded::Count {
+            limit: LimitName::ConnectionsOfPlayer,
+            allowed: self.of_player.allowed(),
+        })?;
+        // If another call was first, that one counts.
+        if connection.named.set(place).is_ok() {
+            self.forget_nameless(connection);
+        }
+        Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, CancellationToken>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn forget_nameless(&self, connection: &OpenConnection) {
+        let mut nameless = self.lock();
+        if let Some(of_host) = nameless.get_mut(&connection.host) {
+            of_host.retain(|other| other.id != connection.id);
+            if of_host.is_empty() {
+                nameless.remove(&connection.host);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, VecDeque<Arc<OpenConnection>>>> {
+        self.nameless.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cuts the oldest nameless connection of the address that has the most; false if there is none.
+fn displace_one(nameless: &mut HashMap<IpAddr, VecDeque<Arc<OpenConnection>>>) -> bool {
+    let most = nameless.values_mut().max_by_key(|of_host| of_host.len());
+    most.is_some_and(displace)
+}
+
+fn displace(of_host: &mut VecDeque<Arc<OpenConnection>>) -> bool {
+    let Some(oldest) = of_host.pop_front() else {
+        return false;
+    };
+    debug!(host = %oldest.host, "a connection without a token gives way to a new one");
+    oldest.cut.cancel();
+    true
+}
+
+impl OpenConnection {
+    /// Its number, which no other connection has.
+    pub(crate) const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The host at its other end.
+    pub(crate) const fn host(&self) -> IpAddr {
+        self.host
+    }
+
+    /// Cancelled when it has lived as long as it may.
+    pub(crate) const fn old(&self) -> &CancellationToken {
+        &self.old
+    }
+
+    /// Cancelled when it is to end at once.
+    pub(crate) const fn cut(&self) -> &CancellationToken {
+        &self.cut
     }
 }
 
 impl ConnectionSlot {
-    /// The connection has lived as long as it may.
-    pub(crate) fn grow_old(&self) {
-        self.old.cancel();
+    pub(crate) const fn connection(&self) -> &Arc<OpenConnection> {
+        &self.connection
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.connections.lock().remove(&self.peer);
+        self.connections.forget_nameless(&self.connection);
     }
 }
 
@@ -79,36 +181,63 @@ impl Drop for ConnectionSlot {
 mod tests {
     use super::*;
 
-    fn peer(address: &str) -> SocketAddr {
-        address.parse().unwrap()
+    fn let_in(open: &Arc<OpenConnections>, address: &str) -> Result<ConnectionSlot, LimitName> {
+        open.let_in(address.parse().unwrap(), CancellationToken::new())
+    }
+
+    fn is_cut(slot: &ConnectionSlot) -> bool {
+        slot.connection.cut.is_cancelled()
+    }
+
+    fn name(open: &OpenConnections, slot: &ConnectionSlot, player: u8) -> bool {
+        let player = PlayerId::from_bytes([player; 16]);
+        open.name(&slot.connection, player).is_ok()
     }
 
     #[test]
-    fn counts_by_address_and_in_all() {
-        let open = Arc::new(OpenConnections::new(3, 2));
-        let one = open.let_in(peer("192.0.2.1:1")).unwrap();
-        let _two = open.let_in(peer("192.0.2.1:2")).unwrap();
-        let refused = open.let_in(peer("192.0.2.1:3")).unwrap_err();
-        assert_eq!(refused, LimitName::ConnectionsOfAddress);
-        let _three = open.let_in(peer("[2001:db8::1]:1")).unwrap();
-        let refused = open.let_in(peer("192.0.2.2:1")).unwrap_err();
-        assert_eq!(refused, LimitName::Connections);
-        drop(one);
-        let _four = open.let_in(peer("192.0.2.1:3")).unwrap();
-        assert_eq!(open.in_all.of(&()), 3);
+    fn the_oldest_nameless_one_of_an_address_gives_way() {
+        let open = Arc::new(OpenConnections::new(9, 2, 9));
+        let one = let_in(&open, "192.0.2.1").unwrap();
+        let two = let_in(&open, "192.0.2.1").unwrap();
+        let other = let_in(&open, "192.0.2.2").unwrap();
+        assert!(name(&open, &one, 1));
+        let three = let_in(&open, "192.0.2.1").unwrap();
+        assert!(!is_cut(&one) && !is_cut(&two) && !is_cut(&three));
+        let four = let_in(&open, "192.0.2.1").unwrap();
+        assert!(is_cut(&two));
+        drop((three, four));
+        let _five = let_in(&open, "192.0.2.1").unwrap();
+        assert!(!is_cut(&one) && !is_cut(&other));
     }
 
     #[test]
-    fn each_grows_old_by_itself() {
-        let open = Arc::new(OpenConnections::new(9, 9));
-        let one = open.let_in(peer("192.0.2.1:1")).unwrap();
-        let _two = open.let_in(peer("192.0.2.1:2")).unwrap();
-        let old = open.old(Some(peer("192.0.2.1:1")));
-        one.grow_old();
-        assert!(old.is_cancelled());
-        assert!(!open.old(Some(peer("192.0.2.1:2"))).is_cancelled());
-        assert!(!open.old(None).is_cancelled());
+    fn named_ones_give_way_to_nobody() {
+        let open = Arc::new(OpenConnections::new(3, 9, 9));
+        let one = let_in(&open, "192.0.2.1").unwrap();
+        let two = let_in(&open, "192.0.2.2").unwrap();
+        let nameless = let_in(&open, "192.0.2.3").unwrap();
+        assert!(name(&open, &one, 1) && name(&open, &two, 2));
+        let three = let_in(&open, "192.0.2.4").unwrap();
+        assert!(is_cut(&nameless) && name(&open, &three, 3));
+        drop(nameless);
+        assert_eq!(
+            let_in(&open, "192.0.2.5").unwrap_err(),
+            LimitName::Connections
+        );
         drop(one);
-        assert_eq!(open.lock().len(), 1, "what is closed is forgotten");
+        let_in(&open, "192.0.2.5").unwrap();
+    }
+
+    #[test]
+    fn a_player_has_only_its_share() {
+        let open = Arc::new(OpenConnections::new(9, 9, 2));
+        let slots = [(); 3].map(|()| let_in(&open, "192.0.2.1").unwrap());
+        assert!(name(&open, &slots[0], 1) && name(&open, &slots[1], 1));
+        assert!(!name(&open, &slots[2], 1) && name(&open, &slots[2], 2));
+        // The first player counts.
+        assert!(name(&open, &slots[2], 1));
+        drop(slots);
+        assert!(open.lock().is_empty(), "what is closed is forgotten");
+        assert_eq!(open.of_player.of(&PlayerId::from_bytes([1; 16])), 0);
     }
 }

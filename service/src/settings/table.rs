@@ -99,6 +99,71 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "The most bytes of a request.",
     ),
     Setting::new(
+        "limits.request_timeout",
+        "request-timeout",
+        Kind::Duration {
+            least: Duration::from_millis(100),
+            most: Duration::from_hours(1),
+            of: |all| &mut all.config.limits.request_timeout,
+        },
+        "How long a request that is admitted may take to arrive; on a Play stream, each message.",
+    ),
+    Setting::new(
+        "limits.body_bytes_of_connection",
+        "max-body-bytes-of-connection",
+        Kind::Count {
+            unit: "bytes",
+            least: 1024,
+            most: 1 << 30,
+            of: Number::Usize(|all| &mut all.config.limits.body_bytes_of_connection),
+        },
+        "The most bytes on one connection that wait for the rest of their request; never less than one request.",
+    ),
+    Setting::new(
+        "limits.body_bytes_of_caller",
+        "max-body-bytes-of-caller",
+        Kind::Count {
+            unit: "bytes",
+            least: 1024,
+            most: 1 << 30,
+            of: Number::Usize(|all| &mut all.config.limits.body_bytes_of_caller),
+        },
+        "The most such bytes of one caller.",
+    ),
+    Setting::new(
+        "limits.body_bytes",
+        "max-body-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 1024,
+            most: 16 << 30,
+            of: Number::Usize(|all| &mut all.config.limits.body_bytes),
+        },
+        "The most such bytes in all.",
+    ),
+    Setting::new(
+        "limits.stream_window_bytes",
+        "stream-window-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 16384,
+            most: 16 << 20,
+            of: Number::U32(|all| &mut all.config.limits.stream_window_bytes),
+        },
+        "How many bytes a client may send on a stream before the service has read them.",
+    ),
+    Setting::new(
+        "limits.connection_window_bytes",
+        "connection-window-bytes",
+        Kind::Count {
+            unit: "bytes",
+            least: 65535,
+            most: 64 << 20,
+            of: Number::U32(|all| &mut all.config.limits.connection_window_bytes),
+        },
+        "How many bytes a client may send on a connection before the service has read them.",
+    ),
+    Setting::new(
         "limits.waiting_messages",
         "max-waiting-messages",
         Kind::Count {
@@ -174,6 +239,28 @@ pub(crate) const SETTINGS: &[Setting] = &[
             of: Number::U32(|all| &mut all.config.limits.streams_of_connection),
         },
         "The most calls and streams under way at once on one connection.",
+    ),
+    Setting::new(
+        "limits.resets_of_connection",
+        "max-resets-of-connection",
+        Kind::Count {
+            unit: "calls",
+            least: 20,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.resets_of_connection),
+        },
+        "The most calls that a client cancels before they have begun, at once on one connection, until it ends; and the most that break HTTP/2, in all.",
+    ),
+    Setting::new(
+        "limits.calls_of_address",
+        "max-calls-of-address",
+        Kind::Count {
+            unit: "calls",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.calls_of_address),
+        },
+        "The most calls and streams under way at once of one address without a token, of methods that need none.",
     ),
     Setting::new(
         "limits.response_bytes",
@@ -283,7 +370,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.connections_of_address),
         },
-        "The most connections from one address.",
+        "The most connections from one address that have not shown a valid token; beyond it the oldest of them ends.",
+    ),
+    Setting::new(
+        "limits.connections_of_player",
+        "max-connections-of-player",
+        Kind::Count {
+            unit: "connections",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.connections_of_player),
+        },
+        "The most connections of one player: those on which its token was the first valid one.",
     ),
     Setting::new(
         "limits.greeting_timeout",

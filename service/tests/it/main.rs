@@ -7,6 +7,7 @@
 )]
 
 mod access;
+mod attacks;
 mod backups;
 mod bad_input;
 mod chained;

@@ -123,6 +123,15 @@ impl Program {
         self.side.expect("it was started with one")
     }
 
+    /// The memory that the process has in use.
+    pub(crate) fn resident_bytes(&self) -> usize {
+        let id = self.child.id().expect("the process runs");
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let (_, resident) = status.split_once("VmRSS:").unwrap();
+        let (kibibytes, _) = resident.trim_start().split_once(" kB").unwrap();
+        kibibytes.parse::<usize>().unwrap() * 1024
+    }
+
     /// Kills the process at once.
     pub(crate) async fn kill(mut self) {
         self.child.kill().await.unwrap();

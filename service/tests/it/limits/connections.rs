@@ -24,24 +24,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MOMENT: Duration = Duration::from_millis(200);
 
 #[tokio::test]
-async fn connections_per_address_are_limited() {
-    let limits = Limits {
-        connections_of_address: 2,
-        ..Limits::default()
-    };
-    connections_end_at_two(limits).await;
-}
-
-#[tokio::test]
 async fn connections_in_total_are_limited() {
     let limits = Limits {
         connections: 2,
         ..Limits::default()
     };
-    connections_end_at_two(limits).await;
-}
-
-async fn connections_end_at_two(limits: Limits) {
     let served = Served::with_limits(limits).await;
     let address = served.address();
     let one = try_connect(address).await.unwrap();

@@ -19,7 +19,11 @@ const CONNECTIONS: usize = 4;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_players_play_at_once() {
     let pairs = number_of("SERVICE_TEST_PAIRS", PAIRS);
-    let served = Served::in_memory().await;
+    let limits = Limits {
+        streams_of_connection: 2048,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
     let channels = join_all((0..CONNECTIONS).map(|_| channel(served.address()))).await;
     let mut playing = tokio::task::JoinSet::new();
     for number in 0..pairs {

@@ -1,4 +1,5 @@
 use dragontooth_proto::v1;
+use dragontooth_service::Limits;
 use futures::future::join_all;
 use tokio::task::JoinSet;
 
@@ -19,7 +20,11 @@ const NAMES: [&str; 4] = ["ann", "bob", "eve", "zoe"];
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_watchers_get_everything() {
     let watchers = number_of("SERVICE_TEST_WATCHERS", WATCHERS);
-    let served = Served::in_memory().await;
+    let limits = Limits {
+        streams_of_connection: 2048,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(limits).await;
     let mut pairs = Vec::new();
     for _ in 0..MATCHES {
         pairs.push(Pair::seat_on(served.address(), to_points(1)).await);

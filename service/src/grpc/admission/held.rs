@@ -1,0 +1,74 @@
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+
+use axum::body::Bytes;
+use axum::http::Response;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tonic::Status;
+use tonic::body::Body;
+
+use crate::limits::{Counted, StreamSlot};
+
+/// The body of an answer, whose call counts towards the limits until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    body: Body,
+    /// The reason, if the stream of requests was ended; not every service passes it on.
+    broken: Option<Arc<OnceLock<Status>>>,
+    _call: Option<Counted<IpAddr>>,
+    _stream: Option<StreamSlot>,
+}
+
+impl Held {
+    pub(super) const fn new(
+        body: Body,
+        call: Option<Counted<IpAddr>>,
+        stream: Option<StreamSlot>,
+        broken: Option<Arc<OnceLock<Status>>>,
+    ) -> Self {
+        Self {
+            body,
+            broken,
+            _call: call,
+            _stream: stream,
+        }
+    }
+
+    /// The answer to a call that is refused.
+    pub(super) fn refused(status: Status) -> Response<Self> {
+        let response: Response<Body> = status.into_http();
+        response.map(|body| Self::new(body, None, None, None))
+    }
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let mut frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        let why = self.broken.as_ref().and_then(|broken| broken.get());
+        if let Some(why) = why
+            && let Some(Ok(frame)) = &mut frame
+            && let Some(trailers) = frame.trailers_mut()
+        {
+            trailers.clear();
+            // A status that cannot be written as headers leaves none, which clients take for an error too.
+            let _ = why.add_header(trailers);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,47 @@
+//! Attacks on the service by clients that break the customs of gRPC, beside clients that keep them.
+
+mod attacker;
+mod bodies;
+mod connections;
+mod frames;
+mod memory;
+mod questions;
+mod resets;
+
+use std::path::Path;
+
+use dragontooth_service::OfflineTokens;
+use dragontooth_service_domain::access::NewToken;
+use dragontooth_service_vocabulary::{IdentityName, Scope};
+use tonic::Status;
+use tonic_types::StatusExt;
+
+use crate::refusals::reason_of;
+
+/// Issues a token with the scope `play` in the folder of a service that does not run yet.
+async fn issue(folder: &Path) -> String {
+    let offline = OfflineTokens::open(folder).unwrap();
+    let new = NewToken {
+        name: IdentityName::new("an honest bot").unwrap(),
+        scopes: [Scope::Play].into_iter().collect(),
+        life: None,
+        by: None,
+        request_id: None,
+    };
+    let (_, secret) = offline.issue(new).await.unwrap();
+    offline.close().await;
+    secret
+}
+
+/// The limit that a refusal names.
+#[track_caller]
+fn limit_in(status: &Status) -> String {
+    let reason = reason_of(status);
+    let is_limit = ["LIMIT_REACHED", "RATE_LIMITED"].map(str::to_owned);
+    assert!(
+        reason.is_some_and(|reason| is_limit.contains(&reason)),
+        "{status}"
+    );
+    let details = status.get_error_details();
+    details.error_info().unwrap().metadata["limit"].clone()
+}

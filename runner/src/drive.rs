@@ -15,6 +15,7 @@ mod engines;
 mod error;
 mod fault_counter;
 mod grpc_arena;
+mod guarantees;
 mod health;
 mod host;
 mod log_excerpt;

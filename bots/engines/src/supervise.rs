@@ -12,9 +12,15 @@
 
 /// Control groups of programs.
 pub mod cgroup;
+mod disk;
 mod env_tag;
 mod environment;
 mod meter;
+#[cfg(target_os = "linux")]
+pub mod namespace;
+#[cfg(not(target_os = "linux"))]
+#[path = "supervise/no_namespace.rs"]
+pub mod namespace;
 mod orders;
 pub mod processes;
 mod report;
@@ -27,4 +33,4 @@ pub use meter::ResourceLimits;
 pub use orders::Order;
 pub use report::{END, ProcessEnd, SupervisorReport, Usage};
 pub use restarter::{Pipes, Restarter, supervisor};
-pub use running::{supervise, supervise_restarts};
+pub use running::{Terms, supervise, supervise_restarts};

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
-use dragontooth_bots_engines::supervise::{ResourceLimits, supervise_restarts, supervisor};
+use dragontooth_bots_engines::supervise::{ResourceLimits, Terms, supervise_restarts, supervisor};
 use tokio::time::timeout;
 
 use super::arguments::{Stdio, Supervise};
@@ -46,8 +46,12 @@ pub(super) fn supervise(arguments: &Supervise) -> Result<Exit, Failure> {
     let Some((program, words)) = arguments.words.split_first() else {
         return Err(Failure::usage("there is no program"));
     };
-    let grace = Duration::from_millis(arguments.grace_ms);
-    supervise_restarts(program, words, ResourceLimits::default(), grace)?;
+    let terms = Terms {
+        limits: ResourceLimits::default(),
+        grace: Duration::from_millis(arguments.grace_ms),
+        supervisor: None,
+    };
+    supervise_restarts(program, words, terms)?;
     Ok(Exit::Done)
 }
 

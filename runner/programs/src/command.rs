@@ -21,6 +21,8 @@ pub struct ProgramCommand {
     pub variables: BTreeMap<String, String>,
     /// The resources that it may use.
     pub allowance: ResourceLimits,
+    /// True if it runs in a PID namespace of its own, where the system allows that.
+    pub namespace: bool,
     /// True if it is restarted for every match, and plays one at a time.
     pub restart: bool,
     /// The protocol of the program.

@@ -1,6 +1,4 @@
-use std::env;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -12,6 +10,8 @@ use rustix::process::Pid;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
+
+use super::isolation::{Isolation, own_program};
 
 /// Time that a program has to exit when asked to, before it is killed.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -143,15 +143,27 @@ pub fn supervisor(
     options: &[&str],
     supervised: &crate::ProgramCommand,
 ) -> io::Result<process::Command> {
-    let own = env::current_exe()?;
-    let mut command = process::Command::new(program(own));
+    let mut command = process::Command::new(own_program()?);
     command.arg("supervise").arg("--grace-ms");
     command.arg(GRACE.as_millis().to_string()).args(options);
-    let ResourceLimits { memory_mib, cpu_s } = supervised.allowance;
-    for (option, limit) in [("--memory-mib", memory_mib), ("--cpu-s", cpu_s)] {
+    let ResourceLimits {
+        memory_mib,
+        cpu_s,
+        processes,
+        disk_mib,
+    } = supervised.allowance;
+    for (option, limit) in [
+        ("--memory-mib", memory_mib),
+        ("--cpu-s", cpu_s),
+        ("--processes", processes),
+        ("--disk-mib", disk_mib),
+    ] {
         if let Some(limit) = limit {
             command.arg(option).arg(limit.to_string());
         }
+    }
+    if supervised.namespace && Isolation::of_this_system().namespace {
+        command.arg("--namespace");
     }
     clear_environment(&mut command);
     if let Some(folder) = &supervised.folder {
@@ -163,20 +175,6 @@ pub fn supervisor(
         .args(supervised.arguments())
         .envs(&supervised.variables);
     Ok(command)
-}
-
-fn program(own: PathBuf) -> PathBuf {
-    let folder = own.parent();
-    if folder.and_then(Path::file_name) == Some("deps".as_ref()) {
-        let package = folder.and_then(Path::parent).unwrap_or(Path::new(""));
-        return package.join("dragontooth-runner");
-    }
-    if own.exists() {
-        own
-    } else {
-        // It was replaced while it runs.
-        PathBuf::from("/proc/self/exe")
-    }
 }
 
 fn silent() -> io::Error {

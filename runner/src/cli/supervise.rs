@@ -1,8 +1,11 @@
+use std::env;
 use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::Args;
-use dragontooth_bots_engines::supervise::{ResourceLimits, supervise, supervise_restarts};
+use dragontooth_bots_engines::supervise::namespace::{run_inside, settle};
+use dragontooth_bots_engines::supervise::{ResourceLimits, Terms, supervise, supervise_restarts};
+use rustix::process::{Pid, getpid};
 
 use super::{Failure, cannot_run};
 use crate::exit_code::Exit;
@@ -18,6 +21,21 @@ pub(super) struct Supervise {
     /// The time of processors that it may take with all that it has started.
     #[arg(long)]
     cpu_s: Option<u64>,
+    /// Number of processes that it may have at the same time.
+    #[arg(long)]
+    processes: Option<u64>,
+    /// The size of its working folder.
+    #[arg(long)]
+    disk_mib: Option<u64>,
+    /// Run in a PID namespace of its own.
+    #[arg(long)]
+    namespace: bool,
+    /// The process that has made the namespace in which this is the first.
+    #[arg(long, value_name = "PID", conflicts_with = "namespace")]
+    inside: Option<i32>,
+    /// Start no program: only find out whether there can be a namespace.
+    #[arg(long)]
+    probe: bool,
     /// Start the program whenever that is ordered over the socket that is standard input.
     #[arg(long)]
     keep: bool,
@@ -30,16 +48,53 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
     let allowance = ResourceLimits {
         memory_mib: what.memory_mib,
         cpu_s: what.cpu_s,
+        processes: what.processes,
+        disk_mib: what.disk_mib,
     };
     let Some((program, arguments)) = what.words.split_first() else {
         return Err((Exit::Usage, "there is no program".into()));
     };
-    let grace = Duration::from_millis(what.grace_ms);
+    if what.namespace {
+        return enter();
+    }
+    let supervisor = match what.inside {
+        Some(pid) => {
+            settle().map_err(cannot_run)?;
+            Pid::from_raw(pid)
+        }
+        None => None,
+    };
+    if what.probe {
+        return Ok(Exit::Success);
+    }
+    let terms = Terms {
+        limits: allowance,
+        grace: Duration::from_millis(what.grace_ms),
+        supervisor,
+    };
     let begin = if what.keep {
         supervise_restarts
     } else {
         supervise
     };
-    begin(program, arguments, allowance, grace).map_err(cannot_run)?;
+    begin(program, arguments, terms).map_err(cannot_run)?;
     Ok(Exit::Success)
+}
+
+/// Runs the same command inside a namespace.
+fn enter() -> Result<Exit, Failure> {
+    let own = getpid().as_raw_nonzero();
+    let arguments = env::args_os().skip(1).flat_map(|argument| {
+        if argument == "--namespace" {
+            vec![OsString::from("--inside"), own.to_string().into()]
+        } else {
+            vec![argument]
+        }
+    });
+    let is_done = run_inside(&arguments.collect::<Vec<_>>()).map_err(cannot_run)?;
+    Ok(if is_done {
+        Exit::Success
+    } else {
+        Exit::CannotRun
+    })
 }

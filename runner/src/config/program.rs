@@ -15,7 +15,7 @@ use super::section::Section;
 const MAX_ARGUMENTS: usize = 256;
 /// The most environment variables that a file gives to a program.
 const MAX_VARIABLES: usize = 256;
-/// The most MiB of memory, and the most seconds of processors, that a limit may be.
+/// The most MiB, seconds or processes that a limit may be.
 const MAX_ALLOWANCE: u64 = 1 << 32;
 /// The bytes of a script's first line that a system looks at.
 const MAX_FIRST_LINE: u64 = 256;
@@ -28,6 +28,9 @@ pub(super) struct ProgramKeys<'a> {
     variables: Option<Field<'a>>,
     memory: Option<Field<'a>>,
     cpu: Option<Field<'a>>,
+    processes: Option<Field<'a>>,
+    disk: Option<Field<'a>>,
+    namespace: Option<Field<'a>>,
     restart: Option<Field<'a>>,
     protocol: Option<Field<'a>>,
 }
@@ -39,6 +42,9 @@ impl<'a> ProgramKeys<'a> {
             variables: section.get("env"),
             memory: section.get("memory_mib"),
             cpu: section.get("cpu_s"),
+            processes: section.get("processes"),
+            disk: section.get("disk_mib"),
+            namespace: section.get("namespace"),
             restart: section.get("restart"),
             protocol: section.get("protocol"),
         }
@@ -51,8 +57,14 @@ impl<'a> ProgramKeys<'a> {
 
     /// Each of them is a problem for what is no program.
     pub(super) fn refuse(&self) {
-        let limits = [&self.memory, &self.cpu];
-        let others = [&self.folder, &self.variables, &self.restart, &self.protocol];
+        let limits = [&self.memory, &self.cpu, &self.processes, &self.disk];
+        let others = [
+            &self.folder,
+            &self.variables,
+            &self.namespace,
+            &self.restart,
+            &self.protocol,
+        ];
         for field in others.into_iter().chain(limits).flatten() {
             field.report("is for a program, with a command");
         }
@@ -79,6 +91,12 @@ impl<'a> ProgramKeys<'a> {
             optional(field.as_ref(), |field| field.integer(1..=MAX_ALLOWANCE))
         };
         let (memory_mib, cpu_s) = (limit(&self.memory), limit(&self.cpu));
+        let (processes, disk_mib) = (limit(&self.processes), limit(&self.disk));
+        if let (Some(disk), None) = (&self.disk, &self.folder) {
+            disk.report("needs cwd, the folder whose size is limited");
+        }
+        let namespace = self.namespace.as_ref();
+        let namespace = namespace.map_or(Some(true), Field::boolean);
         let restart = self.restart.as_ref();
         let restart = restart.map_or(Some(false), Field::boolean);
         let protocol = self.protocol.as_ref();
@@ -94,7 +112,10 @@ impl<'a> ProgramKeys<'a> {
             allowance: ResourceLimits {
                 memory_mib: memory_mib?,
                 cpu_s: cpu_s?,
+                processes: processes?,
+                disk_mib: disk_mib?,
             },
+            namespace: namespace?,
             restart: restart?,
             protocol: protocol?,
         })

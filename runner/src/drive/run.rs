@@ -16,6 +16,7 @@ use super::direct::{DirectArena, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
 use super::fault_counter::FaultCounter;
 use super::grpc_arena::GrpcArena;
+use super::guarantees::missing;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
@@ -85,7 +86,7 @@ pub async fn run(
     }
     progress.resumed(&recovered.schedule, &recovered.results);
     let before = (recovered.results.played(), recovered.results.actions());
-    let state = State {
+    let mut state = State {
         schedule: recovered.schedule,
         results: recovered.results,
         journal,
@@ -100,6 +101,9 @@ pub async fn run(
             before,
             folder,
         });
+    }
+    for sentence in missing(config) {
+        state.progress.note(sentence);
     }
     let run = Run {
         config,

@@ -45,7 +45,10 @@ fn a_program_sees_nothing_of_the_runner_but_four_variables() {
     let seen = place.join("seen");
     write_program(
         &place.join("bot"),
-        &format!("#!/bin/sh\nenv > {}\nexit 1\n", seen.display()),
+        &format!(
+            "#!/bin/sh\nenv > {0}.new && mv {0}.new {0}\nexit 1\n",
+            seen.display()
+        ),
     );
     let event = |name: &str, bot: &str| {
         let text = format!(

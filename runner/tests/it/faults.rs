@@ -9,12 +9,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use dragontooth_runner_programs::Isolation;
 use dragontooth_service_client::{
     Answer, Client, PlayEvent, PlayOptions, Reason, Resignation, Token,
 };
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
@@ -134,7 +136,22 @@ impl Place {
              [[bot]]\nname = 'bad'\ncommand = ['./bad']\nenv = {{ MARK = '{mark}' }}\n{keys}\n"
         );
         fs::write(folder.path().join("cup.toml"), event).unwrap();
+        fs::create_dir(folder.path().join("own")).unwrap();
         Self { folder, mark }
+    }
+
+    /// Has the program run these lines, say that it is here, and wait; all of its processes have a fifo open,
+    /// whose other end the thread opens.
+    fn watched(&self, lines: &str) -> JoinHandle<BufReader<File>> {
+        let fifo = self.path().join("fifo");
+        let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
+        assert!(made.success());
+        let script = format!(
+            "#!/bin/sh\ntrap '' TERM\nexec 9>'{}'\n{lines}\necho here >&9\nwait\n",
+            fifo.display()
+        );
+        write_program(&self.path().join("bad"), &script);
+        thread::spawn(move || BufReader::new(File::open(fifo).unwrap()))
     }
 
     /// The same with enough time for a bot on a busy machine.
@@ -520,31 +537,97 @@ fn excessive_processor_time_is_reported() {
 
 #[test]
 fn killing_the_supervisor_only_loses() {
-    let played = Place::new("kill -9 $PPID; sleep 1000", "", ABSENT).run(ABSENT_COSTS);
-    played.lost_by(&["crash"]);
+    for keys in ["", "namespace = false"] {
+        let played = Place::new("kill -9 $PPID; sleep 1000", keys, ABSENT).run(ABSENT_COSTS);
+        // In a namespace it cannot.
+        played.lost_by(&["crash", "stall"]);
+    }
+}
+
+/// Nobody but the kernel is left to end them.
+#[test]
+fn nothing_outlives_a_killed_supervisor() {
+    if !Isolation::of_this_system().namespace {
+        return;
+    }
+    let place = Place::new("", "", "join_ms = 600000");
+    let reader = place.watched("setsid env -i sleep 1000 &");
+    let mut runner = place.start();
+    let mut line = String::new();
+    let mut opened = reader.join().unwrap();
+    opened.read_line(&mut line).unwrap();
+    assert_eq!(line, "here\n");
+    let own = runner.id().to_string();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let supervisor = processes.filter_map(|process| {
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?;
+        let pid = process.file_name().to_str()?.parse::<i32>().ok()?;
+        (parent == own).then_some(pid)
+    });
+    let supervisor: Vec<i32> = supervisor.collect();
+    let [supervisor] = supervisor[..] else {
+        panic!("{supervisor:?}")
+    };
+    let kill = |pid: i32, signal| kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+    let runner_pid = i32::try_from(runner.id()).unwrap();
+    kill(runner_pid, Signal::STOP);
+    kill(supervisor, Signal::KILL);
+    let closed = closes(opened);
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    assert!(closed, "{:?}", left_of(&place.mark));
+}
+
+/// Children that nobody waits for are counted, too.
+#[test]
+fn processor_time_of_short_lived_children_is_counted() {
+    let script = "trap '' CHLD\n\
+        while :; do sh -c 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'; done";
+    let limits = "join_ms = 20000\nstart_failure = 'forfeit'";
+    let place = Place::new(script, "cpu_s = 1", limits);
+    place.run(Duration::from_secs(20)).lost_by(&["resources"]);
+    let ends = place.ends();
+    for end in ends.iter().filter(|end| !end["exceeded"].is_null()) {
+        let cpu_ms = end["cpu_ms"].as_u64().unwrap();
+        assert!((1000..4000).contains(&cpu_ms), "{end}");
+    }
+}
+
+#[test]
+fn too_many_processes_are_reported() {
+    let script = "for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done; wait";
+    let limits = "join_ms = 20000\nstart_failure = 'forfeit'";
+    let place = Place::new(script, "processes = 5", limits);
+    let played = place.run(LATE_COSTS);
+    played.lost_by(&["resources"]);
+    let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("processes, over the limit of 5"),
+        "{detail}"
+    );
+}
+
+#[test]
+fn a_full_folder_is_reported() {
+    let script = "head -c 6000000 /dev/zero > a; head -c 6000000 /dev/zero > b; sleep 1000";
+    let limits = "join_ms = 20000\nstart_failure = 'forfeit'";
+    let place = Place::new(script, "cwd = 'own'\ndisk_mib = 8", limits);
+    let played = place.run(LATE_COSTS);
+    played.lost_by(&["resources"]);
+    let detail = played.results[0]["faults"][0]["detail"].as_str().unwrap();
+    let told = "its working folder has more than the limit of 8 MiB";
+    assert!(detail.contains(told), "{detail}");
 }
 
 /// The runner gets no chance to clean up.
 #[test]
 fn no_program_outlives_a_killed_runner() {
     let place = Place::new("", "", "join_ms = 600000");
-    let fifo = place.path().join("fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
-    // All of its processes have the fifo open.
-    let script = format!(
-        "#!/bin/sh\ntrap '' TERM\nexec 9>'{}'\nsetsid sleep 1000 &\n\
-         setsid sh -c 'sleep 1000 & exit 0'\nsleep 1000 &\necho here >&9\nwait\n",
-        fifo.display()
-    );
-    write_program(&place.path().join("bad"), &script);
+    let lines = "setsid sleep 1000 &\nsetsid sh -c 'sleep 1000 & exit 0'\nsleep 1000 &";
+    let reader = place.watched(lines);
     let mut runner = place.start();
-    let mut reader = BufReader::new(File::open(&fifo).unwrap());
+    let mut reader = reader.join().unwrap();
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "here\n");
@@ -554,12 +637,16 @@ fn no_program_outlives_a_killed_runner() {
     );
     runner.kill().unwrap();
     runner.wait().unwrap();
+    assert!(closes(reader), "{:?}", left_of(&place.mark));
+}
+
+/// Returns true if every process that has the other end open has ended.
+fn closes(mut reader: BufReader<File>) -> bool {
     let (sender, closed) = channel();
     thread::spawn(move || {
         let mut rest = String::new();
         reader.read_to_string(&mut rest).unwrap();
         sender.send(()).unwrap();
     });
-    let closed = closed.recv_timeout(Duration::from_secs(10));
-    assert!(closed.is_ok(), "{:?}", left_of(&place.mark));
+    closed.recv_timeout(Duration::from_secs(10)).is_ok()
 }

@@ -9,14 +9,52 @@ use rustix::process::{Pid, getpid};
 pub struct Cgroup(PathBuf);
 
 impl Cgroup {
-    /// Creates a group below that of this process. `None` if that is not allowed or the kernel cannot kill
-    /// a group.
-    pub(super) fn make() -> Option<Self> {
-        let folder = folder_of(getpid())?;
+    /// Creates the group of a supervisor below that of this process. `None` if that is not allowed or the
+    /// kernel cannot kill a group.
+    pub(super) fn make(supervisor: Pid) -> Option<Self> {
+        let folder = folder_of(supervisor)?;
         fs::create_dir(&folder).ok()?;
         // If the check fails, dropping it removes the folder again.
         let made = Self(folder);
         made.0.join("cgroup.kill").exists().then_some(made)
+    }
+
+    /// Returns true if groups can be created here.
+    #[must_use]
+    pub fn is_available() -> bool {
+        Self::make(getpid()).is_some()
+    }
+
+    /// Bounds the number of processes and threads in the group, if the kernel counts them there.
+    pub(super) fn limit_tasks(&self, most: u64) {
+        // Without that, they are counted one by one.
+        let _ = fs::write(self.0.join("pids.max"), most.to_string());
+    }
+
+    /// Processor time of all processes that have ever been in the group, in milliseconds; `None` if the
+    /// kernel does not count it.
+    pub(super) fn cpu_ms(&self) -> Option<u64> {
+        let text = fs::read_to_string(self.0.join("cpu.stat")).ok()?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("usage_usec "))?;
+        Some(line.trim().parse::<u64>().ok()? / 1000)
+    }
+
+    /// Calls `start` while this process is in the group, so that what it starts is in it from the beginning.
+    pub(super) fn with_children<T>(&self, start: impl FnOnce() -> T) -> T {
+        self.take(getpid());
+        let started = start();
+        if let Some(parent) = self.0.parent() {
+            let _ = fs::write(parent.join("cgroup.procs"), own_pid());
+        }
+        started
+    }
+
+    /// Returns true if this process is in the group, which it then must not kill.
+    fn holds_this_process(&self) -> bool {
+        let members = fs::read_to_string(self.0.join("cgroup.procs")).unwrap_or_default();
+        members.lines().any(|member| member == own_pid())
     }
 
     /// Returns the group that the supervisor with this process id has left behind, if any.
@@ -43,6 +81,9 @@ impl Cgroup {
 
     /// Kills all processes in the group.
     pub fn kill(&self) {
+        if self.holds_this_process() {
+            return;
+        }
         let _ = fs::write(self.0.join("cgroup.kill"), "1");
     }
 }
@@ -51,6 +92,10 @@ impl Drop for Cgroup {
     fn drop(&mut self) {
         let _ = self.remove();
     }
+}
+
+fn own_pid() -> String {
+    getpid().as_raw_nonzero().to_string()
 }
 
 /// The folder of a supervisor's group. The supervisor and this process are in the same parent group.

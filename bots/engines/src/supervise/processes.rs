@@ -13,6 +13,8 @@ const TICKS_PER_SECOND: u64 = 100;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stat {
     parent: i32,
+    /// Time of the start, in ticks since the system was started.
+    pub(super) started: u64,
     /// Processor time of the process itself.
     pub(super) own_ms: u64,
     /// Processor time of the children that it has waited for.
@@ -107,6 +109,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     };
     Some(Stat {
         parent: field(4)?.parse().ok()?,
+        started: field(22)?.parse().ok()?,
         own_ms: ms(14)?.saturating_add(ms(15)?),
         children_ms: ms(16)?.saturating_add(ms(17)?),
     })
@@ -121,6 +124,7 @@ mod tests {
         let text = "77 (a) b) S 42 77 77 0 -1 4194304 1 2 3 4 50 7 30 2 20 0 1 0 9 1 1 1";
         let expected = Stat {
             parent: 42,
+            started: 9,
             own_ms: 570,
             children_ms: 320,
         };

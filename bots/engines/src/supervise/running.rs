@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
-use rustix::process::{kill_process, kill_process_group};
+use rustix::process::{getpid, kill_process, kill_process_group};
 
 use super::cgroup::Cgroup;
 use super::meter::{Meter, ResourceLimits};
@@ -26,6 +26,19 @@ const LEFT_BEHIND: Duration = Duration::from_millis(2);
 const MEMORY_MARGIN_MIB: u64 = 64;
 /// The same for processor time.
 const CPU_MARGIN_S: u64 = 2;
+/// The most processes and threads that the kernel allows for each process that a limit allows.
+const TASKS_OF_A_PROCESS: u64 = 64;
+
+/// The terms of a supervisor.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// The limits of the program.
+    pub limits: ResourceLimits,
+    /// Time for the program to end after it is asked to.
+    pub grace: Duration,
+    /// The process that its user has started, if it is not this one but the one that has made its namespace.
+    pub supervisor: Option<Pid>,
+}
 
 /// Runs a program and returns when it and everything it started have ended. Reads [`END`] from standard
 /// input and writes [`SupervisorReport`]s to standard output. The output of the program goes to standard
@@ -34,21 +47,19 @@ const CPU_MARGIN_S: u64 = 2;
 /// # Errors
 ///
 /// A report cannot be written. No process of the program is left in that case either.
-pub fn supervise(
-    program: &OsString,
-    arguments: &[OsString],
-    limits: ResourceLimits,
-    grace: Duration,
-) -> io::Result<()> {
+pub fn supervise(program: &OsString, arguments: &[OsString], terms: Terms) -> io::Result<()> {
+    let Terms { limits, grace, .. } = terms;
     become_subreaper();
-    let cgroup = Cgroup::make();
-    let leader = match start(program, arguments, Stdio::null(), log()?) {
+    let cgroup = group(&terms);
+    let cgroup = cgroup.as_ref();
+    let meter = Meter::new(limits, cgroup);
+    let leader = match start(program, arguments, Stdio::null(), log()?, cgroup) {
         Ok(leader) => leader,
         Err(error) => return write_report(&SupervisorReport::NotStarted(error.to_string())),
     };
     let (sender, events) = channel();
     listen(sender.clone());
-    let mut running = Running::new(leader, cgroup.as_ref(), Meter::new(limits), grace);
+    let mut running = Running::new(leader, cgroup, meter, grace);
     running.begin(limits, sender);
     running.run(&events);
     write_report(&running.report())
@@ -64,11 +75,12 @@ pub fn supervise(
 pub fn supervise_restarts(
     program: &OsString,
     arguments: &[OsString],
-    limits: ResourceLimits,
-    grace: Duration,
+    terms: Terms,
 ) -> io::Result<()> {
+    let Terms { limits, grace, .. } = terms;
     become_subreaper();
-    let cgroup = Cgroup::make();
+    let cgroup = group(&terms);
+    let cgroup = cgroup.as_ref();
     let (sender, events) = channel();
     take_orders(sender.clone());
     while let Ok(next) = events.recv() {
@@ -82,15 +94,15 @@ pub fn supervise_restarts(
             | SupervisorEvent::Ended(..)
             | SupervisorEvent::NoneLeft => continue,
         };
-        let meter = Meter::new(limits);
-        let leader = match start(program, arguments, stdin.into(), stdout.into()) {
+        let meter = Meter::new(limits, cgroup);
+        let leader = match start(program, arguments, stdin.into(), stdout.into(), cgroup) {
             Ok(leader) => leader,
             Err(error) => {
                 write_report(&SupervisorReport::NotStarted(error.to_string()))?;
                 continue;
             }
         };
-        let mut running = Running::new(leader, cgroup.as_ref(), meter, grace);
+        let mut running = Running::new(leader, cgroup, meter, grace);
         running.begin(limits, sender.clone());
         running.run(&events);
         if running.user_is_gone {
@@ -124,7 +136,7 @@ enum SupervisorEvent {
 struct Running<'a> {
     leader: Pid,
     cgroup: Option<&'a Cgroup>,
-    meter: Meter,
+    meter: Meter<'a>,
     grace: Duration,
     /// True while all processes are being killed, until none is left.
     killing: bool,
@@ -138,7 +150,12 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    const fn new(leader: Pid, cgroup: Option<&'a Cgroup>, meter: Meter, grace: Duration) -> Self {
+    const fn new(
+        leader: Pid,
+        cgroup: Option<&'a Cgroup>,
+        meter: Meter<'a>,
+        grace: Duration,
+    ) -> Self {
         Self {
             leader,
             cgroup,
@@ -154,9 +171,6 @@ impl<'a> Running<'a> {
 
     /// Applies the limits and reports the start. The ends of processes are sent to `events`.
     fn begin(&mut self, limits: ResourceLimits, events: Sender<SupervisorEvent>) {
-        if let Some(cgroup) = self.cgroup {
-            cgroup.take(self.leader);
-        }
         limit(self.leader, limits);
         self.killing = write_report(&SupervisorReport::Started(
             self.leader.as_raw_nonzero().get(),
@@ -253,19 +267,30 @@ fn become_subreaper() {
     }
 }
 
-/// Starts the program as the leader of a group.
+/// Makes a control group for the program.
+fn group(terms: &Terms) -> Option<Cgroup> {
+    let cgroup = Cgroup::make(terms.supervisor.unwrap_or_else(getpid))?;
+    if let Some(processes) = terms.limits.processes {
+        cgroup.limit_tasks(processes.saturating_mul(TASKS_OF_A_PROCESS));
+    }
+    Some(cgroup)
+}
+
+/// Starts the program as the leader of a process group, in the control group.
 fn start(
     program: &OsString,
     arguments: &[OsString],
     stdin: Stdio,
     stdout: Stdio,
+    cgroup: Option<&Cgroup>,
 ) -> io::Result<Pid> {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(stdin)
-        .stdout(stdout)
-        .process_group(0)
-        .spawn()?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(stdin).stdout(stdout);
+    command.process_group(0);
+    let child = match cgroup {
+        Some(cgroup) => cgroup.with_children(|| command.spawn()),
+        None => command.spawn(),
+    }?;
     Ok(Pid::from_child(&child))
 }
 
@@ -277,13 +302,19 @@ fn log() -> io::Result<Stdio> {
 /// Sets the kernel's limits for each process of the program, far above the measured limits, and forbids core
 /// dumps, which may take long.
 fn limit(leader: Pid, limits: ResourceLimits) {
-    let ResourceLimits { memory_mib, cpu_s } = limits;
+    let ResourceLimits {
+        memory_mib,
+        cpu_s,
+        processes: _,
+        disk_mib,
+    } = limits;
     let memory = memory_mib.map(|limit| {
         let mib = limit.saturating_mul(2).saturating_add(MEMORY_MARGIN_MIB);
         (Resource::Data, mib.saturating_mul(1 << 20))
     });
     let cpu = cpu_s.map(|limit| (Resource::Cpu, limit.saturating_add(CPU_MARGIN_S)));
-    let all = [Some((Resource::Core, 0)), memory, cpu];
+    let disk = disk_mib.map(|limit| (Resource::Fsize, limit.saturating_mul(1 << 20)));
+    let all = [Some((Resource::Core, 0)), memory, cpu, disk];
     for (resource, limit) in all.into_iter().flatten() {
         let most = Rlimit {
             current: Some(limit),

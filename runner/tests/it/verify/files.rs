@@ -12,6 +12,9 @@ const REPORT: &str = "the report is not the one that follows from what was playe
 #[tokio::test(flavor = "multi_thread")]
 async fn every_missing_or_extra_line_is_found() {
     let run = Run::of_backgammon().await;
+    // The keys come in another order, which is another event digest.
+    run.reforge();
+    run.report(Cover::ALL);
     let without = |file: PathBuf, line: usize| {
         run.changed(|_| {
             let mut lines = read(&file);

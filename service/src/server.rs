@@ -134,9 +134,9 @@ impl Service {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
-        let (tokens, matches) = recover(config.storage, config.limits).await?;
+        let (tokens, matches) = recover(config.storage, &config.limits).await?;
         let gate = Gate::new(config.auth, Arc::clone(&tokens));
-        let (routes, health) = grpc::routes(&matches, &gate, config.limits).await?;
+        let (routes, health) = grpc::routes(&matches, &gate, &config.limits).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
         let log_watched = tokio::spawn(watch_log(
             Arc::clone(&matches),
@@ -241,8 +241,9 @@ impl Service {
 /// Opens the event log and resumes its matches, on a thread that may wait for the disk.
 async fn recover(
     storage: Storage,
-    limits: Limits,
+    limits: &Limits,
 ) -> Result<(Arc<Tokens>, Arc<Matches>), StartError> {
+    let limits = *limits;
     let recover = move || {
         let begun = Instant::now();
         let log = open(&storage)?;
@@ -254,7 +255,7 @@ async fn recover(
             };
             StartError::Tokens { folder, source }
         })?;
-        let matches = Matches::recover(MatchLog::new(log), clock, limits)?;
+        let matches = Matches::recover(MatchLog::new(log), clock, &limits)?;
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches))
     };

@@ -32,8 +32,8 @@ impl Gate {
         }
     }
 
-    /// Who makes a call that needs `need`, if it may be made: a caller, unless it needs nothing or is a
-    /// reader of an open service.
+    /// The client of a call that needs `need`, if it may be made: a caller, unless the call needs nothing or
+    /// reads on an open service.
     pub(crate) fn viewer(
         &self,
         need: Need,

@@ -118,7 +118,7 @@ where
 
 impl Desk {
     /// Decides on a call by its headers.
-    fn decide(&self, rule: Rule, request: &Request<Body>) -> Result<Admitted, Refused> {
+    fn decide(&self, rule: Rule, request: &Request<Body>) -> Result<Admitted, Box<Refused>> {
         let connection = connection(request.extensions());
         let guard = self.matches.guard();
         let caller = self.gate.caller(request.headers());
@@ -127,10 +127,12 @@ impl Desk {
         let viewer = self.gate.viewer(rule.need, caller);
         let is_nameless = player.is_none() && rule.need == Need::Nothing;
         let call = is_nameless.then(|| guard.begin_call(connection.host()));
-        let call = call.transpose().map_err(|limit| Refused {
-            fault: fault(limit),
-            hear_out: false,
-            _call: None,
+        let call = call.transpose().map_err(|limit| {
+            Box::new(Refused {
+                fault: fault(limit),
+                hear_out: false,
+                _call: None,
+            })
         })?;
         let admitted = self.charge(rule, key, &viewer).and_then(|()| {
             if let Some(player) = player {
@@ -148,11 +150,11 @@ impl Desk {
                 call,
                 stream,
             }),
-            Err(fault) => Err(Refused {
+            Err(fault) => Err(Box::new(Refused {
                 fault,
                 hear_out: player.is_some() || call.is_some(),
                 _call: call,
-            }),
+            })),
         }
     }
 
@@ -179,7 +181,7 @@ impl Desk {
         self: Arc<Self>,
         mut inner: S,
         rule: Rule,
-        decided: Result<Admitted, Refused>,
+        decided: Result<Admitted, Box<Refused>>,
         request: Request<Body>,
     ) -> Result<Response<Held>, S::Error>
     where

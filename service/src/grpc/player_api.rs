@@ -23,7 +23,7 @@ impl PlayerService for PlayerApi {
             name: caller
                 .name
                 .as_ref()
-                .map_or_else(String::new, |name| name.to_string()),
+                .map_or_else(String::new, ToString::to_string),
             scopes: to_proto::scopes(caller.scopes),
             expire_time: caller.expires.map(timestamp::to_proto),
             token_id: caller

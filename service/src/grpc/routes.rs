@@ -23,7 +23,7 @@ use crate::matches::Matches;
 pub(crate) async fn routes(
     matches: &Arc<Matches>,
     gate: &Gate,
-    limits: Limits,
+    limits: &Limits,
 ) -> Result<(Routes, HealthReporter), Error> {
     let backend = Backend {
         gate: gate.clone(),

@@ -370,7 +370,7 @@ mod tests {
             kept_states: 0,
             ..Limits::default()
         };
-        let matches = Matches::recover(MatchLog::new(log), clock, limits).unwrap();
+        let matches = Matches::recover(MatchLog::new(log), clock, &limits).unwrap();
         let id = matches.create(new_match()).await.unwrap();
         let ends = StreamEnds {
             token: Gate::new(AuthMode::Open, tokens).watch(None),

@@ -13,7 +13,7 @@ use super::{Counted, Counts, LimitExceeded, LimitName, one_host};
 ///
 /// A connection is nameless until a call on it has shown a valid token; from then on it counts for the player of
 /// that token. A new connection never waits for nameless ones: where they leave no room, the oldest is cut. So
-/// nobody without a token, and no player alone, can keep others out.
+/// neither callers without a token nor one player alone can keep others out.
 #[derive(Debug)]
 pub(crate) struct OpenConnections {
     in_all: Counts<()>,
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn named_ones_give_way_to_nobody() {
+    fn named_ones_do_not_give_way() {
         let open = Arc::new(OpenConnections::new(3, 9, 9));
         let one = let_in(&open, "192.0.2.1").unwrap();
         let two = let_in(&open, "192.0.2.2").unwrap();

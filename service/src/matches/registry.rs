@@ -69,13 +69,13 @@ impl Matches {
     pub(crate) fn recover(
         log: MatchLog,
         clock: WallClock,
-        limits: Limits,
+        limits: &Limits,
     ) -> Result<Arc<Self>, MatchLogError> {
         let matches = Arc::new(Self {
             log,
             clock,
-            limits,
-            guard: Guard::new(&limits),
+            limits: *limits,
+            guard: Guard::new(limits),
             states: StateCache::new(limits.kept_states),
             players: Arc::default(),
             index: Arc::default(),

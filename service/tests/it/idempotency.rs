@@ -97,7 +97,7 @@ async fn simultaneous_creations_respect_the_limit() {
         live_matches: 3,
         ..Limits::default()
     };
-    let served = Served::start(Storage::Folder(folder.path().to_owned()), limits).await;
+    let served = Served::start(Storage::Folder(folder.path().to_owned()), &limits).await;
     let raw = served.raw("anyone").await;
     let answers = join_all((0..AT_ONCE).map(|_| raw.create(to_points(1)))).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 3);

@@ -14,21 +14,21 @@ pub(crate) struct Served(Service);
 impl Served {
     /// A service whose log is deleted with it.
     pub(crate) async fn in_memory() -> Self {
-        Self::start(Storage::Memory, Limits::default()).await
+        Self::start(Storage::Memory, &Limits::default()).await
     }
 
     /// A service with its log in a folder.
     pub(crate) async fn in_folder(folder: &Path) -> Self {
-        Self::start(Storage::Folder(folder.to_owned()), Limits::default()).await
+        Self::start(Storage::Folder(folder.to_owned()), &Limits::default()).await
     }
 
     /// A service with its log in a folder and these limits.
-    pub(crate) async fn in_folder_with(folder: &Path, limits: Limits) -> Self {
+    pub(crate) async fn in_folder_with(folder: &Path, limits: &Limits) -> Self {
         Self::start(Storage::Folder(folder.to_owned()), limits).await
     }
 
     /// A service with these limits.
-    pub(crate) async fn with_limits(limits: Limits) -> Self {
+    pub(crate) async fn with_limits(limits: &Limits) -> Self {
         Self::start(Storage::Memory, limits).await
     }
 
@@ -47,11 +47,11 @@ impl Served {
         Self::with_config(config).await
     }
 
-    pub(crate) async fn start(storage: Storage, limits: Limits) -> Self {
+    pub(crate) async fn start(storage: Storage, limits: &Limits) -> Self {
         let config = Config {
             listen: "127.0.0.1:0".parse().unwrap(),
             storage,
-            limits,
+            limits: *limits,
             ..Config::default()
         };
         Self::with_config(config).await

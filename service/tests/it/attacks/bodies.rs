@@ -28,7 +28,7 @@ async fn a_request_has_to_arrive_in_time() {
         request_timeout: Duration::from_millis(300),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let attacker = Attacker::connect(served.address()).await;
     for (name, method) in [("slow", CREATE), ("slow", PLAY)] {
         let mut call = begin(&attacker, name, method).await;
@@ -61,7 +61,7 @@ async fn a_message_on_a_stream_has_to_arrive_in_time() {
         request_timeout: Duration::from_millis(300),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let attacker = Attacker::connect(served.address()).await;
     let start = v1::PlayRequest {
         request: Some(Request::Start(Start::default())),
@@ -87,7 +87,7 @@ async fn the_bytes_of_unfinished_requests_are_limited() {
         body_bytes: 230_000,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let honest = served.raw("honest").await;
     let [one, two, three] = [
         Attacker::connect(served.address()).await,
@@ -154,7 +154,7 @@ async fn refused_requests_cost_their_connection_nothing() {
         resets_of_connection: 20,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let attacker = Attacker::connect(served.address()).await;
     let mut refusals = 0;
     for _ in 0..10 {

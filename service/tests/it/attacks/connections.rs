@@ -33,7 +33,7 @@ async fn one_bot_cannot_keep_the_others_of_its_address_out() {
         connections_of_player: 5,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let mut named = Vec::new();
     let refused = loop {
         let attacker = Attacker::connect(served.address()).await;
@@ -68,7 +68,7 @@ async fn connections_without_a_token_give_way_to_new_ones() {
         connections: 4,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let mut nameless = Vec::new();
     for _ in 0..20 {
         nameless.push(Attacker::connect(served.address()).await);

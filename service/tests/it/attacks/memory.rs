@@ -140,7 +140,7 @@ async fn headers_without_bodies_cost_little() {
 /// Connections that say no more than the first words of HTTP/2.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_connections_cost_little() {
-    const IDLE: usize = 500;
+    const IDLE: usize = 2000;
     let target = Target::start().await;
     let opened = Arc::new(AtomicUsize::new(0));
     let mut attack = JoinSet::new();
@@ -154,7 +154,8 @@ async fn idle_connections_cost_little() {
                 opened.fetch_add(1, Ordering::Relaxed);
             }
             // They are held until the test ends.
-            std::future::pending().await
+            std::future::pending::<()>().await;
+            drop(idle);
         });
     }
     target.go_on_until(&mut attack, &opened, IDLE).await;
@@ -205,27 +206,28 @@ async fn answers_that_are_not_read_cost_little() {
 async fn requests_that_grow_cost_little() {
     const CALLS: usize = 10;
     let target = Target::start().await;
-    let actions = v1::AnalyseRequest {
-        game: "kamisado".to_owned(),
-        actions: vec![String::new(); 62_000],
-        ..v1::AnalyseRequest::default()
-    };
-    let actions = message(&actions);
+    // As much as a request may have, and much more.
+    let requests = [62_000, 500_000].map(|actions| {
+        message(&v1::AnalyseRequest {
+            game: "kamisado".to_owned(),
+            actions: vec![String::new(); actions],
+            ..v1::AnalyseRequest::default()
+        })
+    });
     let settled = Arc::new(AtomicUsize::new(0));
     let mut attack = JoinSet::new();
     for _ in 0..CONNECTIONS {
         let attacker = Attacker::connect(target.program.address()).await;
-        let (actions, settled) = (actions.clone(), Arc::clone(&settled));
+        let (requests, settled) = (requests.clone(), Arc::clone(&settled));
         attack.spawn(async move {
-            for _ in 0..CALLS {
+            for number in 0..CALLS {
                 let method = "dragontooth.v1.GameService/Analyse";
                 let mut call = attacker.begin(method, &[]).await.unwrap();
-                call.send(actions.clone());
+                call.send(requests[number % 2].clone());
                 call.end();
                 let (_, status) = call.answer().await.unwrap();
-                // Too many actions, or too many bytes at once.
-                let expected = [tonic::Code::InvalidArgument, tonic::Code::ResourceExhausted];
-                assert!(expected.contains(&status.code()), "{status}");
+                // Too many actions, too many bytes, or too many at once.
+                assert_ne!(status.code(), tonic::Code::Ok);
                 settled.fetch_add(1, Ordering::Relaxed);
             }
         });

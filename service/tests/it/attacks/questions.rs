@@ -22,7 +22,7 @@ fn three_calls() -> Limits {
 
 #[tokio::test]
 async fn checks_of_the_health_share_the_rate_of_their_address() {
-    let served = Served::with_limits(three_calls()).await;
+    let served = Served::with_limits(&three_calls()).await;
     let mut health = HealthClient::new(channel(served.address()).await);
     let refused = loop {
         if let Err(refused) = health.check(HealthCheckRequest::default()).await {
@@ -37,7 +37,7 @@ async fn checks_of_the_health_share_the_rate_of_their_address() {
 /// Each question on a stream counts as a call, and the end of the stream says so.
 #[tokio::test]
 async fn questions_about_the_api_share_the_rate_of_their_address() {
-    let served = Served::with_limits(three_calls()).await;
+    let served = Served::with_limits(&three_calls()).await;
     let (answers, refused) = ask(&served, vec![list(); 100]).await;
     assert!(answers.len() <= 4, "{}", answers.len());
     assert_eq!(limit_in(&refused), "calls");
@@ -87,7 +87,7 @@ async fn watchers_of_the_health_are_limited() {
         streams: 5,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let mut health = HealthClient::new(channel(served.address()).await);
     let mut watching = Vec::new();
     for _ in 0..3 {

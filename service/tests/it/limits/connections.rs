@@ -29,7 +29,7 @@ async fn connections_in_total_are_limited() {
         connections: 2,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let address = served.address();
     let one = try_connect(address).await.unwrap();
     let two = try_connect(address).await.unwrap();
@@ -70,7 +70,7 @@ async fn silent_connections_are_closed() {
         greeting_timeout: Duration::from_secs(3),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let speaks = try_connect(served.address()).await.unwrap();
     let mut silent = TcpStream::connect(served.address()).await.unwrap();
     let mut bytes = Vec::new();
@@ -82,7 +82,7 @@ async fn silent_connections_are_closed() {
 /// A browser or a probe on the wrong port gets an explanation, and gRPC continues.
 #[tokio::test]
 async fn http_1_clients_get_an_explanation() {
-    let served = Served::with_limits(Limits::default()).await;
+    let served = Served::with_limits(&Limits::default()).await;
     for method in ["GET", "POST", "HEAD", "PUT"] {
         let mut stream = TcpStream::connect(served.address()).await.unwrap();
         let request = format!("{method} /readyz HTTP/1.1\r\nhost: here\r\n\r\n");
@@ -100,7 +100,7 @@ async fn http_1_clients_get_an_explanation() {
 /// off as soon as any other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_that_keep_sending_after_the_end_are_cut_off() {
-    let served = Served::with_limits(Limits::default()).await;
+    let served = Served::with_limits(&Limits::default()).await;
     let mut stream = TcpStream::connect(served.address()).await.unwrap();
     let flooded = async {
         // The preface, followed by bytes that are not a frame.
@@ -121,7 +121,7 @@ async fn clients_that_keep_sending_after_the_end_are_cut_off() {
 async fn silent_connections_do_not_delay_a_shutdown() {
     let limits = Limits::default();
     let greeting_timeout = limits.greeting_timeout;
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let silent = TcpStream::connect(served.address()).await.unwrap();
     // Connections are accepted one after the other.
     let speaks = try_connect(served.address()).await.unwrap();
@@ -139,7 +139,7 @@ async fn an_old_connection_ends_gracefully() {
         connection_age: Duration::from_millis(300),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let mut player = Player::open(&pair.first).await;
     let mut watch = pair.second.watch(&pair.match_id, 0).await.unwrap();
@@ -179,7 +179,7 @@ async fn an_old_connection_is_cut_in_the_end() {
         connection_age_grace: Duration::from_millis(100),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let raw = served.raw("clinging").await;
     // It has opened a stream and never sends its request.
     let mut games = raw.games.clone();
@@ -194,7 +194,7 @@ async fn the_typed_client_outlives_its_connections() {
         connection_age: Duration::from_millis(100),
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat_on(served.address(), to_points(1)).await;
     let client = served.client("watcher").await;
     let patience = Resume::For(Duration::from_secs(30));

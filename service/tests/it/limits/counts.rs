@@ -19,7 +19,7 @@ async fn live_matches_per_player_are_limited() {
         ..Limits::default()
     };
     let folder = tempfile::tempdir().unwrap();
-    let served = Served::in_folder_with(folder.path(), limits).await;
+    let served = Served::in_folder_with(folder.path(), &limits).await;
     let pair = Pair::seat(&served).await;
     let second = pair.creator.create(to_points(1)).await.unwrap().id;
     let refused = pair.creator.create(to_points(1)).await.unwrap_err();
@@ -33,7 +33,7 @@ async fn live_matches_per_player_are_limited() {
 
     // After a restart, unfinished matches count.
     served.stop().await;
-    let served = Served::in_folder_with(folder.path(), limits).await;
+    let served = Served::in_folder_with(folder.path(), &limits).await;
     let pair = pair.go_on(&served).await;
     let refused = pair.creator.create(to_points(1)).await.unwrap_err();
     assert_limited(&refused, "LIMIT_REACHED", "matches_of_player");
@@ -56,7 +56,7 @@ async fn streams_per_caller_are_limited() {
         streams_of_caller: 2,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let anonymous = Raw::over(channel(served.address()).await, None);
     for raw in [&pair.first, &anonymous] {
@@ -85,7 +85,7 @@ async fn watchers_per_match_are_limited() {
         watchers_of_match: 2,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let other = pair.creator.create(to_points(1)).await.unwrap().id;
     let mut one = pair.first.watch(&pair.match_id, 0).await.unwrap();
@@ -108,7 +108,7 @@ async fn streams_in_total_are_limited() {
         streams: 2,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let _first = Player::open(&pair.first).await;
     let _second = Player::open(&pair.second).await;
@@ -125,7 +125,7 @@ async fn simultaneous_requests_per_match_are_limited() {
         match_mailbox: 1,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let joins = (0..100).map(|_| pair.first.join(&pair.match_id, Seat::First));
     let answers = join_all(joins).await;
@@ -162,7 +162,7 @@ async fn message_sizes_are_limited() {
         response_bytes: 4096,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let long = v1::AnalyseRequest {
         game: "kamisado".to_owned(),
@@ -202,7 +202,7 @@ async fn simultaneous_calls_per_connection_are_limited() {
         streams_of_connection: 2,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let one = pair.first.watch(&pair.match_id, 0).await.unwrap();
     let _two = pair.first.watch(&pair.match_id, 0).await.unwrap();

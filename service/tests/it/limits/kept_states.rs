@@ -25,7 +25,7 @@ async fn ended_matches_are_the_same_from_memory_and_from_the_log() {
             kept_states,
             ..Limits::default()
         };
-        let served = Served::in_folder_with(folder.path(), limits).await;
+        let served = Served::in_folder_with(folder.path(), &limits).await;
         let raw = served.raw("anyone").await;
         let mut told = Vec::new();
         // The second round may come from memory, or only partly if there is room for two.
@@ -63,7 +63,7 @@ async fn the_latest_requests_to_create_a_match_are_remembered() {
         create_requests: 2,
         ..Limits::default()
     };
-    let served = Served::in_folder_with(folder.path(), limits).await;
+    let served = Served::in_folder_with(folder.path(), &limits).await;
     let raw = served.raw("anyone").await;
     let ask = |number: usize| v1::CreateMatchRequest {
         request_id: format!("request-{number}"),
@@ -77,7 +77,7 @@ async fn the_latest_requests_to_create_a_match_are_remembered() {
         assert_eq!(raw.create(ask(number)).await.unwrap().id, ids[number]);
     }
     served.stop().await;
-    let served = Served::in_folder_with(folder.path(), limits).await;
+    let served = Served::in_folder_with(folder.path(), &limits).await;
     let raw = served.raw("anyone").await;
     for number in [1, 2] {
         assert_eq!(raw.create(ask(number)).await.unwrap().id, ids[number]);

@@ -25,7 +25,7 @@ fn four_actions() -> Limits {
 
 #[tokio::test]
 async fn a_player_acts_no_faster_than_its_rate() {
-    let served = Served::with_limits(four_actions()).await;
+    let served = Served::with_limits(&four_actions()).await;
     let raw = served.raw("hasty").await;
     let other = served.raw("other").await;
     let refused = loop {
@@ -69,7 +69,7 @@ async fn a_player_acts_no_faster_than_its_rate() {
 
 #[tokio::test]
 async fn a_stream_that_is_too_fast_is_refused_and_continues() {
-    let served = Served::with_limits(four_actions()).await;
+    let served = Served::with_limits(&four_actions()).await;
     let pair = Pair::seat(&served).await;
     let mut player = Player::open(&pair.first).await;
     player.opened().await;
@@ -111,7 +111,7 @@ async fn callers_without_a_token_share_the_rate_of_their_address() {
         call_burst: 3,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let channels = [
         channel(served.address()).await,
         channel(served.address()).await,
@@ -138,7 +138,7 @@ async fn callers_without_a_token_share_the_rate_of_their_address() {
 
 #[tokio::test]
 async fn a_player_sees_its_remaining_quota() {
-    let served = Served::with_limits(four_actions()).await;
+    let served = Served::with_limits(&four_actions()).await;
     let raw = served.raw("thrifty").await;
     let before = budget(&raw, "actions").await;
     assert_eq!((before.allowed, before.available), (4, 4));

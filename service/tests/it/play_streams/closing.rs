@@ -53,7 +53,7 @@ async fn a_slow_reader_is_closed_and_loses_nothing() {
         waiting_messages: 4,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
     let witness = Pair::seat(&served).await;
     let mut watch = witness.creator.watch(&witness.match_id, 0).await.unwrap();
@@ -90,7 +90,7 @@ async fn a_short_queue_carries_many_matches() {
         waiting_messages: 4,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let mut pairs = Vec::new();
     for _ in 0..20 {
         pairs.push(Pair::seat(&served).await);

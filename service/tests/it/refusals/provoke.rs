@@ -356,7 +356,7 @@ async fn limit_reached() -> Provoked {
         live_matches: 1,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let raw = served.raw("anyone").await;
     let id = raw.create(to_points(1)).await.unwrap().id;
     let refused = raw.create(to_points(1)).await.unwrap_err();
@@ -374,7 +374,7 @@ async fn rate_limited() -> Provoked {
         call_burst: 1,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let raw = served.raw("anyone").await;
     let acted = loop {
         if let Err(refused) = raw.create(to_points(1)).await {

@@ -23,7 +23,7 @@ async fn many_players_play_at_once() {
         streams_of_connection: 2048,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let channels = join_all((0..CONNECTIONS).map(|_| channel(served.address()))).await;
     let mut playing = tokio::task::JoinSet::new();
     for number in 0..pairs {
@@ -86,7 +86,7 @@ async fn a_slow_reader_receives_what_is_due_on_the_next_stream() {
         waiting_messages: 16,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let narrow = endpoint(served.address())
         .initial_stream_window_size(1024)
         .connect()

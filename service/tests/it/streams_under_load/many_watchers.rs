@@ -24,7 +24,7 @@ async fn many_watchers_get_everything() {
         streams_of_connection: 2048,
         ..Limits::default()
     };
-    let served = Served::with_limits(limits).await;
+    let served = Served::with_limits(&limits).await;
     let mut pairs = Vec::new();
     for _ in 0..MATCHES {
         pairs.push(Pair::seat_on(served.address(), to_points(1)).await);

@@ -41,6 +41,7 @@ mod rules;
 mod stakes;
 mod steps;
 mod validate;
+mod variant;
 
 pub use action::{Action, Resignation};
 pub use board::{BAR, Board, BoardFault, CHECKERS, OFF};
@@ -50,9 +51,9 @@ pub use error::{
     MatchIdFault, POSITION_BYTES_MAX, ParsePositionError, PositionIdFault, StateFault, XgidFault,
 };
 pub use illegal::Illegal;
-pub use match_play::Variant;
 pub use parse_action::{ACTION_BYTES_MAX, ParseActionError};
 pub use play::{Move, PARTS_MAX, Play, Stop};
 pub use position::{Due, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, Position};
 pub use record::{MAT, MAT_BYTES_MAX, SGF};
 pub use rules::{BACKGAMMON, BORNE_OFF, DROPPED, GAMMON, RESIGNED};
+pub use variant::Variant;

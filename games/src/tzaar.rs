@@ -34,14 +34,15 @@ mod rays;
 mod rules;
 mod starts;
 mod unit;
+mod variant;
 
 pub use action::{Action, ParseActionError};
 pub use error::{POSITION_BYTES_MAX, ParsePositionError, PhaseFault};
 pub use illegal::Illegal;
 pub use kind::Kind;
-pub use match_play::Variant;
 pub use point::{ParsePointError, Point};
 pub use point_set::{PointIter, PointSet};
 pub use position::{Due, Position};
 pub use rules::{BURIED_KIND, LOST_KIND, NO_CAPTURE};
 pub use unit::{PIECES, Unit};
+pub use variant::Variant;

@@ -1,21 +1,9 @@
-use super::position::Stakes;
 use super::record::{MAT, SGF};
-use super::{MATCH_LENGTH_MAX, Position};
+use super::{MATCH_LENGTH_MAX, Position, Variant};
+use crate::MatchPlay;
 use crate::chance::Chance;
 use crate::match_play::{FinishedGame, Target, Targets};
 use crate::record::Format;
-use crate::{GameOutcome, MatchPlay, Seat};
-
-/// The variants: a match to a number of points, or one game for money.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Variant {
-    /// A match to a number of points with the Crawford rule.
-    Standard,
-    /// One game for money.
-    Money,
-    /// One game for money in which gammons count only after a double.
-    MoneyJacoby,
-}
 
 impl MatchPlay for Position {
     const NAME: &'static str = "backgammon";
@@ -55,53 +43,5 @@ impl MatchPlay for Position {
     /// Crawford game.
     fn next_game(&self, finished: &FinishedGame<Variant>, _: &mut dyn Chance) -> Self {
         self.after(&finished.outcome)
-    }
-}
-
-impl Position {
-    /// The opening of the game that follows this one after `outcome`.
-    pub(super) fn after(&self, outcome: &GameOutcome) -> Self {
-        let before = self.stakes;
-        let mut score = before.score;
-        if let Some(winner) = outcome.winner {
-            let points = &mut score[winner.index()];
-            let sum = u32::from(*points) + outcome.points;
-            *points = u16::try_from(sum)
-                .unwrap_or(super::MONEY_SCORE_MAX)
-                .min(super::MONEY_SCORE_MAX);
-        }
-        let length = u16::from(before.length);
-        let is_near = |score: [u16; 2]| {
-            Seat::BOTH
-                .into_iter()
-                .any(|seat| score[seat.index()] + 1 == length)
-        };
-        Self::opening(Stakes {
-            score,
-            crawford: length > 1 && is_near(score) && !is_near(before.score),
-            ..before
-        })
-    }
-}
-
-impl crate::match_play::Variant for Variant {
-    const ALL: &'static [Self] = &[Self::Standard, Self::Money, Self::MoneyJacoby];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Money => "money",
-            Self::MoneyJacoby => "money_jacoby",
-        }
-    }
-
-    fn summary(self) -> &'static str {
-        match self {
-            Self::Standard => "A match with the doubling cube and the Crawford rule.",
-            Self::Money => "One game with the doubling cube and no match score.",
-            Self::MoneyJacoby => {
-                "One game with the doubling cube, in which gammons count only after a double."
-            }
-        }
     }
 }

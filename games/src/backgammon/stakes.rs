@@ -1,6 +1,7 @@
 use super::cube::CUBE_DOUBLINGS_MAX;
-use super::{Illegal, Position, Resignation};
-use crate::Seat;
+use super::position::Stakes;
+use super::{Illegal, MONEY_SCORE_MAX, Position, Resignation};
+use crate::{GameOutcome, Seat};
 
 /// The nearest point of the opponent's home, which is 19 to 24 in a side's own numbering.
 const OPPONENTS_HOME_MIN: u8 = 19;
@@ -94,6 +95,30 @@ impl Position {
         self.match_length().is_some_and(|length| {
             let mut seats = Seat::BOTH.into_iter();
             seats.any(|seat| self.points(seat) >= u16::from(length))
+        })
+    }
+
+    /// The opening of the game that follows this one after `outcome`.
+    pub(super) fn after(&self, outcome: &GameOutcome) -> Self {
+        let before = self.stakes;
+        let mut score = before.score;
+        if let Some(winner) = outcome.winner {
+            let points = &mut score[winner.index()];
+            let sum = u32::from(*points) + outcome.points;
+            *points = u16::try_from(sum)
+                .unwrap_or(MONEY_SCORE_MAX)
+                .min(MONEY_SCORE_MAX);
+        }
+        let length = u16::from(before.length);
+        let is_near = |score: [u16; 2]| {
+            Seat::BOTH
+                .into_iter()
+                .any(|seat| score[seat.index()] + 1 == length)
+        };
+        Self::opening(Stakes {
+            score,
+            crawford: length > 1 && is_near(score) && !is_near(before.score),
+            ..before
         })
     }
 

@@ -41,7 +41,7 @@ impl Document {
     /// let rules = MatchRules::new("linja", None, 3)?;
     /// let event = Event::new(Name::new("demo")?, 7, rules, bots, Format::RoundRobin { cycles: 1 })?;
     /// let schedule = Schedule::new(event);
-    /// let document = Document::new(&schedule, &Results::none(&schedule));
+    /// let document = Document::new(&schedule, &Results::none(schedule.matches()));
     /// assert!(document.markdown().starts_with("# demo"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -55,7 +55,7 @@ impl Document {
             .iter()
             .map(Name::to_string)
             .collect();
-        let matches = results.played_matches(schedule);
+        let matches = results.played_matches(schedule.matches());
         let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
         let places = tables::places(schedule, &lines, strength.as_ref().ok());
         let mut tables = vec![places, tables::details(schedule, &lines)];

@@ -78,7 +78,7 @@ fn run_case(overview: &Overview<'_>, details: &AllMatchDetails) -> (Element, boo
     });
     let case = case(overview, "all matches played", time);
     let void: Vec<String> = results
-        .with_match(schedule)
+        .with_match(schedule.matches())
         .filter(|(_, result)| result.verdict() == Verdict::Void)
         .map(|(planned, _)| format!("{}: void\n", schedule.title(planned)))
         .collect();
@@ -136,7 +136,7 @@ fn matches_of<'o>(
     overview: &'o Overview<'_>,
     bot: BotIndex,
 ) -> impl Iterator<Item = (&'o ScheduledMatch, &'o MatchResult)> {
-    let all = overview.results.with_match(overview.schedule);
+    let all = overview.results.with_match(overview.schedule.matches());
     all.filter(move |(planned, _)| planned.seat_of(bot).is_some())
 }
 

@@ -26,7 +26,7 @@ impl<'a> Overview<'a> {
     /// Computes everything from these results alone: neither their order nor the time matters.
     #[must_use]
     pub fn new(schedule: &'a Schedule, results: &'a Results) -> Self {
-        let matches = results.played_matches(schedule);
+        let matches = results.played_matches(schedule.matches());
         let bots = schedule.event().bots().len();
         Self {
             schedule,
@@ -42,7 +42,7 @@ impl<'a> Overview<'a> {
     /// others of the same bots in the same seats.
     #[must_use]
     pub fn unlike(&self) -> (usize, usize) {
-        let all = self.results.with_match(self.schedule);
+        let all = self.results.with_match(self.schedule.matches());
         let known =
             all.filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void);
         let recorded = known.count();

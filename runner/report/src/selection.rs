@@ -29,7 +29,7 @@ pub struct SelectedMatch {
 #[must_use]
 pub fn selected(schedule: &Schedule, results: &Results, pages: usize) -> Vec<SelectedMatch> {
     let has_fault = |result: &MatchResult| !result.faults.is_empty();
-    let played = || results.with_match(schedule);
+    let played = || results.with_match(schedule.matches());
     let at_fault = played().filter(|(_, result)| has_fault(result)).count();
     let mut rooms = [pages.min(at_fault), pages.saturating_sub(at_fault)];
     let mut taken = HashSet::new();

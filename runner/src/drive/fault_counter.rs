@@ -11,7 +11,7 @@ impl FaultCounter {
     /// Those in the results so far.
     pub(super) fn of(results: &Results, schedule: &Schedule) -> Self {
         let fault_counter = Self(Mutex::new(vec![0; schedule.event().bots().len()]));
-        for (planned, result) in results.with_match(schedule) {
+        for (planned, result) in results.with_match(schedule.matches()) {
             fault_counter.add(planned, result.faults.iter().copied());
         }
         fault_counter

@@ -73,7 +73,8 @@ impl Again<'_> {
         bots[self.planned.bots[1].get()] = second.clone();
         let time_controls = self.config.time_controls(self.schedule.event().bots());
         let schedule = Arc::new(self.schedule.clone());
-        let fault_counter = FaultCounter::of(&Results::none(self.schedule), self.schedule);
+        let fault_counter =
+            FaultCounter::of(&Results::none(self.schedule.matches()), self.schedule);
         let arena = DirectArena::new(
             schedule,
             time_controls,
@@ -130,7 +131,7 @@ impl Again<'_> {
             },
             outage: Outage::none(),
             service: host.kind(),
-            fault_counter: FaultCounter::of(&Results::none(self.schedule), self.schedule),
+            fault_counter: FaultCounter::of(&Results::none(self.schedule.matches()), self.schedule),
             players: of_event.collect(),
         };
         let played = tokio::select! {

@@ -73,7 +73,7 @@ impl Recovered {
     fn nothing(event: &Event) -> Self {
         let schedule = Schedule::new(event.clone());
         Self {
-            results: Results::none(&schedule),
+            results: Results::none(schedule.matches()),
             schedule,
             torn_bytes: 0,
             leftover_bytes: 0,

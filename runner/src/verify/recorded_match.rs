@@ -43,7 +43,7 @@ impl RecordedMatches {
             faults: Vec::new(),
             torn_bytes: 0,
             by_title: HashMap::new(),
-            results: Results::none(&schedule),
+            results: Results::none(schedule.matches()),
             schedule,
         };
         let mut records = Records::open(path)?;

@@ -94,7 +94,7 @@ pub fn verify(
         leftovers: Vec::new(),
         found: Verification {
             disagreements: Vec::new(),
-            results: Results::none(&schedule),
+            results: Results::none(schedule.matches()),
             schedule,
             matches: recorded.counting(),
             beyond: recorded.matches.len() - recorded.counting(),

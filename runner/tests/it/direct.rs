@@ -208,7 +208,7 @@ async fn long_matches_are_drawn_as_on_a_service() {
         let outcome = run(&config(event, DIRECT, bots), place.path()).await;
         let most = outcome.schedule.event().rules().max_plies().unwrap();
         let mut ends = [0, 0];
-        for (_, result) in outcome.results.with_match(&outcome.schedule) {
+        for (_, result) in outcome.results.with_match(outcome.schedule.matches()) {
             assert!(result.plies <= most, "{result:?}");
             match result.termination {
                 Ending::By(Termination::Normal) => ends[0] += 1,

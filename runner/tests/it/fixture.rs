@@ -124,7 +124,7 @@ fn gameplay() -> Gameplay {
 
 /// The results of all matches, with the outcomes of `out`.
 pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out) -> Results {
-    let mut results = Results::none(schedule);
+    let mut results = Results::none(schedule.matches());
     for planned in schedule.matches() {
         results.add(result(planned, out(planned))).unwrap();
     }
@@ -135,7 +135,7 @@ pub(crate) fn results(schedule: &Schedule, out: impl Fn(&ScheduledMatch) -> Out)
 /// missing one.
 pub(crate) fn with_troubles() -> (Schedule, Results) {
     let schedule = schedule(3, 1);
-    let mut all = Results::none(&schedule);
+    let mut all = Results::none(schedule.matches());
     for planned in schedule.matches() {
         let mut result = result(planned, Out::Won(Seat::First));
         match planned.number.get() {

@@ -259,7 +259,7 @@ fn a_playback_ends_with_the_score() {
 #[test]
 fn matches_with_faults_get_pages_first() {
     let schedule = schedule(3, 1);
-    let mut all = Results::none(&schedule);
+    let mut all = Results::none(schedule.matches());
     for planned in schedule.matches() {
         let mut result = result(planned, Out::Won(Seat::First));
         if planned.number.get() == 3 {

@@ -142,7 +142,7 @@ async fn a_program_that_ends_at_once_loses_everything() {
     let config = config(place.path(), "cycles = 4\nconcurrency = 2", &command);
     let outcome = run(&config, place.path(), FORFEIT).await;
     assert_eq!(outcome.results.remaining(), 0);
-    for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+    for (planned, result) in outcome.results.with_match(outcome.schedule.matches()) {
         let program = planned.seat_of(outcome.schedule.event().bot_indices().nth(1).unwrap());
         assert_eq!(result.winner, program.map(dragontooth_games::Seat::other));
         assert_eq!(result.termination, Ending::By(Termination::Resignation));
@@ -173,7 +173,7 @@ async fn a_program_that_does_nothing_loses_and_leaves_no_process() {
     let outcome = run(&config(place.path(), "", &command), place.path(), limits).await;
     let faults: Vec<FaultKind> = outcome
         .results
-        .with_match(&outcome.schedule)
+        .with_match(outcome.schedule.matches())
         .flat_map(|(_, result)| result.faults.iter().map(|(_, kind)| *kind))
         .collect();
     assert_eq!(faults.len(), 2);
@@ -196,7 +196,7 @@ async fn a_program_that_does_not_decide_loses_even_without_clocks() {
     let config = config(place.path(), "", &own_program("hang"));
     let outcome = run(&config, place.path(), limits).await;
     let program = outcome.schedule.event().bot_indices().nth(1).unwrap();
-    for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+    for (planned, result) in outcome.results.with_match(outcome.schedule.matches()) {
         let [(seat, _)] = result.faults[..] else {
             panic!("{result:?}")
         };
@@ -224,7 +224,7 @@ async fn the_time_of_a_bot_goes_with_it_and_not_with_the_seat() {
         let outcome = run(&config, place.path(), limits).await;
         let program = outcome.schedule.event().bot_indices().nth(1).unwrap();
         assert_eq!(outcome.results.played(), 2);
-        for (planned, result) in outcome.results.with_match(&outcome.schedule) {
+        for (planned, result) in outcome.results.with_match(outcome.schedule.matches()) {
             let seat = planned.seat_of(program).unwrap();
             assert_eq!(result.faults, [(seat, kind)], "{own}");
             assert_eq!(result.winner, Some(seat.other()));

@@ -34,7 +34,7 @@ fn the_page_looks_as_expected() {
 #[test]
 fn without_ratings_the_tables_say_why() {
     let schedule = schedule(3, 1);
-    let mut some = Results::none(&schedule);
+    let mut some = Results::none(schedule.matches());
     let text = |results: &Results| Document::new(&schedule, results).text();
     let none = text(&some);
     assert!(
@@ -111,7 +111,7 @@ fn the_score_of_a_bye_is_shown_if_there_are_byes() {
 fn repeated_matches_are_reported() {
     let text = |cycles, alike: bool| {
         let schedule = schedule(2, cycles);
-        let mut all = Results::none(&schedule);
+        let mut all = Results::none(schedule.matches());
         for planned in schedule.matches() {
             let mut result = result(planned, Out::Won(Seat::First));
             let number = planned.number.get();
@@ -187,7 +187,7 @@ fn progress_is_one_line_per_match() {
     let [first, second] = schedule.matches() else {
         panic!("two bots meet twice")
     };
-    let mut all = Results::none(&schedule);
+    let mut all = Results::none(schedule.matches());
     progress.resumed(&schedule, &all);
     all.add(result(first, Out::Drawn)).unwrap();
     progress.resumed(&schedule, &all);
@@ -217,7 +217,7 @@ fn a_line_of_progress_names_the_winner() {
     let planned = &schedule.matches()[0];
     let paper = Paper::default();
     let mut progress = Progress::Lines(Box::new(paper.clone()));
-    let results = Results::none(&schedule);
+    let results = Results::none(schedule.matches());
     for (winner, termination) in [
         (Some(Seat::Second), Ending::By(Termination::Resignation)),
         (None, Ending::Adjudicated),
@@ -253,7 +253,7 @@ fn the_scoreboard_draws_the_intervals() {
     assert!(lines.iter().all(|line| line.chars().count() <= 80));
     let few = scoreboard(&Overview::new(&schedule, &results), 2);
     assert_eq!((few.len(), &*few[3]), (4, "      and 1 more"));
-    let none = Results::none(&schedule);
+    let none = Results::none(schedule.matches());
     let nothing = scoreboard(&Overview::new(&schedule, &none), 12);
     assert_eq!(
         nothing[1],

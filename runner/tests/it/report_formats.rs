@@ -82,7 +82,7 @@ fn json_agrees_with_the_text() {
 #[test]
 fn without_ratings_json_says_why_and_csv_has_none() {
     let schedule = schedule(3, 1);
-    let none = Results::none(&schedule);
+    let none = Results::none(schedule.matches());
     let overview = Overview::new(&schedule, &none);
     let json: Value = serde_json::from_str(
         &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
@@ -171,7 +171,7 @@ fn the_report_is_complete_and_safe() {
 #[test]
 fn an_empty_report_is_valid() {
     let schedule = schedule(2, 1);
-    let none = Results::none(&schedule);
+    let none = Results::none(schedule.matches());
     let page = report_page(&Sources {
         overview: &Overview::new(&schedule, &none),
         details: &AllMatchDetails::default(),
@@ -309,7 +309,7 @@ fn a_match_with_a_page_is_listed() {
 #[test]
 fn resource_use_is_reported() {
     let schedule = schedule(2, 1);
-    let none = Results::none(&schedule);
+    let none = Results::none(schedule.matches());
     let overview = Overview::new(&schedule, &none);
     let end = |cpu_ms, peak_kib| ProgramEnd {
         cpu_ms,

@@ -65,7 +65,7 @@ fn a_clear_order_is_kept() {
 #[test]
 fn without_matches_all_are_tied() {
     let schedule = schedule(3, 1);
-    let none = Results::none(&schedule);
+    let none = Results::none(schedule.matches());
     let expected = [
         "1= a 0.0 0.00 0.0",
         "1= b 0.0 0.00 0.0",
@@ -172,7 +172,7 @@ fn void_matches_do_not_count() {
 #[test]
 fn a_line_counts_games_points_seats_lengths_and_faults() {
     let schedule = schedule(2, 1);
-    let mut played = Results::none(&schedule);
+    let mut played = Results::none(schedule.matches());
     let [one, two] = schedule.matches() else {
         panic!("two bots meet twice")
     };
@@ -217,7 +217,7 @@ fn a_line_counts_games_points_seats_lengths_and_faults() {
 #[test]
 fn a_match_has_one_result() {
     let schedule = schedule(2, 1);
-    let mut played = Results::none(&schedule);
+    let mut played = Results::none(schedule.matches());
     let first = &schedule.matches()[0];
     played.add(result(first, Out::Drawn)).unwrap();
     let again = played
@@ -256,7 +256,7 @@ fn any_course() -> impl Strategy<Value = (Schedule, Vec<(usize, Out)>)> {
 }
 
 fn add_all<'a>(schedule: &Schedule, course: impl Iterator<Item = &'a (usize, Out)>) -> Results {
-    let mut played = Results::none(schedule);
+    let mut played = Results::none(schedule.matches());
     for (number, out) in course {
         played
             .add(result(&schedule.matches()[*number], *out))

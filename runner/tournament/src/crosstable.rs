@@ -18,7 +18,7 @@ impl Crosstable {
             bots,
             cells: vec![Tally::default(); bots * bots],
         };
-        for (planned, result) in results.with_match(schedule) {
+        for (planned, result) in results.with_match(schedule.matches()) {
             table.count(planned, result);
         }
         table

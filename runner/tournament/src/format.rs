@@ -1,13 +1,6 @@
 use crate::statistics::{Model, Sprt};
 
-use super::{InvalidEvent, Name};
-
-/// Most cycles in an event.
-pub const MAX_CYCLES: u32 = 100_000;
-/// Most rounds of a ladder.
-pub const MAX_LADDER_ROUNDS: u32 = 10_000;
-/// Most extra encounters after a drawn one in a knockout.
-pub const MAX_EXTRA_ENCOUNTERS: u32 = 100;
+use super::{InvalidEvent, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, Name};
 
 /// The pairing system of an event and its length.
 #[derive(Clone, Debug, PartialEq)]

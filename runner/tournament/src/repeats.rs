@@ -22,7 +22,7 @@ pub struct Repeat {
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
     let mut pairings: BTreeMap<[BotIndex; 2], Seen> = BTreeMap::new();
-    for (planned, result) in results.with_match(schedule) {
+    for (planned, result) in results.with_match(schedule.matches()) {
         let Some(moves) = result.moves.filter(|_| result.verdict() != Verdict::Void) else {
             continue;
         };

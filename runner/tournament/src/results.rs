@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 
-use super::{MatchNumber, MatchResult, Schedule, ScheduledMatch, Verdict};
+use super::{MatchNumber, MatchResult, ScheduledMatch, Verdict};
 use crate::statistics::PlayedMatch;
 
 /// The results of a schedule so far, by match, in whatever order they came.
@@ -18,11 +18,11 @@ pub struct AlreadyRecorded {
 }
 
 impl Results {
-    /// Creates an empty set.
+    /// Creates an empty set for the matches of a schedule.
     #[must_use]
-    pub fn none(schedule: &Schedule) -> Self {
+    pub fn none(matches: &[ScheduledMatch]) -> Self {
         Self {
-            by_match: vec![None; schedule.matches().len()],
+            by_match: vec![None; matches.len()],
             played: 0,
         }
     }
@@ -54,20 +54,20 @@ impl Results {
         self.by_match.get(number.get())?.as_ref()
     }
 
-    /// Returns the matches of `schedule` with a result, in the schedule's order.
+    /// Returns the matches with a result, in the order of `matches`, those of the schedule.
     pub fn with_match<'a>(
         &'a self,
-        schedule: &'a Schedule,
+        matches: &'a [ScheduledMatch],
     ) -> impl Iterator<Item = (&'a ScheduledMatch, &'a MatchResult)> {
-        let pairs = schedule.matches().iter().zip(&self.by_match);
+        let pairs = matches.iter().zip(&self.by_match);
         pairs.filter_map(|(planned, result)| result.as_ref().map(|result| (planned, result)))
     }
 
-    /// Returns the matches that count, as input for the ratings, in the schedule's order. Bots are
-    /// numbered as in the event's list.
+    /// Returns the matches that count, as input for the ratings, in the order of `matches`, those
+    /// of the schedule. Bots are numbered as in the event's list.
     #[must_use]
-    pub fn played_matches(&self, schedule: &Schedule) -> Vec<PlayedMatch> {
-        let counting = self.with_match(schedule).filter_map(|(planned, result)| {
+    pub fn played_matches(&self, matches: &[ScheduledMatch]) -> Vec<PlayedMatch> {
+        let counting = self.with_match(matches).filter_map(|(planned, result)| {
             Some(PlayedMatch {
                 encounter: u64::from(planned.encounter),
                 first: planned.bot(Seat::First).get(),
@@ -111,9 +111,8 @@ impl Results {
         self.all().map(|result| result.faults.len()).sum()
     }
 
-    /// Extends the storage to the number of matches in `schedule`.
-    pub(super) fn fit(&mut self, schedule: &Schedule) {
-        let matches = schedule.matches().len();
+    /// Makes room for this number of matches. Results of matches beyond it are dropped.
+    pub(super) fn fit(&mut self, matches: usize) {
         if matches < self.by_match.len() {
             let dropped = self.by_match.drain(matches..);
             self.played -= dropped.flatten().count();

@@ -62,7 +62,7 @@ impl Schedule {
                 schedule.add_cycles(max_encounters, &berger_rounds(bots));
             }
             Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
-                let none = Results::none(&schedule);
+                let none = Results::none(&schedule.matches);
                 if let Some(round) = schedule.next_round(&none) {
                     schedule.add(&round);
                 }
@@ -90,7 +90,7 @@ impl Schedule {
                 }
             }
         }
-        results.fit(self);
+        results.fit(self.matches.len());
     }
 
     /// The event.

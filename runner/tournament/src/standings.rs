@@ -81,7 +81,7 @@ impl Standing {
 pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
     let table = Crosstable::new(schedule, results);
     let mut lines: Vec<Line> = schedule.event().bot_indices().map(Line::empty).collect();
-    for (planned, result) in results.with_match(schedule) {
+    for (planned, result) in results.with_match(schedule.matches()) {
         for seat in Seat::BOTH {
             lines[planned.bot(seat).get()].count(result, seat);
         }

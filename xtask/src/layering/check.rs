@@ -2,7 +2,6 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::circles::{KNOWN, without_known};
 use super::{LAYERS, Layer, Needs, check_circles};
 use crate::{Finding, Package, Tree, Workspace};
 
@@ -18,8 +17,7 @@ const ANYHOW_USER: &str = "xtask";
 pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let packages = Workspace::load(root)?.packages;
     let mut findings = check_direct(&packages, LAYERS);
-    let circles = check_circles(&Tree::load(root)?, &packages);
-    findings.extend(without_known(circles, KNOWN));
+    findings.extend(check_circles(&Tree::load(root)?, &packages));
     for layer in LAYERS.iter().filter(|layer| layer.keeps_away()) {
         if packages.iter().any(|package| package.name == layer.name) {
             findings.extend(check_reach(&Needs::load(root, layer.name)?, layer));

@@ -6,29 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::modules::{ModulePath, Modules};
 use crate::{Finding, Package, Tree};
 
-/// Circles that are still open, as crate and message. The list only shrinks: a circle that is not there any
-/// more has to leave it.
-pub(super) const KNOWN: &[(&str, &str)] = &[
-    (
-        "dragontooth-games",
-        "backgammon::match_play names backgammon::record::mat, \
-         backgammon::record::game_replay names backgammon::match_play",
-    ),
-    (
-        "dragontooth-games",
-        "tzaar::little_golem::match_record names tzaar::match_play, \
-         tzaar::match_play names tzaar::little_golem",
-    ),
-    (
-        "dragontooth-runner-tournament",
-        "event names format, format names event",
-    ),
-    (
-        "dragontooth-runner-tournament",
-        "knockout names results, results names schedule, schedule names knockout",
-    ),
-];
-
 /// Finds the circles in the crates of the workspace.
 #[must_use]
 pub fn check_circles(tree: &Tree, packages: &[Package]) -> Vec<Finding> {
@@ -45,26 +22,6 @@ pub fn check_circles(tree: &Tree, packages: &[Package]) -> Vec<Finding> {
         }
     }
     findings
-}
-
-/// Takes known circles out of `findings`, and adds those that are known and not found.
-pub(super) fn without_known(findings: Vec<Finding>, known: &[(&str, &str)]) -> Vec<Finding> {
-    let is_known = |finding: &Finding, (package, message): &(&str, &str)| {
-        finding.place == *package && finding.message.ends_with(message)
-    };
-    let gone = known
-        .iter()
-        .filter(|one| !findings.iter().any(|finding| is_known(finding, one)));
-    let gone: Vec<Finding> = gone
-        .map(|(package, circle)| {
-            let message = format!("was opened, take it out of the list: {circle}");
-            Finding::whole(package, "circle", message)
-        })
-        .collect();
-    let mut left = findings;
-    left.retain(|finding| !known.iter().any(|one| is_known(finding, one)));
-    left.extend(gone);
-    left
 }
 
 /// The circles between the children of a module, each described by the names that close it.
@@ -221,16 +178,6 @@ mod tests {
             ),
         ]);
         assert_eq!(none, [""; 0]);
-    }
-
-    #[test]
-    fn a_known_circle_passes_until_it_is_opened() {
-        let circle = || Finding::whole("p", "circle", "a circle of modules: a names b, b names a");
-        let known = [("p", "a names b, b names a")];
-        assert_eq!(without_known(vec![circle()], &known), []);
-        assert_eq!(without_known(vec![circle()], &[]), [circle()]);
-        let gone = without_known(Vec::new(), &known);
-        assert!(gone[0].message.starts_with("was opened"), "{gone:?}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     }
     let part = part.child(summary(overview));
     let mut rows = Vec::new();
-    for (planned, result) in overview.results.with_match(overview.schedule) {
+    for (planned, result) in overview.results.with_match(overview.schedule.matches()) {
         let title = overview.schedule.title(planned);
         let mut row = |who: &str, kind: &str, detail: &str| {
             rows.push(vec![
@@ -67,7 +67,7 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
 /// The bots' faults by kind.
 fn summary(overview: &Overview<'_>) -> Element {
     let mut counts: BTreeMap<(usize, String), u32> = BTreeMap::new();
-    for (planned, result) in overview.results.with_match(overview.schedule) {
+    for (planned, result) in overview.results.with_match(overview.schedule.matches()) {
         for (seat, kind) in &result.faults {
             let of = (planned.bot(*seat).get(), kind.to_string());
             *counts.entry(of).or_default() += 1;

@@ -73,7 +73,7 @@ fn scores(overview: &Overview<'_>) -> Option<Element> {
 }
 
 fn plies(overview: &Overview<'_>) -> Option<Element> {
-    let counting = overview.results.with_match(overview.schedule);
+    let counting = overview.results.with_match(overview.schedule.matches());
     let counting =
         counting.filter(|(_, result)| result.termination == Ending::By(Termination::Normal));
     let plies: Vec<f64> = counting
@@ -93,7 +93,7 @@ fn plies(overview: &Overview<'_>) -> Option<Element> {
 }
 
 fn durations(overview: &Overview<'_>, details: &AllMatchDetails) -> Option<Element> {
-    let matches = overview.results.with_match(overview.schedule);
+    let matches = overview.results.with_match(overview.schedule.matches());
     let times = matches
         .filter_map(|(planned, _)| details.of(&overview.schedule.title(planned)))
         .map(|details| u64::try_from(details.duration.as_micros()).unwrap_or(u64::MAX))
@@ -111,7 +111,7 @@ fn durations(overview: &Overview<'_>, details: &AllMatchDetails) -> Option<Eleme
 fn shares(overview: &Overview<'_>, bot: BotIndex) -> Vec<f64> {
     let (mut points, mut matches) = (0.0, 0.0);
     let mut shares = Vec::new();
-    for (planned, result) in overview.results.with_match(overview.schedule) {
+    for (planned, result) in overview.results.with_match(overview.schedule.matches()) {
         let score = planned
             .seat_of(bot)
             .and_then(|seat: Seat| result.verdict().score(seat));

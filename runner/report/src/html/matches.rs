@@ -52,7 +52,7 @@ pub(super) fn matches(
     };
     let played = overview.results.played();
     let mut others = MAX_SHOWN_MATCHES.saturating_sub(pages.count());
-    let rows = overview.results.with_match(overview.schedule);
+    let rows = overview.results.with_match(overview.schedule.matches());
     let rows = rows.filter(|(planned, _)| {
         let has_page = pages.of(&overview.schedule.title(planned)).is_some();
         let is_shown = has_page || others > 0;

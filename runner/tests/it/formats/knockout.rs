@@ -114,7 +114,7 @@ fn drawn_encounters_are_played_again() {
 fn game_points_decide_when_all_is_drawn() {
     let event = event_of(2, format(2, 0));
     let mut schedule = Schedule::new(event);
-    let mut results = Results::none(&schedule);
+    let mut results = Results::none(schedule.matches());
     for (planned, score) in schedule.matches().to_vec().iter().zip([[1, 1], [2, 1]]) {
         // b has the first seat in the second match.
         let mut one = result(planned, Out::Drawn);

@@ -25,7 +25,7 @@ proptest! {
     ) {
         let (straight, expected) = play(&event, |planned| out_of(seed, planned));
         let mut schedule = Schedule::new(event.clone());
-        let mut results = Results::none(&schedule);
+        let mut results = Results::none(schedule.matches());
         let mut recorded = Vec::new();
         let mut step = 0;
         while results.remaining() > 0 {
@@ -39,7 +39,7 @@ proptest! {
             step += 1;
             if step == stop {
                 let mut again = Schedule::new(event.clone());
-                let mut so_far = Results::none(&again);
+                let mut so_far = Results::none(again.matches());
                 for one in &recorded {
                     so_far.add(one.clone()).unwrap();
                     again.follow(&mut so_far);
@@ -94,7 +94,7 @@ proptest! {
     #[test]
     fn records_lead_to_the_same_schedule(event in any_event()) {
         let mut schedule = Schedule::new(event.clone());
-        let mut results = Results::none(&schedule);
+        let mut results = Results::none(schedule.matches());
         let mut lines = Vec::new();
         for next in 0.. {
             let Some(planned) = schedule.matches().get(next).copied() else { break };
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn what_is_scheduled_stays(event in any_event(), seed in any::<u64>()) {
         let mut schedule = Schedule::new(event);
-        let mut results = Results::none(&schedule);
+        let mut results = Results::none(schedule.matches());
         for next in 0.. {
             let before = schedule.matches().to_vec();
             let Some(planned) = before.get(next) else { break };

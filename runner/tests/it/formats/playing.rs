@@ -41,7 +41,7 @@ pub(super) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
 /// Plays an event to its end, one match after another.
 pub(super) fn play(event: &Event, out: impl Fn(&ScheduledMatch) -> Out) -> (Schedule, Results) {
     let mut schedule = Schedule::new(event.clone());
-    let mut results = Results::none(&schedule);
+    let mut results = Results::none(schedule.matches());
     let mut next = 0;
     while results.remaining() > 0 {
         let planned = schedule.matches()[next];

@@ -30,6 +30,25 @@ pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 /// A connection to a service, for one player. Clones share it.
 ///
 /// When the connection breaks, pending calls fail and the next call reconnects.
+///
+/// ```no_run
+/// use dragontooth_service_client::{Client, NewMatch, Resume, Token, WatchUpdate};
+/// use dragontooth_service_vocabulary::Sequence;
+///
+/// # async fn watch_a_match() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::connect(&"127.0.0.1:4640".parse()?, &Token::random()).await?;
+/// let created = client.create_match(NewMatch::new("kamisado", 3)).await?;
+/// let mut watch = client.watch(created.id, Sequence::START, Resume::Never);
+/// while let Some(update) = watch.next().await {
+///     if let WatchUpdate::Events(events) = update? {
+///         for event in events {
+///             println!("{}: {:?}", event.recorded.sequence, event.event());
+///         }
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Client {
     channel: Channel,

@@ -27,7 +27,7 @@ pub enum Decided {
     },
 }
 
-/// Decides `command`, received at `now`, in a match.
+/// Decides `command`, received at `now`, in a match. [`MatchState`] has an example.
 ///
 /// After the deadline of the due decision the match counts as over. The caller records that by
 /// deciding [`Command::CheckClock`] first.

@@ -11,6 +11,61 @@ use crate::{Clocks, Rejection};
 mod evolve;
 
 /// The state of a match after its events.
+///
+/// ```
+/// use dragontooth_games::chance::Seed;
+/// use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
+/// use dragontooth_service_vocabulary::{
+///     Audience, MatchId, PlayerId, PlayerName, Recorded, Sequence, Timestamp, Title,
+/// };
+///
+/// let [ann, bob] = [1, 2].map(|id| PlayerId::from_bytes([id; 16]));
+/// let new = NewMatch {
+///     game: "kamisado".to_owned(),
+///     variant: None,
+///     target: 1,
+///     time_controls: [None; 2],
+///     seed: None,
+///     title: Title::new("a single game")?,
+///     creator: ann,
+///     reserved: [None; 2],
+///     audience: Audience::default(),
+///     disconnect_grace: None,
+///     illegal_action_limit: None,
+///     request_id: None,
+/// };
+/// let now = Timestamp::from_micros(0);
+/// let recorded = |sequence, event| Recorded { sequence, time: now, event };
+/// let created = create(&new, MatchId::from_bytes([0; 16]), &Seed::from_bytes([7; Seed::BYTES]))?;
+/// let mut state = MatchState::new(&recorded(Sequence(1), created))?;
+///
+/// let join = |player, name| {
+///     let name = PlayerName::new(name)?;
+///     Ok::<_, Box<dyn std::error::Error>>(Command::Join {
+///         player,
+///         seat: None,
+///         name,
+///         seed: None,
+///         request_id: None,
+///     })
+/// };
+/// // The first decision is due at event 4: created, two seats taken, a game begun.
+/// let act = Command::Act {
+///     player: ann,
+///     decision: Sequence(4),
+///     action: "a1a7".to_owned(),
+///     request_id: None,
+/// };
+/// for command in [join(ann, "Ann")?, join(bob, "Bob")?, act] {
+///     if let Decided::Events(events) = decide(&state, &command, now)? {
+///         for event in events {
+///             state.evolve(&recorded(state.head().next(), event));
+///         }
+///     }
+/// }
+/// assert_eq!(state.ply(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct MatchState {
     created: Created,

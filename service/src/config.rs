@@ -5,23 +5,23 @@ use std::time::Duration;
 /// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where to listen. Port 0 lets the system choose one.
+    /// The address and port for gRPC. Port 0 takes any free port.
     pub listen: SocketAddr,
-    /// Where the event log is.
+    /// The place of the event log.
     pub storage: Storage,
     /// The limits on callers.
     pub limits: Limits,
-    /// The longest time of a shutdown. Connections that are still open after nine tenths of it are cut.
+    /// The time limit of a shutdown. Connections still open after nine tenths of it are cut.
     pub shutdown_timeout: Duration,
-    /// Where the side port listens; without it there is none.
+    /// The address of the side port; `None` means no side port.
     pub side_listen: Option<SocketAddr>,
     /// The tokens that are accepted.
     pub auth: AuthMode,
     /// The certificate of the service; with `None` anyone on the network path can read the connections.
     pub tls: Option<ServerTlsFiles>,
-    /// Listen on any address without TLS.
+    /// Allow listening without TLS on any address.
     pub insecure_no_tls: bool,
-    /// Let anybody play who reaches any address.
+    /// Allow open access on any address: everyone who can connect may play.
     pub insecure_open_players: bool,
 }
 
@@ -49,20 +49,20 @@ pub struct ServerTlsFiles {
     pub cert: PathBuf,
     /// The key of that certificate.
     pub key: PathBuf,
-    /// The authorities of the clients' certificates, which are demanded then; none to demand no certificate.
+    /// The authorities that sign client certificates; `None` if clients need no certificate.
     pub client_ca: Option<PathBuf>,
 }
 
 /// The service would be open to more people than its operator may think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnsafeConfig {
-    /// Others than this machine could read every token on its way.
+    /// Tokens could be read on their way from other machines.
     #[error(
         "{0} can be reached by other machines, and without TLS anyone on the network path can read the tokens: set --tls-cert and \
          --tls-key, or listen on the loopback, or set --insecure-no-tls if something else protects the connections"
     )]
     NoTls(SocketAddr),
-    /// Anybody who reaches it could play.
+    /// Everyone who can connect could play.
     #[error(
         "{0} can be reached by other machines, and anyone who reaches it may play: set --auth tokens and issue tokens by \
          `dragontooth-service token create`, or listen on the loopback, or set --insecure-open-players if that is intended"
@@ -71,7 +71,7 @@ pub enum UnsafeConfig {
 }
 
 impl Config {
-    /// Checks that only those can get in whom the operator has explicitly allowed.
+    /// Checks that the operator has explicitly allowed everyone who can get in.
     ///
     /// # Errors
     ///
@@ -92,12 +92,12 @@ impl Config {
     }
 }
 
-/// Where the event log is.
+/// The place of the event log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In memory: gone when the service ends.
+    /// In memory: lost when the service stops.
     Memory,
-    /// In a folder, which is made if it does not exist.
+    /// In a folder, created if it does not exist.
     Folder(PathBuf),
 }
 
@@ -115,75 +115,70 @@ pub enum AuthMode {
 /// The limits on callers. A request beyond a limit is refused with the name of the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Matches that are not over.
+    /// Unfinished matches.
     pub live_matches: usize,
-    /// Matches that are not over, of one player who has created them.
+    /// Unfinished matches created by one player.
     pub matches_of_player: usize,
-    /// Requests that wait for one match. A call beyond it is refused; a `Play` stream is not read
+    /// Requests queued for one match. A call beyond it is refused; a `Play` stream is not read
     /// until there is room.
     pub match_mailbox: usize,
     /// Streams that watch one match.
     pub watchers_of_match: usize,
-    /// Streams, of `Play` and of `WatchMatch`, of one caller: a player, or an address for calls
-    /// without a token.
+    /// Open streams, of `Play` and of `WatchMatch`, of one caller: a player, or an address for
+    /// calls without a token.
     pub streams_of_caller: usize,
-    /// Streams, of `Play` and of `WatchMatch`, in all.
+    /// Open streams, of `Play` and of `WatchMatch`.
     pub streams: usize,
-    /// Calls and streams that are under way at once on one connection. A client waits before it
-    /// begins another.
+    /// Concurrent calls and streams on one connection. The client waits before it starts another.
     pub streams_of_connection: u32,
     /// Calls that a client cancels before the service has begun them, at once on one connection; and calls
     /// that break HTTP/2, in all on one connection. Beyond it the connection ends.
     pub resets_of_connection: usize,
-    /// Calls and streams that are under way at once of one address without a token, of methods that need
-    /// none.
+    /// Concurrent calls and streams from one address without a token, of methods that need none.
     pub calls_of_address: usize,
     /// Bytes of a request.
     pub request_bytes: usize,
-    /// The longest time until a request that is admitted has arrived; on a `Play` stream, from the first byte
+    /// The time limit for an admitted request to arrive; on a `Play` stream, from the first byte
     /// of a message to its last.
     pub request_timeout: Duration,
-    /// Bytes of requests on one connection that wait for the rest of their request; no less than
-    /// `request_bytes`, as in the next two.
+    /// Bytes of incomplete requests on one connection; no less than `request_bytes`, like the next two.
     pub body_bytes_of_connection: usize,
-    /// Bytes of requests of one caller that wait for the rest of their request.
+    /// Bytes of incomplete requests of one caller.
     pub body_bytes_of_caller: usize,
-    /// Bytes of requests that wait for the rest of their request, in all.
+    /// Bytes of all incomplete requests.
     pub body_bytes: usize,
     /// Bytes that a client may send on a stream before the service has read them.
     pub stream_window_bytes: u32,
     /// Bytes that a client may send on a connection before the service has read them.
     pub connection_window_bytes: u32,
-    /// Bytes of an answer.
+    /// Bytes of a response.
     pub response_bytes: usize,
     /// Bytes of the headers of a request, as HTTP/2 counts them.
     pub header_list_bytes: u32,
-    /// Messages that wait for the reader of a `Play` stream. A reader with more is too slow and its
-    /// stream is closed.
+    /// Messages queued for the reader of a `Play` stream; beyond it the stream is closed.
     pub waiting_messages: usize,
-    /// Matches that are remembered by the request that created them, so that it creates no other when
-    /// it is repeated.
+    /// Remembered requests to create a match; repeating a forgotten one creates another match.
     pub create_requests: usize,
-    /// States of matches that are kept in memory, so that ended ones need not be replayed for every read,
-    /// nor long ones for every watcher that resumes; 0 keeps none.
+    /// States of ended and long matches cached in memory, so that they are not replayed for every read
+    /// or resumed watch; 0 caches none.
     pub kept_states: usize,
-    /// Requests a second of one player that change a match; 0 for no limit.
+    /// Requests per second of one player that change a match; 0 means no limit.
     pub actions_per_second: u32,
-    /// Such requests at once, after a rest; at least 1.
+    /// Such requests at once after a pause; at least 1.
     pub action_burst: u32,
-    /// Other calls a second of one caller: a player, or an address for calls without a token; 0 for
-    /// no limit.
+    /// Other calls per second of one caller: a player, or an address for calls without a token; 0
+    /// means no limit.
     pub calls_per_second: u32,
-    /// Such calls at once, after a rest; at least 1.
+    /// Such calls at once after a pause; at least 1.
     pub call_burst: u32,
-    /// Connections in all.
+    /// Open connections.
     pub connections: usize,
     /// Connections from one address on which no valid token has been seen yet. Beyond it the oldest of them
     /// ends.
     pub connections_of_address: usize,
     /// Connections of one player: those on which its token was the first valid one.
     pub connections_of_player: usize,
-    /// The longest time until a client begins to speak on its connection, with TLS or without.
+    /// The time limit for the handshake of a new connection, with or without TLS.
     pub greeting_timeout: Duration,
     /// The lifetime of a connection, plus or minus a tenth: then its streams end with a reason, and
     /// its client opens another. Zero means no limit.
@@ -192,7 +187,7 @@ pub struct Limits {
     pub connection_age_grace: Duration,
     /// Interval at which an idle connection is pinged.
     pub keepalive_interval: Duration,
-    /// The longest time until a ping is answered.
+    /// The time limit for the answer to a ping.
     pub keepalive_timeout: Duration,
 }
 

@@ -60,7 +60,7 @@ impl<'a> Field<'a> {
 
     /// The value as text.
     pub(super) fn text(&self) -> Option<&'a str> {
-        self.expect("a text in quotes", self.value.get_ref().as_str())
+        self.expect("a string", self.value.get_ref().as_str())
     }
 
     /// The value as `true` or `false`.
@@ -128,7 +128,7 @@ impl<'a> Field<'a> {
             }
             DeValue::Boolean(value) => Some(value.to_string()),
             DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => {
-                self.expect("a whole number, a text, true or false", None)
+                self.expect("a whole number, a string, true or false", None)
             }
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Field<'a> {
     fn expect<T>(&self, what: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             let found = match self.value.get_ref() {
-                DeValue::String(_) => "a text",
+                DeValue::String(_) => "a string",
                 DeValue::Integer(_) => "a whole number",
                 DeValue::Float(_) => "a number with a fraction",
                 DeValue::Boolean(_) => "true or false",

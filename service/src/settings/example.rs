@@ -3,10 +3,10 @@ use super::setting::Setting;
 use super::table::SETTINGS;
 use super::values::Values;
 
-/// A file of settings with every one in it, explained and commented out.
+/// Returns a file with every setting, explained and commented out.
 pub(crate) fn example() -> String {
-    let mut text = "# Settings of dragontooth-service. What is commented out has the value that it has if it is not set.\n\
-                    # A flag or a variable of the same setting is stronger than this file.\n"
+    let mut text = "# Settings of dragontooth-service. Each is commented out and shows its default.\n\
+                    # A flag overrides an environment variable, and a variable overrides this file.\n"
         .to_owned();
     let mut table = None;
     for setting in SETTINGS {

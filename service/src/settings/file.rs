@@ -170,7 +170,7 @@ fn whole(integer: &DeInteger<'_>) -> String {
 
 const fn name_of(value: &DeValue<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "a text",
+        DeValue::String(_) => "a string",
         DeValue::Integer(_) => "a whole number",
         DeValue::Float(_) => "a number with a fraction",
         DeValue::Boolean(_) => "true or false",

@@ -85,7 +85,7 @@ pub(crate) enum TomlForm {
 impl fmt::Display for TomlForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Text => "a text in quotes",
+            Self::Text => "a string",
             Self::Integer => "a whole number",
             Self::Boolean => "true or false",
         })
@@ -202,8 +202,8 @@ impl Kind {
     /// A description of the accepted values.
     pub(crate) fn expects(&self) -> String {
         match self {
-            Self::Address(_) => "an address or a name, and a port".to_owned(),
-            Self::AddressOrOff(_) => format!("an address or a name, and a port, or {OFF}"),
+            Self::Address(_) => "an IP address or host name, and a port".to_owned(),
+            Self::AddressOrOff(_) => format!("an IP address or host name, and a port; or {OFF}"),
             Self::Path(_) => "a path".to_owned(),
             Self::Switch(_) => "true or false".to_owned(),
             Self::Count {
@@ -211,12 +211,12 @@ impl Kind {
             } => format!("{least} to {most} {unit}"),
             Self::Duration { least, most, .. } => {
                 let [least, most] = [*least, *most].map(humantime::format_duration);
-                format!("a time from {least} to {most}, with its unit")
+                format!("a duration from {least} to {most}")
             }
             Self::Auth(_) => "open or tokens".to_owned(),
             Self::LogFormat(_) => "text or json".to_owned(),
-            Self::LogFilter(_) => "a filter of logs".to_owned(),
-            Self::Url(_) => "an address that begins with http:// or https://".to_owned(),
+            Self::LogFilter(_) => "a log filter".to_owned(),
+            Self::Url(_) => "an http:// or https:// URL".to_owned(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The table of settings in docs/operations.md is the table of settings.
+//! The settings in docs/operations.md are those of the table.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ fn the_documentation_has_every_setting() {
 
 fn table() -> String {
     let mut text =
-        "| key in the file | flag | values | default | what for |\n|---|---|---|---|---|\n"
+        "| key in the file | flag | values | default | effect |\n|---|---|---|---|---|\n"
             .to_owned();
     for setting in SETTINGS {
         let default = setting.kind.show(&mut Values::default());

@@ -3,26 +3,25 @@ use std::time::Duration;
 use super::kind::{Kind, Number};
 use super::setting::Setting;
 
-/// All settings: the only list of them, `listen` first. Those of a table of the file stand together, those of none
-/// first.
+/// All settings: the only list of them. Those outside of tables come first, then those of each table together.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting::new(
         "listen",
         "listen",
         Kind::Address(|all| &mut all.config.listen),
-        "Where to listen for gRPC. Port 0 lets the system choose one.",
+        "Address and port for gRPC. Port 0 takes any free port.",
     ),
     Setting::new(
         "data",
         "data",
         Kind::Path(|all| &mut all.data),
-        "The folder of the event log; made if it does not exist.",
+        "Folder of the event log, created if it does not exist. Required unless the log is in memory.",
     ),
     Setting::new(
         "in_memory",
         "in-memory",
         Kind::Switch(|all| &mut all.in_memory),
-        "Keep the event log in memory instead: it is gone when the service ends.",
+        "Keep the event log in memory only: it is lost when the service stops.",
     ),
     Setting::new(
         "shutdown_timeout",
@@ -32,49 +31,49 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(1),
             of: |all| &mut all.config.shutdown_timeout,
         },
-        "How long a shutdown may take. What has not closed by then is cut.",
+        "Time limit of a shutdown. Connections still open after nine tenths of it are cut.",
     ),
     Setting::new(
         "end_on_log_failure",
         "end-on-log-failure",
         Kind::Switch(|all| &mut all.end_on_log_failure),
-        "End when the event log has failed, so that a supervisor restarts the service; otherwise it continues to answer read-only calls.",
+        "Exit when the event log fails, so that a supervisor restarts the service. Otherwise it keeps answering read-only calls.",
     ),
     Setting::new(
         "access.auth",
         "auth",
         Kind::Auth(|all| &mut all.config.auth),
-        "The accepted tokens: any that a player chooses, or only issued ones.",
+        "Accepted tokens: `open` accepts any token that a client makes up, `tokens` only issued ones.",
     ),
     Setting::new(
         "access.tls_cert",
         "tls-cert",
         Kind::Path(|all| &mut all.tls_cert),
-        "The file of the service's certificate with its chain, in PEM: connections are encrypted.",
+        "PEM file with the service's certificate and its chain. Turns TLS on; requires the key.",
     ),
     Setting::new(
         "access.tls_key",
         "tls-key",
         Kind::Path(|all| &mut all.tls_key),
-        "The file of that certificate's key, in PEM.",
+        "PEM file with the private key of that certificate.",
     ),
     Setting::new(
         "access.tls_client_ca",
         "tls-client-ca",
         Kind::Path(|all| &mut all.tls_client_ca),
-        "The file of the authorities of the clients' certificates, in PEM: a client without one is refused.",
+        "PEM file with the authorities that sign client certificates. Clients without such a certificate are refused.",
     ),
     Setting::new(
         "access.insecure_no_tls",
         "insecure-no-tls",
         Kind::Switch(|all| &mut all.config.insecure_no_tls),
-        "Listen on another address than the loopback without TLS.",
+        "Allow listening without TLS on an address other than the loopback.",
     ),
     Setting::new(
         "access.insecure_open_players",
         "insecure-open-players",
         Kind::Switch(|all| &mut all.config.insecure_open_players),
-        "Let anybody play who reaches another address than the loopback.",
+        "Allow open access on an address other than the loopback: everyone who can connect may play.",
     ),
     Setting::new(
         "limits.live_matches",
@@ -85,7 +84,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 10_000_000,
             of: Number::Usize(|all| &mut all.config.limits.live_matches),
         },
-        "The most matches that are not over.",
+        "Maximum number of unfinished matches on the service; further ones are refused.",
     ),
     Setting::new(
         "limits.request_bytes",
@@ -96,7 +95,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 64 << 20,
             of: Number::Usize(|all| &mut all.config.limits.request_bytes),
         },
-        "The most bytes of a request.",
+        "Maximum size of a request; larger ones are refused.",
     ),
     Setting::new(
         "limits.request_timeout",
@@ -106,7 +105,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(1),
             of: |all| &mut all.config.limits.request_timeout,
         },
-        "How long a request that is admitted may take to arrive; on a Play stream, each message.",
+        "Time limit for an admitted request to arrive in full; on a Play stream, for each message. Beyond it the request is refused.",
     ),
     Setting::new(
         "limits.body_bytes_of_connection",
@@ -117,7 +116,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1 << 30,
             of: Number::Usize(|all| &mut all.config.limits.body_bytes_of_connection),
         },
-        "The most bytes on one connection that wait for the rest of their request; never less than one request.",
+        "Maximum size of the incomplete requests on one connection, never less than one request; beyond it a request is refused.",
     ),
     Setting::new(
         "limits.body_bytes_of_caller",
@@ -128,7 +127,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1 << 30,
             of: Number::Usize(|all| &mut all.config.limits.body_bytes_of_caller),
         },
-        "The most such bytes of one caller.",
+        "Maximum size of the incomplete requests of one caller, never less than one request; beyond it a request is refused.",
     ),
     Setting::new(
         "limits.body_bytes",
@@ -139,7 +138,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 16 << 30,
             of: Number::Usize(|all| &mut all.config.limits.body_bytes),
         },
-        "The most such bytes in all.",
+        "Maximum size of all incomplete requests on the service, never less than one request; beyond it a request is refused.",
     ),
     Setting::new(
         "limits.stream_window_bytes",
@@ -150,7 +149,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 16 << 20,
             of: Number::U32(|all| &mut all.config.limits.stream_window_bytes),
         },
-        "How many bytes a client may send on a stream before the service has read them.",
+        "Number of bytes that a client may send on a stream before the service has read them; then the client waits.",
     ),
     Setting::new(
         "limits.connection_window_bytes",
@@ -161,7 +160,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 64 << 20,
             of: Number::U32(|all| &mut all.config.limits.connection_window_bytes),
         },
-        "How many bytes a client may send on a connection before the service has read them.",
+        "Number of bytes that a client may send on a connection before the service has read them; then the client waits.",
     ),
     Setting::new(
         "limits.waiting_messages",
@@ -172,7 +171,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1 << 20,
             of: Number::Usize(|all| &mut all.config.limits.waiting_messages),
         },
-        "The most messages that wait for the reader of a Play stream before it is closed.",
+        "Maximum number of messages queued for the reader of a Play stream; beyond it the stream is closed.",
     ),
     Setting::new(
         "limits.matches_of_player",
@@ -183,7 +182,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 10_000_000,
             of: Number::Usize(|all| &mut all.config.limits.matches_of_player),
         },
-        "The most matches that are not over, of one player who has created them.",
+        "Maximum number of unfinished matches created by one player; further ones are refused.",
     ),
     Setting::new(
         "limits.match_mailbox",
@@ -194,7 +193,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 65_536,
             of: Number::Usize(|all| &mut all.config.limits.match_mailbox),
         },
-        "The most requests that wait for one match.",
+        "Maximum number of requests queued for one match; further calls are refused, and Play streams wait.",
     ),
     Setting::new(
         "limits.watchers_of_match",
@@ -205,7 +204,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.watchers_of_match),
         },
-        "The most streams that watch one match.",
+        "Maximum number of streams that watch one match; further ones are refused.",
     ),
     Setting::new(
         "limits.streams_of_caller",
@@ -216,7 +215,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.streams_of_caller),
         },
-        "The most streams of one caller: a player, or an address for calls without a token.",
+        "Maximum number of open streams of one caller: a player, or an address for calls without a token. Further ones are refused.",
     ),
     Setting::new(
         "limits.streams",
@@ -227,7 +226,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 10_000_000,
             of: Number::Usize(|all| &mut all.config.limits.streams),
         },
-        "The most streams in all.",
+        "Maximum number of open streams on the service; further ones are refused.",
     ),
     Setting::new(
         "limits.streams_of_connection",
@@ -238,7 +237,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.streams_of_connection),
         },
-        "The most calls and streams under way at once on one connection.",
+        "Maximum number of concurrent calls and streams on one connection; the client waits before it starts another.",
     ),
     Setting::new(
         "limits.resets_of_connection",
@@ -249,7 +248,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.resets_of_connection),
         },
-        "The most calls that a client cancels before they have begun, at once on one connection, until it ends; and the most that break HTTP/2, in all.",
+        "Maximum number of calls that a client cancels before they begin, at once on one connection, and of calls that break HTTP/2, in total; beyond it the connection is closed.",
     ),
     Setting::new(
         "limits.calls_of_address",
@@ -260,7 +259,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.calls_of_address),
         },
-        "The most calls and streams under way at once of one address without a token, of methods that need none.",
+        "Maximum number of concurrent calls and streams from one address without a token, of methods that need none; further ones are refused.",
     ),
     Setting::new(
         "limits.response_bytes",
@@ -271,7 +270,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 67_108_864,
             of: Number::Usize(|all| &mut all.config.limits.response_bytes),
         },
-        "The most bytes of an answer.",
+        "Maximum size of a response; calls that would exceed it fail.",
     ),
     Setting::new(
         "limits.header_list_bytes",
@@ -282,7 +281,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_048_576,
             of: Number::U32(|all| &mut all.config.limits.header_list_bytes),
         },
-        "The most bytes of the headers of a request.",
+        "Maximum size of the headers of a request; larger ones are refused.",
     ),
     Setting::new(
         "limits.create_requests",
@@ -293,7 +292,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 100_000_000,
             of: Number::Usize(|all| &mut all.config.limits.create_requests),
         },
-        "The most requests to create a match that are remembered by their id, with their match.",
+        "Maximum number of remembered requests to create a match; repeating a forgotten one creates another match.",
     ),
     Setting::new(
         "limits.kept_states",
@@ -304,18 +303,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 10_000_000,
             of: Number::Usize(|all| &mut all.config.limits.kept_states),
         },
-        "The most states of ended and of long matches that are kept in memory, for those who ask for them again.",
+        "Maximum number of states of ended and long matches cached in memory; others are replayed from the log on each read.",
     ),
     Setting::new(
         "limits.actions_per_second",
         "max-actions-per-second",
         Kind::Count {
-            unit: "actions",
+            unit: "actions per second",
             least: 0,
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.actions_per_second),
         },
-        "The most requests a second of one player that change a match; 0 for no limit. It is 2000 where the service does not listen on the loopback.",
+        "Maximum number per second of requests of one player that change a match; 0 means no limit. On an address other than the loopback the default is 2000.",
     ),
     Setting::new(
         "limits.action_burst",
@@ -326,18 +325,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.action_burst),
         },
-        "The most such requests at once, after a rest.",
+        "Maximum number of requests of one player that change a match, sent at once after a pause.",
     ),
     Setting::new(
         "limits.calls_per_second",
         "max-calls-per-second",
         Kind::Count {
-            unit: "calls",
+            unit: "calls per second",
             least: 0,
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.calls_per_second),
         },
-        "The most other calls a second of one caller; 0 for no limit. It is 500 where the service does not listen on the loopback.",
+        "Maximum number per second of calls of one caller that do not change a match; 0 means no limit. On an address other than the loopback the default is 500.",
     ),
     Setting::new(
         "limits.call_burst",
@@ -348,7 +347,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.call_burst),
         },
-        "The most such calls at once, after a rest.",
+        "Maximum number of calls of one caller that do not change a match, made at once after a pause.",
     ),
     Setting::new(
         "limits.connections",
@@ -359,7 +358,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.connections),
         },
-        "The most connections in all.",
+        "Maximum number of open connections; further ones are closed at once.",
     ),
     Setting::new(
         "limits.connections_of_address",
@@ -370,7 +369,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.connections_of_address),
         },
-        "The most connections from one address that have not shown a valid token; beyond it the oldest of them ends.",
+        "Maximum number of connections from one address that have not shown a valid token; beyond it the oldest of them is closed.",
     ),
     Setting::new(
         "limits.connections_of_player",
@@ -381,7 +380,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::Usize(|all| &mut all.config.limits.connections_of_player),
         },
-        "The most connections of one player: those on which its token was the first valid one.",
+        "Maximum number of connections of one player: those on which its token was the first valid one. Calls on further ones are refused.",
     ),
     Setting::new(
         "limits.greeting_timeout",
@@ -391,7 +390,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_mins(10),
             of: |all| &mut all.config.limits.greeting_timeout,
         },
-        "How long a client may take to begin on its connection, with TLS or without.",
+        "Time limit for the handshake of a new connection, with or without TLS; beyond it the connection is closed.",
     ),
     Setting::new(
         "limits.connection_age",
@@ -401,7 +400,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(8766),
             of: |all| &mut all.config.limits.connection_age,
         },
-        "How long a connection lasts, a tenth less or more, until its streams end with a reason; 0s for no end.",
+        "Lifetime of a connection, plus or minus a tenth; then its streams end with a reason and clients reconnect. 0s means no limit.",
     ),
     Setting::new(
         "limits.connection_age_grace",
@@ -411,7 +410,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(1),
             of: |all| &mut all.config.limits.connection_age_grace,
         },
-        "How long the calls on a connection of that age may take to end before it is cut.",
+        "Time for the remaining calls to finish on a connection past its lifetime, before it is cut.",
     ),
     Setting::new(
         "limits.keepalive_interval",
@@ -421,7 +420,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(1),
             of: |all| &mut all.config.limits.keepalive_interval,
         },
-        "How often an idle connection is asked whether it lives.",
+        "Interval of keep-alive pings on an idle connection.",
     ),
     Setting::new(
         "limits.keepalive_timeout",
@@ -431,35 +430,35 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: Duration::from_hours(1),
             of: |all| &mut all.config.limits.keepalive_timeout,
         },
-        "How long it may take to say so.",
+        "Time limit for the answer to a keep-alive ping; without one the connection is closed.",
     ),
     Setting::new(
         "side.listen",
         "side-listen",
         Kind::AddressOrOff(|all| &mut all.config.side_listen),
-        "Where the side port listens: plain HTTP for probes and metrics.",
+        "Address and port for probes and metrics in plain HTTP; `off` disables them.",
     ),
     Setting::new(
         "log.format",
         "log-format",
         Kind::LogFormat(|all| &mut all.log_format),
-        "How to log, on standard error: lines for people, or a JSON object a line.",
+        "Format of the log on standard error: lines of text, or one JSON object per line.",
     ),
     Setting::new(
         "log.filter",
         "log-filter",
         Kind::LogFilter(|all| &mut all.log_filter),
-        "What to log: a level, or a list of targets with their levels, as in `warn,dragontooth_service=debug`.",
+        "Level of the log, or a comma-separated list of targets with levels, such as `warn,dragontooth_service=debug`.",
     )
     .or_variable("RUST_LOG"),
     Setting::new(
         "tracing.otlp_endpoint",
         "otlp-endpoint",
         Kind::Url(|all| &mut all.otlp_endpoint),
-        "Where traces go, by OTLP over gRPC.",
+        "URL of the OpenTelemetry collector that receives traces, by OTLP over gRPC. Without it no traces are sent.",
     )
     .or_variable("OTEL_EXPORTER_OTLP_ENDPOINT")
-    // Collectors take passwords and keys in it.
+    // It may contain a password or a key for the collector.
     .secret(),
 ];
 
@@ -471,7 +470,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_of_one_form_and_of_one_setting() {
+    fn names_have_one_form_and_are_unique() {
         let mut names = BTreeSet::new();
         for setting in SETTINGS {
             for name in [setting.key, setting.flag] {
@@ -489,7 +488,7 @@ mod tests {
 
     /// A table of a TOML file is written once, after the keys outside of tables.
     #[test]
-    fn those_of_a_table_stand_together() {
+    fn settings_of_a_table_are_contiguous() {
         let mut tables: Vec<Option<&str>> =
             SETTINGS.iter().map(|setting| setting.place().0).collect();
         tables.dedup();

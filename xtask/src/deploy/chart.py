@@ -69,7 +69,7 @@ REFUSED = [
     (TLS | {"replicas": -1}, "replicas"),
     ({}, "set tls.secretName"),
     ({"tls": {"insecure": True, "clientCASecretName": "ca"}}, "needs tls.secretName"),
-    (TLS | {"access": {"auth": "open"}}, "lets anybody play"),
+    (TLS | {"access": {"auth": "open"}}, "lets everyone who can connect play"),
     (TLS | {"access": {"auth": "closed"}}, "access/auth"),
     (TLS | {"maintenance": {"args": ["verify"]}}, "needs replicas=0"),
     (TLS | {"settings": {"data": "/elsewhere"}}, "set by the chart itself"),

@@ -58,13 +58,13 @@ capabilities:
 {{- fail (printf "replicas is %v, but it can only be 1, or 0 for maintenance: the event log on a volume serves one process at a time, and two would not share its matches" .Values.replicas) }}
 {{- end }}
 {{- if and (not .Values.tls.secretName) (not .Values.tls.insecure) }}
-{{- fail "set tls.secretName to a secret with the service's certificate, or tls.insecure=true if something else protects the way: without TLS anybody on it reads the tokens" }}
+{{- fail "set tls.secretName to a secret with the service's certificate, or tls.insecure=true if something else protects the connections: without TLS anyone on the network path can read the tokens" }}
 {{- end }}
 {{- if and .Values.tls.clientCASecretName (not .Values.tls.secretName) }}
 {{- fail "tls.clientCASecretName needs tls.secretName: without TLS no client shows a certificate" }}
 {{- end }}
 {{- if and (eq .Values.access.auth "open") (not .Values.access.insecureOpenPlayers) }}
-{{- fail "access.auth=open lets anybody play who reaches the service; set access.insecureOpenPlayers=true if that is meant" }}
+{{- fail "access.auth=open lets everyone who can connect play; set access.insecureOpenPlayers=true if that is intended" }}
 {{- end }}
 {{- if and .Values.maintenance.args (ne (int .Values.replicas) 0) }}
 {{- fail "maintenance.args needs replicas=0: the data serves one process at a time" }}

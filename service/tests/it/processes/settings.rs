@@ -100,7 +100,7 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
         ),
         (
             "[limits]\nlive_matches = '3'\n",
-            "2:16: limits.live_matches: it must be a whole number (1 to 10000000 matches), not a text",
+            "2:16: limits.live_matches: it must be a whole number (1 to 10000000 matches), not a string",
         ),
         (
             "\n[limits]\nlive_matches = 0\n",
@@ -108,15 +108,15 @@ async fn a_mistake_in_the_file_is_reported_with_its_place() {
         ),
         (
             "shutdown_timeout = 10\n",
-            "1:20: shutdown_timeout: it must be a text in quotes (a time from 100ms to 1h, with its unit), not a whole number",
+            "1:20: shutdown_timeout: it must be a string (a duration from 100ms to 1h), not a whole number",
         ),
         (
             "shutdown_timeout = '2h'\n",
-            "1:1: shutdown_timeout: `2h` is not a valid value; expected a time from 100ms to 1h, with its unit",
+            "1:1: shutdown_timeout: `2h` is not a valid value; expected a duration from 100ms to 1h",
         ),
         (
             "listen = {}\n",
-            "1:10: listen: it must be a text in quotes (an address or a name, and a port), not a table",
+            "1:10: listen: it must be a string (an IP address or host name, and a port), not a table",
         ),
     ] {
         assert_eq!(mistake(text).await, output, "{text}");
@@ -206,7 +206,7 @@ async fn an_address_may_have_a_name() {
     assert_eq!(
         errors,
         "dragontooth-service: --listen: listen: `localhost` is not an address with a port; \
-         expected an address or a name, and a port\n"
+         expected an IP address or host name, and a port\n"
     );
 }
 

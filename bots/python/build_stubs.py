@@ -23,7 +23,7 @@ class StubsHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-igno
 
 
 def write_stubs(root: Path) -> None:
-    """Writes `src/dragontooth/v1` anew."""
+    """Rewrites `src/dragontooth/v1`."""
     proto = next(
         (place for place in (root / "proto", root / "../../proto") if (place / PACKAGE).is_dir()),
         None,

@@ -183,7 +183,7 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     let stopwatch = Stopwatch::start();
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
-        let stop = told_to_stop().map_err(cannot_run)?;
+        let stop = stop_signal().map_err(cannot_run)?;
         let progress = Progress::on_stderr;
         let run = drive::run(&config, &folder, config.limits, progress, stop);
         run.await.map_err(cannot_run)
@@ -313,14 +313,14 @@ fn concurrency(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("must be from 1 to {MAX_CONCURRENCY}"))
 }
 
-/// Ready when the program is told to stop.
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+/// Returns a future that is ready when a signal asks the program to stop.
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut signals = StopSignals::listen()?;
     Ok(async move { signals.next().await })
 }
 
-/// Logs to standard error what `RUST_LOG` asks for, by default nothing: what matters is told as
-/// progress.
+/// Logs to standard error what `RUST_LOG` asks for, by default nothing: what matters is reported
+/// as progress.
 fn start_logging() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("off"));
     tracing_subscriber::fmt()
@@ -343,7 +343,7 @@ fn print_bytes(text: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Says something to whoever watches, beside what the command prints.
+/// Prints a message to standard error.
 #[expect(clippy::print_stderr, reason = "standard output is for tables alone")]
 fn say(text: &str) {
     eprintln!("{text}");

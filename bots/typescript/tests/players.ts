@@ -5,7 +5,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Client, type Bot, type Decision } from "../src/index.js";
 import { Seat, type CreateMatchRequestSchema, type Match, type MatchEvent } from "../src/proto.js";
 
-/** A secret that nobody else has. */
+/** A unique secret. */
 export function newToken(): string {
   return `secret-${randomUUID()}`;
 }

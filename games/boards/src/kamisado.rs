@@ -130,8 +130,7 @@ fn status(position: &Position) -> String {
         Demand::Any => format!("{side} moves any tower"),
         Demand::Refill => format!("{side} chooses the refill"),
     };
-    let nobody = "nobody wins the game";
-    due(position.turn(), Kamisado.sides(), nobody, decision)
+    due(position.turn(), Kamisado.sides(), decision)
 }
 
 fn middle(square: Square) -> [f64; 2] {

@@ -102,7 +102,6 @@ fn status(position: &Position) -> String {
     due(
         position.turn(),
         Linja.sides(),
-        "the game is drawn",
         decision,
     )
 }

@@ -125,7 +125,7 @@ fn status(position: &Position) -> String {
         };
         format!("{side} {what}")
     };
-    let due = due(position.turn(), sides, "nobody wins the game", decision);
+    let due = due(position.turn(), sides, decision);
     format!("{due}; Tzaars, Tzarras and Totts: {}", left.join(", "))
 }
 

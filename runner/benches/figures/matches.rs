@@ -8,7 +8,7 @@ const TIMES: usize = 5;
 #[expect(clippy::print_stdout, reason = "it is what the bench prints")]
 pub(crate) fn print(scale: Scale) {
     println!("  matches of Kamisado to 1, bots that choose at once, two matches at a time");
-    println!("  goal: 200 matches/s when both programs are started anew for every match");
+    println!("  goal: 200 matches/s when both programs are restarted for every match");
     for (name, place, bots, cycles) in [
         ("direct", Place::Direct, Bots::Builtin("\"random\""), 20_000),
         (
@@ -30,13 +30,13 @@ pub(crate) fn print(scale: Scale) {
             2000,
         ),
         (
-            "direct, engines started anew",
+            "direct, engines restarted",
             Place::Direct,
             Bots::Engine { restart: true },
             200,
         ),
         (
-            "programs started anew",
+            "programs restarted",
             Place::Embedded,
             Bots::Program { restart: true },
             50,

@@ -14,7 +14,7 @@ pub(crate) fn cpu_of_children() -> Duration {
 /// The sum of two fields of the system's account of this process: the processor time as a user and in the
 /// system, in hundredths of a second.
 fn cpu(first: usize) -> Duration {
-    let stat = fs::read_to_string("/proc/self/stat").expect("the system tells of this process");
+    let stat = fs::read_to_string("/proc/self/stat").expect("the system lists this process");
     // The name of the program, in brackets, may have spaces.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
     let fields: Vec<&str> = fields.split_whitespace().collect();

@@ -10,7 +10,7 @@ use super::processor_time::own_cpu;
 /// The argument with which this program plays instead of measuring.
 pub(crate) const PLAY: &str = "play-as-a-trivial-bot";
 
-/// What stands before the processor time that the program tells of at its end, in milliseconds.
+/// The text before the processor time, in milliseconds, that the program prints when it ends.
 pub(crate) const CPU_MS: &str = "cpu_ms ";
 
 /// Whether it is to play.
@@ -18,7 +18,7 @@ pub(crate) fn is_asked_for() -> bool {
     env::args().nth(1).is_some_and(|first| first == PLAY)
 }
 
-/// Plays any legal action in all matches, as a program that the runner has started, until it is told
+/// Plays any legal action in all matches, as a program that the runner has started, until it is asked
 /// to stop.
 #[expect(
     clippy::print_stdout,

@@ -49,7 +49,7 @@ pub(super) async fn whole(scenario: &mut ScenarioMatch<'_>) -> Result<String, Fa
 /// Three matches wait for it at the same time, and none continues before it has answered in all.
 pub(super) async fn three(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     if scenario.plays_one_at_a_time() {
-        let why = "it is started anew for each match (restart)";
+        let why = "it is restarted for each match (restart)";
         return Err(Failure::Skip(why.to_owned()));
     }
     scenario.start().await?;

@@ -12,7 +12,7 @@ SB: Sonneborn-Berger. H2H: points among those still tied. Elo: ratings \
 fitted to all matches together, whose sum is 0; ± 95 %: by the scatter of the encounters (two \
 matches, seats swapped). LOS: likelihood that a bot is stronger than the next one, or than that of \
 the column; *: proved when all are judged together. W-D-L and games: won, drawn, lost. void: \
-matches that were called off and count for nobody.";
+matches that were called off and count for neither bot.";
 
 /// The points, and those of a bye in a Swiss event.
 const POINTS: &str = "points: a win 1, a draw ½.";
@@ -204,8 +204,8 @@ pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
         matches, unique, ..
     } = repeat;
     format!(
-        "{one} and {other} repeat themselves: of {matches} matches {unique} are unlike each other, and \
-         the errors are those of so many."
+        "{one} and {other} repeat themselves: of {matches} matches only {unique} are distinct, and the \
+         errors are computed from those."
     )
 }
 

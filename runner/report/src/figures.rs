@@ -254,7 +254,7 @@ impl SprtFigures {
         )
     }
 
-    /// The unit in which the hypotheses are told.
+    /// The unit of the hypotheses.
     fn scale(&self) -> &'static str {
         match self.model {
             "normalized" => "nElo",

@@ -17,7 +17,7 @@ pub struct RunnerUsage {
 impl RunnerUsage {
     /// The share of one processor that the runner used, from 0.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a share is told in percent")]
+    #[expect(clippy::cast_precision_loss, reason = "a share is shown in percent")]
     pub fn cpu_share(&self) -> f64 {
         self.cpu_ms as f64 / (self.wall_ms as f64).max(1.0)
     }

@@ -30,7 +30,7 @@ pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
     };
     let logs = what.logs.clone().unwrap_or_else(usual);
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
-    let stop = runtime.block_on(async { super::told_to_stop() });
+    let stop = runtime.block_on(async { super::stop_signal() });
     let stop = stop.map_err(cannot_run)?;
     let mut told = Ok(());
     let tell = |verdict: &PreflightVerdict| {

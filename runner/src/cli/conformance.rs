@@ -99,7 +99,7 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
         try_whole(file).map_err(cannot_run)?;
     }
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
-    let stop = runtime.block_on(async { super::told_to_stop() });
+    let stop = runtime.block_on(async { super::stop_signal() });
     let stop = stop.map_err(cannot_run)?;
     let mut told = print(&head());
     let tell = |verdict: &CheckVerdict| {
@@ -130,7 +130,7 @@ fn conclude(what: &Conformance, logs: &Path, verdicts: &[CheckVerdict]) -> Resul
     let any = |outcome| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let (failed, unknown) = (any(CheckOutcome::Failed), any(CheckOutcome::Unknown));
     if what.logs.is_none() && !failed && !unknown {
-        // Nobody wants them; whoever does names a folder.
+        // Without a fault and a folder of their own the logs are of no use.
         let _ = std::fs::remove_dir_all(logs);
     } else if logs.is_dir() {
         print(&format!("what the bot wrote is in {}\n", logs.display()))?;

@@ -68,7 +68,7 @@ pub(super) struct Test {
     /// The probability of rejecting when `elo1` is true.
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
-    /// In what the hypotheses are told.
+    /// The unit of the hypotheses.
     #[arg(long, value_enum, default_value_t = ModelName::Normalized)]
     model: ModelName,
     /// Print one JSON object instead of lines.

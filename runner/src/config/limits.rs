@@ -22,9 +22,10 @@ pub struct Limits {
     pub join: Duration,
     /// For a decision in a match without clocks.
     pub stall: Duration,
-    /// The faults of a bot after which it plays no more and loses what is left; none for no limit.
+    /// Number of faults after which a bot plays no more and loses its remaining matches; `None` means
+    /// no limit.
     pub max_faults: Option<u32>,
-    /// With how many illegal actions at one decision a bot loses the match; none for no limit.
+    /// Number of illegal actions at one decision that lose the match; `None` means no limit.
     pub illegal_actions: Option<NonZeroU32>,
     /// Number of replays of a match that was void through no fault of a bot.
     pub max_replays: u32,
@@ -57,7 +58,7 @@ impl Limits {
     };
 }
 
-/// Reads `[limits]`; without it, the usual ones. `direct` tells whether there is no service.
+/// Reads `[limits]`; without it, the usual ones. `direct` is true if there is no service.
 pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
     let usual = Limits::USUAL;
     let Some(field) = field else {
@@ -72,7 +73,7 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
     let start_failure = section.get("start_failure");
     section.refuse_others();
     if let Some(field) = replays.as_ref().filter(|_| direct) {
-        field.report("is for matches on a service: with direct = true none is begun anew");
+        field.report("is for matches on a service: with direct = true no match is replayed");
     }
     let time = |field: Option<Field<'_>>, usual| match field {
         Some(field) => field

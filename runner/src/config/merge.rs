@@ -81,7 +81,7 @@ fn says_what_plays(bot: &Spanned<DeValue<'_>>) -> bool {
     table.is_some_and(|table| KINDS.iter().any(|kind| table.contains_key(*kind)))
 }
 
-/// A table as if so many bytes stood before its text.
+/// Returns a table with its spans moved `by` bytes.
 pub(super) fn shifted(table: DeTable<'_>, by: usize) -> DeTable<'_> {
     let entries = table.into_iter().map(|(key, value)| {
         let span = key.span();

@@ -191,7 +191,7 @@ impl Check<'_> {
                 0..matches
             };
             if !tried.is_empty() {
-                running = match anew(program, running).await {
+                running = match restart(program, running).await {
                     Ok(again) => again,
                     Err(reason) => return tell(Some(PreflightCheck::Plays), Err(reason)),
                 };
@@ -241,7 +241,7 @@ impl Check<'_> {
         preflight: &Arc<Preflight>,
     ) -> Result<Supervised, String> {
         if program.command.restart {
-            running = anew(program, running).await?;
+            running = restart(program, running).await?;
         }
         let match_id = preflight
             .create("restart", 0, preflight.rules, None)
@@ -249,11 +249,11 @@ impl Check<'_> {
         let following = Arc::clone(preflight);
         let watched = tokio::spawn(async move { following.follow(match_id, 0, false).await });
         first_action(&preflight.runner, match_id).await;
-        let mut again = anew(program, running).await?;
+        let mut again = restart(program, running).await?;
         let tried = watched.await.map_err(|error| error.to_string())?;
         played(tried?)?;
         if program.command.restart {
-            again = anew(program, again).await?;
+            again = restart(program, again).await?;
         }
         // The match may have been over before.
         let match_id = preflight.create("again", 1, preflight.rules, None).await?;
@@ -294,7 +294,7 @@ impl Check<'_> {
 }
 
 /// Ends a program and starts it again.
-async fn anew(program: &BotProgram, running: Supervised) -> Result<Supervised, String> {
+async fn restart(program: &BotProgram, running: Supervised) -> Result<Supervised, String> {
     running.end().await;
     program.start().await.map_err(|error| error_chain(&error))
 }

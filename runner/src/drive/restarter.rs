@@ -27,7 +27,7 @@ pub(super) struct Restarter {
 }
 
 impl Restarter {
-    /// Keeps it running until it is told to stop: starts it again when it ends by itself or a
+    /// Keeps it running until a stop is ordered: starts it again when it ends by itself or a
     /// match asks for it, and reports that, but at most [`MAX_ENDS`] times.
     ///
     /// # Errors

@@ -69,7 +69,7 @@ pub enum JournalError {
     },
     /// There are fewer results than matches that were over: results are missing.
     #[error(
-        "{}: there are {count} results, and sessions.jsonl tells of {over} matches that are over: \
+        "{}: there are {count} results, and sessions.jsonl lists {over} matches that are over: \
          results are missing",
         path.display()
     )]

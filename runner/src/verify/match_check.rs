@@ -389,7 +389,7 @@ fn seat_name(seat: Option<Seat>) -> String {
 
 fn named(seats: &[String]) -> String {
     if seats.is_empty() {
-        "nobody's".to_owned()
+        "none".to_owned()
     } else {
         seats.join(" and ")
     }

@@ -126,7 +126,7 @@ fn repeated_matches_are_reported() {
         Document::new(&schedule, &all).text()
     };
     let (repeated, varied, one) = (text(40, true), text(40, false), text(1, true));
-    let note = "a and b repeat themselves: of 80 matches 2 are unlike each other";
+    let note = "a and b repeat themselves: of 80 matches only 2 are distinct";
     assert!(repeated.contains(note), "{repeated}");
     assert!(!varied.contains("repeat themselves"), "{varied}");
     assert!(!one.contains("repeat themselves"), "{one}");

@@ -18,7 +18,6 @@ pub struct Repeat {
 /// Returns the pairs of bots that repeated matches, by the recorded moves. Deterministic bots that
 /// start from the same position do that, and the copies carry no information. Void matches are left
 /// out.
-/// nothing. Matches that count for nobody are left out.
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
     let mut pairings: BTreeMap<[BotIndex; 2], Seen> = BTreeMap::new();

@@ -112,7 +112,7 @@ pub struct MatchOutcome {
     /// The player that aborted the match; `None` if it was not aborted, and from early versions of
     /// the service.
     pub aborted_by: Option<PlayerId>,
-    /// Why the program of the player that resigned could not continue; `None` if nobody resigned,
-    /// or by choice.
+    /// Why the program of the player that resigned could not continue; `None` without a
+    /// resignation, or if it was by choice.
     pub failure: Option<FailureText>,
 }

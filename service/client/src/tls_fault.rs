@@ -64,7 +64,7 @@ fn certificate_fault(fault: &str) -> String {
     let told = if has("UnknownIssuer") {
         "its certificate is from an authority that is not trusted here: name the authority's file"
     } else if has("UnsupportedCertVersion") {
-        "its certificate is not of version 3 of X.509: have it issued anew"
+        "its certificate is not of version 3 of X.509: have a new one issued"
     } else if has("CaUsedAsEndEntity") {
         "its certificate is that of an authority: it needs one of its own, with basicConstraints CA:FALSE"
     } else if has("certificate not valid for name") || has("NotValidForName") {

@@ -36,7 +36,7 @@ fn a_pass_may_be_the_only_action() {
         let (after, _) = play(after, "-");
         assert!(
             matches!(after.turn(), Turn::Decide(Seat::Second)),
-            "nobody has lost"
+            "the game goes on"
         );
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
             ]);
         };
         if result.verdict() == Verdict::Void {
-            row("–", "void", "it was called off and counts for nobody");
+            row("–", "void", "it was called off and counts for neither bot");
         }
         let details = details
             .of(&title)

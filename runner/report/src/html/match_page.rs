@@ -148,7 +148,7 @@ fn play(sources: &MatchSources<'_>, playback: &Playback) -> Element {
 /// The empty board, with the layers for marks and pieces.
 fn board(record: &MatchRecord) -> Element {
     let Some(board) = board_of(&record.game) else {
-        let text = "This game is not drawn: the positions are told in its notation.";
+        let text = "There is no board for this game: positions are shown in its notation.";
         return note(text)
             .child(Element::new("span").with("id", "marks"))
             .child(Element::new("span").with("id", "pieces"));
@@ -159,7 +159,7 @@ fn board(record: &MatchRecord) -> Element {
         .with("viewBox", format!("0 0 {width:.0} {height:.0}"))
         .with("class", "board")
         .with("role", "img")
-        .with("aria-label", "the board; its position is told below")
+        .with("aria-label", "the board; its position is described below")
         .child(Element::new("defs").children(board.glyphs()))
         .children(board.ground())
         .child(layer("marks"))

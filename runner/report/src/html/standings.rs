@@ -45,7 +45,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
             "Points: a win 1, a draw ½. Elo: ratings fitted to all matches together, whose sum is 0, with an \
              interval of 95 % by the scatter of the encounters (two matches from the same seed, seats swapped). \
              W-D-L: won, drawn, lost. SB: Sonneborn-Berger. H2H: points among those still tied. Void: matches \
-             that were called off and count for nobody.",
+             that were called off and count for neither bot.",
         ))
         .child(Element::new("h3").text("Details"))
         .child(details.element())

@@ -58,7 +58,7 @@ pub(in super::super) fn sprt_chart(ratios: &[f64], [lower, upper]: [f64; 2]) -> 
     Some(drawing)
 }
 
-/// The line from 0 to the last ratio, through every so many-th before it.
+/// The line from 0 to the last ratio, through at most [`POINTS`] of those before it.
 fn course(ratios: &[f64], x: &Scale, y: &Scale) -> Element {
     let count = ratios.len();
     let step = count.div_ceil(POINTS).max(1);

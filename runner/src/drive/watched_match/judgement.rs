@@ -46,7 +46,7 @@ impl WatchedMatch<'_> {
 
     /// The loser of an aborted match: the bot that aborted it, or the one that forfeits.
     /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
-    /// nobody does.
+    /// neither does.
     fn judge_aborted(&self, played: &mut Played) {
         if !self.called_off {
             if let Some(seat) = self.aborted_by {

@@ -73,7 +73,7 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
         ),
     ] {
         let odd = end(termination, json!("first"), &[]);
-        assert!(odd[0].contains(&format!("{field} is nobody's")), "{odd:?}");
+        assert!(odd[0].contains(&format!("{field} is none")), "{odd:?}");
     }
     let odd = end("resignation", Value::Null, &[]);
     assert!(odd[0].contains("the termination is resignation"), "{odd:?}");

@@ -34,7 +34,7 @@ pub(crate) enum Ask {
     Abort(PlayerId, usize),
     CheckClock,
     EndGrace(Seat, bool),
-    /// The same as so many commands before.
+    /// Repeats the command this many places before.
     Again(usize),
 }
 

@@ -74,7 +74,7 @@ fn a_private_match_is_not_there_for_others_whatever_they_ask() {
         .given(&join(ANN, None))
         .given(&join(BOB, None))
         .given(&resign(ANN, ""));
-    // Over or not: nobody else hears of it.
+    // Even after the end it is hidden from everyone else.
     for command in asks() {
         assert_eq!(table.when(&command), refused(), "{command:?}");
     }

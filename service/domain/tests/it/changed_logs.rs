@@ -126,8 +126,8 @@ proptest! {
     }
 }
 
-/// Numbers a log anew and asks the replay and the search for its commands whether it can have
-/// happened: they must agree.
+/// Renumbers a log and checks that the replay and the search for its commands agree on whether it
+/// can have happened.
 #[track_caller]
 fn judge(mut log: Vec<Recorded>) {
     for (sequence, recorded) in (1..).map(Sequence).zip(&mut log) {

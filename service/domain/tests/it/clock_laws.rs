@@ -97,8 +97,8 @@ fn a_stock_that_grows_with_every_action_can_be_stored() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What a seat has left is what was agreed with it for so many actions, less what it used of it,
-    /// whatever was agreed with the other.
+    /// The time that a seat has left is what its control allows for its actions, less what it used,
+    /// whatever the other seat's control is.
     #[test]
     fn clocks_add_up(
         agreed in [maybe_controls(), maybe_controls()],

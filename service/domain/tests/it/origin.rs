@@ -68,7 +68,7 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         .flatten()
         .any(|control| control.check().is_err())
     {
-        return Err("nobody may agree on this".to_owned());
+        return Err("no service agrees on such a control".to_owned());
     }
     let new = NewMatch {
         game,

@@ -68,7 +68,7 @@ pub(crate) fn name_of(player: PlayerId) -> PlayerName {
     PlayerName::new(name).unwrap()
 }
 
-/// A grace of so many seconds.
+/// A grace of this many seconds.
 pub(crate) fn grace(seconds: u64) -> Grace {
     Grace::new(Duration::from_secs(seconds)).unwrap()
 }

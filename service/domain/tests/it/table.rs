@@ -76,7 +76,7 @@ impl Table {
         }
     }
 
-    /// The match after these actions, separated by spaces, of whoever has to decide.
+    /// The match after these actions, separated by spaces, of the seats to act.
     pub(crate) fn played(mut self, actions: &str) -> Self {
         for action in actions.split_whitespace() {
             self.play(action);
@@ -89,7 +89,7 @@ impl Table {
         self
     }
 
-    /// Plays an action for whoever has to decide, and gives its events.
+    /// Plays an action of the seat to act, and returns its events.
     pub(crate) fn play(&mut self, action: &str) -> Vec<MatchEvent> {
         let due = self.state.due().unwrap();
         let command = act(self.player(due.seat), due.decision.0, action, "");

@@ -107,7 +107,7 @@ fn one_microsecond_later_the_match_is_lost() {
     }
 }
 
-/// Also if nobody has asked for the clock yet.
+/// Even before the clock has been checked.
 #[test]
 fn what_comes_after_the_deadline_comes_after_the_end() {
     for (control, allowance, _) in agreements() {

@@ -124,7 +124,7 @@ fn the_seed_says_how_a_random_match_begins() {
     assert_eq!(standard("0"), standard("1"));
 }
 
-/// Dice, offers that nobody makes, drawn games, sides that change: the same laws.
+/// The same laws hold with dice, unused offers, drawn games and changing sides.
 #[test]
 fn matches_of_every_game_replay() {
     for game in catalogue::GAMES {

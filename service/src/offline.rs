@@ -16,7 +16,7 @@ pub struct OfflineTokens {
     tokens: Arc<Tokens>,
 }
 
-/// Why the tokens in a folder cannot be read or changed.
+/// The reason why the tokens in a folder cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OfflineError {
     /// The event log cannot be opened. While a service runs, it alone has it.

@@ -53,7 +53,7 @@ pub struct Service {
     log_watched: JoinHandle<()>,
 }
 
-/// Why the service does not start.
+/// The reason why the service does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address cannot be listened on.
@@ -181,13 +181,13 @@ impl Service {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where the side port listens, if there is one.
+    /// The address of the side port, if there is one.
     #[must_use]
     pub fn side_address(&self) -> Option<SocketAddr> {
         self.side.as_ref().map(SidePort::address)

@@ -208,7 +208,9 @@ fn cube(picture: &mut Picture, position: &Position) {
 fn status(position: &Position) -> String {
     let side = |seat: Seat| Backgammon.sides()[seat.index()];
     let mover = position.mover().map_or("neither side", side);
-    let other = position.mover().map_or("neither side", |seat| side(seat.other()));
+    let other = position
+        .mover()
+        .map_or("neither side", |seat| side(seat.other()));
     let decision = match position.due() {
         Due::OpeningRoll => "each side rolls a die".to_owned(),
         Due::Roll => format!("{mover} rolls"),
@@ -225,9 +227,7 @@ fn status(position: &Position) -> String {
         // The dice are part of the position, so they are shown too.
         Turn::Chance => decision,
         turn @ (Turn::Over(_) | Turn::Pass(_) | Turn::Decide(_)) => {
-            due(turn, Backgammon.sides(), |_| {
-                decision
-            })
+            due(turn, Backgammon.sides(), |_| decision)
         }
     };
     let pips = Seat::BOTH.map(|seat| format!("{} {}", side(seat), position.board().pips(seat)));

@@ -99,11 +99,7 @@ fn status(position: &Position) -> String {
             Due::Second { steps } => format!("{side}: second move{extra}, {steps} rows"),
         }
     };
-    due(
-        position.turn(),
-        Linja.sides(),
-        decision,
-    )
+    due(position.turn(), Linja.sides(), decision)
 }
 
 /// The distance between `count` pieces of a side in a row.

@@ -36,7 +36,7 @@ pub struct Picture {
 pub struct Piece {
     /// The id of its glyph.
     pub glyph: String,
-    /// Where it is.
+    /// The place in the picture.
     pub at: [f64; 2],
     /// The cell it belongs to; `None` if it does not take part in moves.
     pub cell: Option<u8>,

@@ -137,7 +137,7 @@ fn middle(point: Point) -> [f64; 2] {
     place(point.file(), point.rank())
 }
 
-/// Where the point on a file and a rank, from 0, is.
+/// Returns the place of the point on a file and a rank, from 0.
 fn place(file: u8, rank: u8) -> [f64; 2] {
     let from_middle = f64::from(file.abs_diff(4));
     [

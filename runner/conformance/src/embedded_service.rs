@@ -17,7 +17,7 @@ pub(super) struct EmbeddedService {
     service: Service,
 }
 
-/// Why the kit cannot examine a bot.
+/// The reason why the kit cannot examine a bot.
 #[derive(Debug, thiserror::Error)]
 pub enum KitError {
     /// The service does not start.
@@ -44,7 +44,7 @@ impl EmbeddedService {
         Ok(Self { address, service })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub(super) const fn address(&self) -> &ServerAddress {
         &self.address
     }

@@ -2,7 +2,7 @@ use dragontooth_service_client::{ClientError, Decision};
 
 use crate::Scene;
 
-/// Why a check did not come to a good end.
+/// The reason why a check did not pass.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The bot did wrong.

@@ -320,7 +320,7 @@ impl<'g> ScenarioMatch<'g> {
         }
     }
 
-    /// That a match which is over has ended by the rules.
+    /// Checks that a match that is over ended by the rules.
     async fn ended_by_rules(&self, id: MatchId) -> Result<Sequence, Failure> {
         let view = self.context.runner.get_match(id).await?;
         match view.outcome {

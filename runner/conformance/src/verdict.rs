@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::Check;
 
-/// Why the checks of a game are skipped in which the bot does not connect.
+/// The reason for skipping the checks of a game in which the bot does not connect.
 pub const NOT_CONNECTED: &str = "it does not connect";
 
 /// The verdict on one check.
@@ -16,7 +16,7 @@ pub struct CheckVerdict {
     pub outcome: CheckOutcome,
     /// The observation, or the reason why there is none, for people.
     pub seen: String,
-    /// Where something went wrong, if it is known.
+    /// The scene of the failure, if it is known.
     pub scene: Option<Scene>,
     /// The last lines that its program wrote, if something went wrong.
     pub wrote: Vec<String>,
@@ -31,7 +31,7 @@ pub enum CheckOutcome {
     Passed,
     /// It did not.
     Failed,
-    /// That could not be found out with this bot.
+    /// The check does not apply to this bot.
     Skipped,
     /// The kit itself failed.
     Unknown,
@@ -76,7 +76,7 @@ impl CheckVerdict {
         self.outcome == CheckOutcome::Skipped && self.seen == NOT_CONNECTED
     }
 
-    /// Where the check is explained.
+    /// The link to the explanation of the check.
     #[must_use]
     pub fn link(&self) -> String {
         format!("docs/conformance.md#{}", self.check.name)

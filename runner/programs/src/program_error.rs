@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use dragontooth_runner_tournament::Name;
 
-/// Why the program of a bot cannot be started.
+/// The reason why the program of a bot cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// The system does not start it.

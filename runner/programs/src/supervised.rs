@@ -31,7 +31,7 @@ pub struct Supervised {
     env_tag: EnvTag,
     /// The supervisor's.
     pid: Option<Pid>,
-    /// When it was started.
+    /// The time of its start.
     pub started: SystemTime,
     since: Instant,
 }

@@ -9,9 +9,9 @@ use dragontooth_runner_tournament::Fault;
 pub struct MatchDetails {
     /// Its id in the service.
     pub match_id: String,
-    /// When it was created.
+    /// The time of its creation.
     pub started: SystemTime,
-    /// When it ended.
+    /// The time of its end.
     pub ended: SystemTime,
     /// The time between.
     pub duration: Duration,

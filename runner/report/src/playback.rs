@@ -11,7 +11,7 @@ pub const MAX_FRAMES: usize = 20_000;
 pub struct Playback {
     /// The positions, in order.
     pub frames: Vec<Frame>,
-    /// Why it ends before the record does, if so.
+    /// The reason why it ends before the record does, if so.
     pub fault: Option<String>,
 }
 

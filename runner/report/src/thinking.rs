@@ -81,7 +81,10 @@ impl Thinking {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "times are shown in milliseconds")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "times are shown in milliseconds"
+)]
 fn line(bot: &str, times_us: &[u64]) -> Option<ThinkingLine> {
     let mut sorted = times_us.to_vec();
     sorted.sort_unstable();

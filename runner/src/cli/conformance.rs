@@ -65,7 +65,7 @@ pub(super) struct Conformance {
     command: Vec<String>,
 }
 
-/// Why there is no bot to be tried.
+/// The reason why there is no bot to be tried.
 #[derive(Debug, thiserror::Error)]
 enum NoBot {
     #[error("the file has no bot {0}")]

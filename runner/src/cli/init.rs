@@ -19,7 +19,7 @@ pub(super) struct Init {
     file: PathBuf,
 }
 
-/// Why no example is written.
+/// The reason why no example is written.
 #[derive(Debug, thiserror::Error)]
 enum NotWritten {
     #[error("{}: there is such a file already, and it is left as it is", .0.display())]

@@ -43,7 +43,7 @@ struct Substitute {
     bot: BotArgument,
 }
 
-/// Why a match cannot be played again.
+/// The reason why a match cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 enum NoReplay {
     #[error("the run has no match {0:?}")]

@@ -105,7 +105,7 @@ struct Aim {
     error: Option<f64>,
 }
 
-/// Why there is no such plan.
+/// The reason why there is no such plan.
 #[derive(Debug, thiserror::Error)]
 enum InvalidPlan {
     /// A share is none, or a correlation.

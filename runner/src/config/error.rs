@@ -2,7 +2,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a file describes no event.
+/// The reason why a file describes no event.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// It cannot be read.

@@ -32,12 +32,12 @@ impl<'a> Field<'a> {
         &self.path
     }
 
-    /// Where problems with it are noted.
+    /// The collection of problems with it.
     pub(super) const fn findings(&self) -> &'a Findings<'a> {
         self.findings
     }
 
-    /// Where it begins, as in [`Findings`].
+    /// The offset of its beginning, as in [`Findings`].
     pub(super) fn offset(&self) -> usize {
         self.value.span().start
     }

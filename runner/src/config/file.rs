@@ -27,7 +27,7 @@ pub struct Config {
     pub concurrency: Option<NonZeroUsize>,
     /// The folder of the run; none for `runs/` and the event's name.
     pub folder: Option<PathBuf>,
-    /// Where the matches are played.
+    /// The place of the matches.
     pub service: ServiceConfig,
     /// The limits of bots.
     pub limits: Limits,

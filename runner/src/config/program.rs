@@ -234,7 +234,7 @@ fn read_options(field: &Field<'_>) -> Option<BTreeMap<String, String>> {
     all_of(options)
 }
 
-/// Why a program cannot be started.
+/// The reason why a program cannot be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 enum NoProgram {
     #[error("there is no file {}", .0.display())]

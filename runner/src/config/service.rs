@@ -4,7 +4,7 @@ use super::field::Field;
 use super::section::Section;
 use super::token::{self, TokenSource};
 
-/// Where the matches are played.
+/// The place of the matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServiceConfig {
     /// On none: in the runner's own process, by the same rules and clocks. All bots are built-in.
@@ -18,7 +18,7 @@ pub enum ServiceConfig {
 /// A service that somebody runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// Where it is.
+    /// The address.
     pub address: ServerAddress,
     /// The TLS settings.
     pub tls: TlsFiles,

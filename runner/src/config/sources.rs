@@ -25,7 +25,7 @@ pub(super) struct Sources(Vec<Source>);
 struct Source {
     /// None for the first, whose name others know.
     path: Option<PathBuf>,
-    /// That from which it names programs, folders and files.
+    /// The folder to which its programs, folders and files are relative.
     folder: PathBuf,
     text: String,
     /// The offset of its beginning.

@@ -11,7 +11,7 @@ use super::section::Section;
 /// The most bytes that are read of the file of a token.
 const MAX_TOKEN_FILE_BYTES: u64 = 1024;
 
-/// Where an issued token is found when a run begins. The secret is never in the file of the event.
+/// The source of an issued token when a run begins. The secret is never in the file of the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenSource {
     key: String,
@@ -24,7 +24,7 @@ enum Place {
     File(PathBuf),
 }
 
-/// Why there is no token where the file of the event says. The secret is not in it.
+/// The reason why a source gives no token. The secret is not in it.
 #[derive(Debug, thiserror::Error)]
 pub enum NoToken {
     /// The environment variable is not set.
@@ -99,7 +99,7 @@ pub(super) fn fields<'a>(section: &Section<'a>) -> [Option<Field<'a>>; 2] {
     ["token_env", "token_file"].map(|key| section.get(key))
 }
 
-/// Where they say it is; none if they do not or something is wrong with them.
+/// Returns the source that the fields name; `None` if they name none or one is wrong.
 pub(super) fn source(fields: &[Option<Field<'_>>; 2]) -> Option<TokenSource> {
     let (field, place) = match fields {
         [None, None] => return None,

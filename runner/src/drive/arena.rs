@@ -8,7 +8,7 @@ use crate::record::Played;
 /// An error that keeps a match from being played to its end. A bot's fault is not one.
 pub type ArenaError = Box<dyn Error + Send + Sync>;
 
-/// Where matches are played.
+/// A place where matches are played.
 pub trait Arena: Send + Sync + 'static {
     /// Plays a match to its end, or continues it if an earlier run began it.
     ///

@@ -353,7 +353,7 @@ async fn first_action(runner: &Client, match_id: MatchId) {
     }
 }
 
-/// That a match was played, or why it was not.
+/// Checks that a match was played; the error says why it was not.
 fn played(tried: Attempt) -> Result<(), String> {
     match tried {
         Attempt::Played { .. } => Ok(()),

@@ -17,7 +17,7 @@ pub struct State {
     pub schedule: Schedule,
     /// The results so far.
     pub results: Results,
-    /// Where they are recorded.
+    /// The journal that records them.
     pub journal: Journal,
     /// Displays the progress.
     pub progress: Progress,

@@ -37,7 +37,7 @@ impl FaultCounter {
         Seat::BOTH.into_iter().filter(out).map(forfeit).collect()
     }
 
-    /// That a bot loses because it is disabled is nothing new that it did wrong.
+    /// Adds faults. A loss of a disabled bot is not another fault of it.
     fn add(&self, planned: &ScheduledMatch, faults: impl Iterator<Item = (Seat, FaultKind)>) {
         let mut fault_counter = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (seat, kind) in faults {

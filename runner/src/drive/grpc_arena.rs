@@ -21,14 +21,14 @@ pub(super) struct GrpcArena {
     pub(super) clients: Vec<Client>,
     /// Determines the titles, ids and seeds of the matches.
     pub(super) schedule: Schedule,
-    /// Of each bot, in the order of the event's list.
+    /// The time control of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) limits: Limits,
     pub(super) fault_counter: FaultCounter,
     pub(super) outage: Outage,
     /// The service that the clients are connected to.
     pub(super) service: ServiceKind,
-    /// In the order of the event's list.
+    /// The players, in the order of the event's list.
     pub(super) players: Vec<Player>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Vitals {
     wanted_renewals: watch::Receiver<u32>,
 }
 
-/// Why a program is to be ended and started again.
+/// The reason for restarting a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// It does not respond.

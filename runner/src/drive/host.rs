@@ -40,19 +40,19 @@ pub enum HostError {
     /// The service cannot be reached or refuses the runner.
     #[error("the service at {address} cannot be used")]
     Unusable {
-        /// Where it is.
+        /// The address.
         address: ServerAddress,
-        /// Why.
+        /// The cause.
         source: ClientError,
     },
     /// The service does not take a token.
     #[error("the service at {address} refuses {holder}")]
     Token {
-        /// Where it is.
+        /// The address.
         address: ServerAddress,
         /// The holder of the token.
         holder: Holder,
-        /// Why.
+        /// The cause.
         source: ClientError,
     },
     /// A token lacks a scope that it needs.
@@ -110,7 +110,7 @@ impl Host {
         }
     }
 
-    /// Where the service is.
+    /// The address of the service.
     pub(super) const fn address(&self) -> &ServerAddress {
         &self.address
     }

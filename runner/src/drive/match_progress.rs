@@ -10,9 +10,9 @@ use crate::record::{Gameplay, Origin, Played};
 /// The progress of a match, as far as its result and its record need it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MatchProgress {
-    /// When it was created.
+    /// The time of its creation.
     pub(super) started: Option<SystemTime>,
-    /// When the last event was recorded: a decision that is due has been since then.
+    /// The time of the last event: a decision that is due has been due since then.
     pub(super) last: Option<Timestamp>,
     joined: [bool; 2],
     score: [u32; 2],

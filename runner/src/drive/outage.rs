@@ -22,7 +22,7 @@ pub(super) struct Outage {
 }
 
 impl Outage {
-    /// That of a service that is there.
+    /// Creates the state of a reachable service.
     pub(super) fn none() -> Self {
         let (teller, news) = unbounded_channel();
         Self {

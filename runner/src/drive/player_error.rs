@@ -5,7 +5,7 @@ use super::log_excerpt::LogExcerpt;
 use dragontooth_runner_programs::ProgramError;
 use dragontooth_runner_tournament::Name;
 
-/// Why a bot cannot play.
+/// The reason why a bot cannot play.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// It lost the service or its seat there.

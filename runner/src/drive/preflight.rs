@@ -16,7 +16,7 @@ use super::players::Player;
 use super::watched_match::{ABSENT, WatchedMatch};
 use crate::record::Played;
 
-/// Where a bot is tried before an event.
+/// The trial of a bot before an event.
 #[derive(Debug)]
 pub(super) struct Preflight {
     /// The runner's connection.

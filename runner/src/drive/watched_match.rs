@@ -52,7 +52,7 @@ pub(super) struct WatchedMatch<'a> {
     known: Sequence,
     began: Instant,
     heard: Instant,
-    /// When the service last said anything.
+    /// The time of the last message from the service.
     contact: Instant,
     /// True if the silence has been reported.
     missed: bool,
@@ -78,7 +78,7 @@ struct Forfeit {
     resigned: Option<bool>,
 }
 
-/// Why a match cannot be watched to its end.
+/// The reason why a match cannot be watched to its end.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WatchError {
     /// A call failed.
@@ -108,7 +108,7 @@ impl WatchError {
     }
 }
 
-/// Why a stream was ended, for people.
+/// Returns the reason why a stream ended, for people.
 const fn reason_of(closing: Closing) -> &'static str {
     let Closing::Reason(reason) = closing else {
         return "a reason of later versions";

@@ -32,7 +32,7 @@ impl AppendFile {
         })
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

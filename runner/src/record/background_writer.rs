@@ -66,7 +66,7 @@ impl BackgroundWriter {
         self.queue.as_ref().ok_or_else(|| self.broken())
     }
 
-    /// Why the thread has ended before the queue.
+    /// Returns the reason why the thread ended before the queue.
     fn failure(&mut self) -> JournalError {
         self.end().err().unwrap_or_else(|| self.broken())
     }

@@ -22,7 +22,7 @@ pub struct Evidence {
     pub void: usize,
 }
 
-/// Why a file of results says nothing.
+/// The reason why a file of results is no evidence.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
     /// The file cannot be read, or a line is not a record.

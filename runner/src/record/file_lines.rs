@@ -43,7 +43,7 @@ impl FileLines {
             .map_err(|source| unreadable(&self.path, source))
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

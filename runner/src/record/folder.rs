@@ -16,7 +16,7 @@ pub struct RunFolder {
     _lock: File,
 }
 
-/// Why a folder cannot be used.
+/// The reason why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// It cannot be made or written, or is none.
@@ -120,7 +120,7 @@ impl RunFolder {
         })
     }
 
-    /// Where the results of the run in the folder `path` are.
+    /// Returns the file with the results of the run in the folder `path`.
     #[must_use]
     pub fn results_in(path: &Path) -> PathBuf {
         path.join("results.jsonl")
@@ -190,7 +190,7 @@ impl RunFolder {
         }
     }
 
-    /// Where the tables of the run in the folder `path` are, in Markdown.
+    /// Returns the file with the tables of the run in the folder `path`, in Markdown.
     #[must_use]
     pub fn report_in(path: &Path) -> PathBuf {
         path.join("report.md")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use super::line::RecordError;
 use super::transcript::TranscriptError;
 
-/// Why a journal cannot be used.
+/// The reason why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read.

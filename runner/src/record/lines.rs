@@ -10,7 +10,7 @@ pub(super) struct Line {
     pub(super) number: usize,
     /// Its bytes, without the newline.
     pub(super) bytes: Vec<u8>,
-    /// Where the next line begins.
+    /// The offset of the next line.
     pub(super) end: u64,
     /// The end of the line.
     pub(super) ending: Ending,

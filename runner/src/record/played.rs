@@ -16,7 +16,7 @@ pub struct Played {
     pub match_id: MatchId,
     /// The winner; `None` if it was drawn or aborted.
     pub winner: Option<Seat>,
-    /// Why it ended.
+    /// The reason why it ended.
     pub termination: Ending,
     /// The points by seat.
     pub score: [u32; 2],
@@ -32,9 +32,9 @@ pub struct Played {
     pub gameplay: Gameplay,
     /// The place where it was played.
     pub origin: Origin,
-    /// When it was created, by the service's clock.
+    /// The time of its creation, by the service's clock.
     pub started: SystemTime,
-    /// When it ended, by the service's clock.
+    /// The time of its end, by the service's clock.
     pub ended: SystemTime,
 }
 

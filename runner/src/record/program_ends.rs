@@ -14,7 +14,7 @@ use super::timestamp::rfc3339;
 pub struct ProgramEnd {
     /// The bot.
     pub bot: String,
-    /// When it was started, RFC 3339, UTC.
+    /// The time of its start, RFC 3339, UTC.
     pub started: String,
     /// The time from its start to its exit, in milliseconds.
     pub ran_ms: u64,

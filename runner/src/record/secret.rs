@@ -16,7 +16,7 @@ const MAX_SECRET_BYTES: u64 = 1024;
 /// The secret from which the tokens of a run follow, so that a continued run has the same players.
 pub struct Secret(Vec<u8>);
 
-/// Why a run has no secret.
+/// The reason why a run has no secret.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// The file cannot be read.

@@ -40,7 +40,7 @@ pub enum Mismatch {
     Digest {
         /// The digest in the result.
         recorded: MovesDigest,
-        /// That of the record.
+        /// The digest of the record.
         computed: MovesDigest,
     },
     /// A header of the record says something else than the run.

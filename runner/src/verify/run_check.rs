@@ -59,7 +59,7 @@ pub enum LogState {
     Missing,
 }
 
-/// Why a run cannot be verified.
+/// The reason why a run cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The transcripts or results cannot be read.

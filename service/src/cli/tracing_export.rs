@@ -18,7 +18,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
 /// The name of the service in its traces.
 const SERVICE_NAME: &str = "dragontooth-service";
 
-/// Why traces cannot be exported.
+/// The reason why traces cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[error("traces cannot be exported")]
 pub(super) struct ExportError(#[from] ExporterBuildError);

@@ -26,7 +26,7 @@ const JITTER_PERCENT: u32 = 10;
 /// The one connection that a server gets, as what comes in.
 pub(crate) type Incoming = BoxStream<'static, std::io::Result<Connection>>;
 
-/// When a server begins to end its connection.
+/// A future that is ready when the server begins to end the connection.
 pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The time limits of connections.

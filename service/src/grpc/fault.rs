@@ -17,10 +17,10 @@ use crate::metrics;
 /// The `domain` of every `ErrorInfo`.
 const DOMAIN: &str = "dragontooth";
 
-/// When a refusal that a retry may help is worth a retry.
+/// The delay after which a transient refusal is worth a retry.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Why a call is refused.
+/// The reason why a call is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
     #[error(transparent)]

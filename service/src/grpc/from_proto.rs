@@ -63,7 +63,7 @@ pub(super) fn request_id(text: &str) -> Result<Option<RequestId>, InvalidField> 
         .map_err(|error| InvalidField::new("request_id", error))
 }
 
-/// Why a player's program cannot go on; none for a resignation by choice.
+/// Returns the reason why a player's program cannot continue; `None` for a resignation by choice.
 pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
     if text.is_empty() {
         return Ok(None);
@@ -217,7 +217,7 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl
         .map_err(|invalid| InvalidField::new(invalid.field, invalid.fault))
 }
 
-/// What a list asks for: the filter, where it goes on and how many it wants.
+/// A request for a page of a list: the filter, the place to continue, and the size.
 pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
     let player = match request.player_id.as_str() {
         "" => None,

@@ -13,7 +13,7 @@ pub(super) struct StreamEnds {
 }
 
 impl StreamEnds {
-    /// Why it ends, if it is to end at once.
+    /// Returns the reason why it ends, if it is to end at once.
     pub(super) fn reached(&self) -> Option<CloseReason> {
         if self.token.has_ended() {
             Some(CloseReason::TokenEnded)
@@ -24,7 +24,7 @@ impl StreamEnds {
         }
     }
 
-    /// Why it ends, when it has to.
+    /// Waits until it has to end, and returns the reason.
     pub(super) async fn reason(&self) -> CloseReason {
         tokio::select! {
             () = self.token.ended() => CloseReason::TokenEnded,

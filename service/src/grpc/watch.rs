@@ -88,14 +88,14 @@ struct Watcher {
     player: Option<PlayerId>,
     /// The delay of what the watcher sees, until the match is over.
     delay: Option<Duration>,
-    /// When the first event was recorded that the watcher does not see yet.
+    /// The time of the first event that the watcher does not see yet.
     hidden: Option<Timestamp>,
     live: Option<watch::Receiver<Sequence>>,
     replay: MatchReplay,
     sent: Sequence,
     caught_up: bool,
     closed: bool,
-    /// When a message has to come, if only a heartbeat.
+    /// The time by which a message is due, if only a heartbeat.
     heartbeat: Instant,
     _slot: Counted<MatchId>,
 }

@@ -127,7 +127,7 @@ impl Actor {
         }
     }
 
-    /// When time brings about something next: the end of a clock or of a grace.
+    /// Returns the time of the next timer: the end of a clock or of a grace.
     fn next_timer(&self) -> Option<Timestamp> {
         let deadline = self.shared.state().deadline();
         let Some(presence) = &self.presence else {

@@ -26,7 +26,7 @@ impl CreateRequests {
         }
     }
 
-    /// Where the match of a request is or will be: the one who fills it creates it.
+    /// Returns the cell for the match of a request: the task that fills it creates the match.
     pub(super) fn cell(&mut self, request: CreateRequest) -> Arc<OnceCell<MatchId>> {
         Arc::clone(self.cells.entry(request).or_default())
     }

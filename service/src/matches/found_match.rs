@@ -14,7 +14,7 @@ pub(crate) enum FoundMatch {
 }
 
 impl FoundMatch {
-    /// When the match is lost for seats whose players are away, by [`Seat::index`].
+    /// The times at which seats whose players are away lose the match, by [`Seat::index`].
     pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
         match self {
             Self::Live(shared) => shared.forfeits(),

@@ -20,7 +20,7 @@ pub(super) enum Message {
     Present(PlayerId, Timestamp),
 }
 
-/// Where the answer to a command goes.
+/// The recipient of the answer to a command.
 #[derive(Debug)]
 pub(crate) enum Reply {
     /// To a caller that waits.

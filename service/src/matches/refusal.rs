@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{MatchId, Sequence};
 
 use crate::limits::LimitExceeded;
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error(transparent)]

@@ -39,7 +39,7 @@ impl SharedMatch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// When the match is lost for seats whose players are away, by [`Seat::index`].
+    /// The times at which seats whose players are away lose the match, by [`Seat::index`].
     pub(crate) fn forfeits(&self) -> [Option<Timestamp>; 2] {
         *self.forfeits.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::origin::{Origin, Place};
 use crate::UnsafeConfig;
 
-/// Why the settings cannot be used.
+/// The reason why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
     /// The file cannot be read.

@@ -12,7 +12,7 @@ use crate::AuthMode;
 /// The word for an unset value where one is set by default.
 const OFF: &str = "off";
 
-/// Where a value of type `T` is among all.
+/// The place of a value of type `T` among all values.
 type Of<T> = fn(&mut Values) -> &mut T;
 
 /// The type and range of a setting, and where its value is.
@@ -49,7 +49,7 @@ pub(crate) enum Kind {
     Url(Of<Option<String>>),
 }
 
-/// Where a whole number is among all values, by its type.
+/// The place of a whole number among all values, by its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Usize(Of<usize>),

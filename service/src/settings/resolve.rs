@@ -167,7 +167,7 @@ impl Resolved {
         Ok(config)
     }
 
-    /// Of a folder and the memory the one with the stronger origin holds.
+    /// Keeps the folder or the memory, whichever has the stronger origin.
     fn choose_storage(&mut self) -> Result<(), Mistakes> {
         if !self.values.in_memory || self.values.data.is_none() {
             return Ok(());
@@ -184,7 +184,7 @@ impl Resolved {
         Ok(())
     }
 
-    /// Where the value of a setting came from.
+    /// Returns the origin of the value of a setting.
     fn origin(&self, key: &str) -> Origin {
         let found = self.origins.iter().find(|(setting, _)| setting.key == key);
         found.map_or(Origin::Default, |(_, origin)| origin.clone())

@@ -24,7 +24,7 @@ pub(crate) struct Values {
     pub(crate) log_format: LogFormat,
     /// The filter of the log.
     pub(crate) log_filter: LogFilter,
-    /// Where traces go, by OTLP over gRPC.
+    /// The collector that receives traces, by OTLP over gRPC.
     pub(crate) otlp_endpoint: Option<String>,
 }
 

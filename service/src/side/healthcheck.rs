@@ -8,7 +8,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The most bytes of an answer that are read.
 const MAX_ANSWER_BYTES: u64 = 4096;
 
-/// Why a service is not healthy.
+/// The reason why a service is not healthy.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HealthcheckError {
     /// The port does not answer.

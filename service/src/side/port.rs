@@ -62,7 +62,7 @@ impl SidePort {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }

@@ -19,7 +19,7 @@ pub(crate) enum Phase {
 }
 
 impl Readiness {
-    /// That of a service that has just been started.
+    /// Creates the readiness of a service that has just started.
     pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Phase::Recovering)))
     }

@@ -30,7 +30,7 @@ pub(super) type Answers = ReceiverStream<Result<Bytes, Status>>;
 struct Call {
     wire: Arc<Wire>,
     path: PathAndQuery,
-    /// Of the connection on which it was made.
+    /// The number of the connection on which it was made.
     generation: u64,
 }
 

@@ -71,7 +71,7 @@ impl Proxy {
         })
     }
 
-    /// Where the bot connects to.
+    /// The address that the bot connects to.
     pub(crate) fn address(&self) -> String {
         format!("http://{}", self.relay.address)
     }

@@ -6,7 +6,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Where the bot connects to: its connections are led on to another address, and can be cut.
+/// A relay that the bot connects to: it forwards connections to another address and can cut them.
 #[derive(Debug)]
 pub(super) struct TcpRelay {
     pub(super) address: SocketAddr,

@@ -26,9 +26,9 @@ pub struct MatchSources<'a> {
     pub thinking: &'a [Duration],
     /// The bots' faults.
     pub faults: &'a [Fault],
-    /// Where the report is, seen from the page.
+    /// The relative link to the report.
     pub report: &'a str,
-    /// Where the pages of the match before and of the one after are, seen from the page.
+    /// The relative links to the pages of the match before and the one after.
     pub neighbours: [Option<&'a str>; 2],
 }
 

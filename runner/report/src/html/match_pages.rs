@@ -11,7 +11,7 @@ impl MatchPages {
         Self(places)
     }
 
-    /// Where the page of a match is.
+    /// Returns the link to the page of a match.
     #[must_use]
     pub fn of(&self, title: &str) -> Option<&str> {
         self.0.get(title).map(String::as_str)

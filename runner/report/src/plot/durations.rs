@@ -71,7 +71,7 @@ fn bin(time_us: u64) -> u32 {
     bin
 }
 
-/// Where a bar begins, in microseconds.
+/// Returns the lower bound of a bar, in microseconds.
 fn power(bin: u32) -> f64 {
     10_f64.powf(f64::from(bin) / f64::from(BARS_A_DECADE))
 }

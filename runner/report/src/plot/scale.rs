@@ -1,4 +1,4 @@
-/// Where the values of an axis are in a drawing.
+/// The mapping from the values of an axis to places in a drawing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     values: [f64; 2],
@@ -21,7 +21,7 @@ impl Scale {
         Self { values, places }
     }
 
-    /// Where a value is.
+    /// Returns the place of a value.
     pub(super) fn place(&self, value: f64) -> f64 {
         let [low, high] = self.values;
         let share = (value - low) / (high - low);

@@ -47,14 +47,14 @@ pub(super) struct Setting<'a> {
     pub(super) names: [&'a Name; 2],
     /// Longest decision of an engine without a clock.
     pub(super) stall: Duration,
-    /// Why bots lose it without playing.
+    /// The faults for which bots lose it without playing.
     pub(super) forfeits: Vec<Fault>,
 }
 
 /// The creator of the matches. No other caller exists.
 const CREATOR: PlayerId = PlayerId::from_bytes([u8::MAX; 16]);
 
-/// Why a match is not played to its end in this process.
+/// The reason why a match is not played to its end in this process.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectError {
     /// The domain refuses to create the match.

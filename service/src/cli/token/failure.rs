@@ -7,7 +7,7 @@ use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
 use crate::cli::log_location::ConnectError;
 
-/// Why a command was not done.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TokenCommandError {
     #[error("the name of the identity is wrong")]

@@ -7,8 +7,6 @@ mod exit;
 mod explain;
 mod failure;
 mod gnubg;
-mod logging;
-mod manual;
 mod new_match;
 mod output;
 mod perft;
@@ -19,7 +17,6 @@ mod record;
 mod report;
 mod service;
 mod stdio;
-mod stop_signal;
 mod time_control;
 mod whoami;
 

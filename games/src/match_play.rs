@@ -38,11 +38,9 @@ mod erased_match;
 mod rules;
 mod targets;
 mod typed_match;
-mod variant;
 
 pub use erased_match::{Match, PlayError, Step};
 pub(crate) use rules::find_variant;
-pub use rules::{FinishedGame, MatchOutcome, MatchPlay, Score, Target};
+pub use rules::{FinishedGame, MatchOutcome, MatchPlay, Score, Target, Variant};
 pub use targets::Targets;
 pub use typed_match::TypedMatch;
-pub use variant::Variant;

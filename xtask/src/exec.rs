@@ -3,13 +3,11 @@
 mod command;
 mod context;
 mod effort;
-mod missing;
 mod programs;
 mod tools;
 
-pub(crate) use command::{cargo_path, command, is_ci};
+pub(crate) use command::{Missing, cargo_path, command, is_ci};
 pub(crate) use context::Context;
 pub use effort::Effort;
-pub(crate) use missing::Missing;
 pub(crate) use programs::{PROGRAMS, programs};
 pub(crate) use tools::{debian_program, python_packages};

@@ -12,7 +12,7 @@ use dragontooth_games::{MatchPlay as _, backgammon};
 use super::arguments::{Playing, Supervise};
 use super::failure::Failure;
 use super::playing::Contender;
-use super::{Exit, logging, manual, service, stdio};
+use super::{Exit, output, service, stdio};
 use crate::error_chain;
 use crate::gnubg::{GnuBackgammon, GnubgOptions, PLIES_MAX};
 use crate::session::{MATCHES_AT_ONCE, ThinkingPool};
@@ -68,13 +68,17 @@ fn run() -> Result<Exit, Failure> {
     let matches = command_line().get_matches();
     if matches.subcommand().is_none() {
         let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        logging::start();
+        output::start_logging();
         return start(&arguments);
     }
     match Auxiliary::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()) {
         Auxiliary::Supervise(arguments) => stdio::supervise(&arguments),
-        Auxiliary::Completions(arguments) => manual::completions(arguments, command_line()),
-        Auxiliary::Man(arguments) => manual::man(&arguments, command_line()),
+        Auxiliary::Completions(arguments) => {
+            output::write(|output| arguments.write(command_line(), output))
+        }
+        Auxiliary::Man(arguments) => {
+            output::write(|output| arguments.write(command_line(), output))
+        }
     }
 }
 

@@ -1,7 +1,12 @@
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use tracing_subscriber::EnvFilter;
 
 use super::Exit;
 use super::failure::Failure;
+
+/// Default for `RUST_LOG`.
+const DEFAULT_FILTER: &str = "warn";
 
 /// Writes to standard output. A reader that closes the pipe early is not an error.
 pub(super) fn write(lines: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
@@ -19,4 +24,15 @@ pub(super) fn write(lines: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Res
 pub(super) fn say(line: &str) {
     let mut output = io::stdout().lock();
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+}
+
+/// Starts logging to standard error, filtered by `RUST_LOG`.
+pub(super) fn start_logging() {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
 }

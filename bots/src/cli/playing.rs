@@ -1,14 +1,16 @@
+use std::future::Future;
+use std::io;
 use std::pin::pin;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Client, Invitation, MatchView};
 use dragontooth_service_vocabulary::Stage;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::arguments::Playing;
 use super::failure::Failure;
 use super::new_match::{new_match, own_seat};
 use super::output::say;
-use super::stop_signal::stop_signal;
 use super::{Exit, report};
 use crate::session::{MakeBotError, Session, SessionOptions, ThinkingPool, Until};
 use crate::{Bot, MatchInfo};
@@ -106,4 +108,16 @@ impl Playing {
         say(&report::joined(&joined.view, joined.seat));
         Ok(Some((joined.view, joined.seat)))
     }
+}
+
+/// Completes at SIGTERM or SIGINT.
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

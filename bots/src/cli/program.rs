@@ -4,13 +4,13 @@ use clap::{CommandFactory, Parser};
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, explain, logging, manual, perft, play, record, stdio, whoami};
+use super::{Exit, analyse, bots, explain, output, perft, play, record, stdio, whoami};
 
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
-    logging::start();
+    output::start_logging();
     match run(command) {
         Ok(exit) => exit.into(),
         Err(Failure { exit, message }) => {
@@ -31,8 +31,12 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Whoami(service) => whoami::run(&service),
-        Command::Completions(arguments) => manual::completions(arguments, Arguments::command()),
-        Command::Man(arguments) => manual::man(&arguments, Arguments::command()),
+        Command::Completions(arguments) => {
+            output::write(|output| arguments.write(Arguments::command(), output))
+        }
+        Command::Man(arguments) => {
+            output::write(|output| arguments.write(Arguments::command(), output))
+        }
     }
 }
 

@@ -1,10 +1,22 @@
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Debug};
 
-use super::{Targets, Variant};
+use super::Targets;
 use crate::chance::Chance;
 use crate::record::Format;
 use crate::{GameOutcome, Position, Seat, UnknownName};
+
+/// The ways to start a game, as a field-less enum; the first is the default.
+pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
+    /// All of them, the default first.
+    const ALL: &'static [Self];
+
+    /// Its name in the catalogue, lower case: `standard`.
+    fn name(self) -> &'static str;
+
+    /// One sentence that describes it.
+    fn summary(self) -> &'static str;
+}
 
 /// The rules by which the games of a match follow each other.
 pub trait MatchPlay: Position {

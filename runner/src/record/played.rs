@@ -1,10 +1,12 @@
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::DEFAULT_PLAYER_SEED;
+use dragontooth_games::record::GameRecord;
 use dragontooth_runner_tournament::{Ending, Fault, GameCounts, Verdict};
 use dragontooth_service_vocabulary::MatchId;
 
-use super::{Gameplay, Origin};
+use super::Origin;
 
 /// The most bytes of a fault's detail that are recorded; more are cut.
 pub const MAX_DETAIL_BYTES: usize = 1024;
@@ -38,10 +40,33 @@ pub struct Played {
     pub ended: SystemTime,
 }
 
+/// The course of a match, action by action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gameplay {
+    /// Its games, in order.
+    pub games: Vec<GameRecord>,
+    /// The duration of each decision, over all games in order: from the moment when the event that made
+    /// it due was recorded, to the receipt of the answer.
+    pub thinking: Vec<Duration>,
+    /// The players' contributions to the random choices, by seat.
+    pub player_seeds: [String; 2],
+}
+
 impl Played {
     /// Returns true if the match is void: it counts for neither bot.
     #[must_use]
     pub fn is_void(&self) -> bool {
         Verdict::of(self.termination, self.winner) == Verdict::Void
+    }
+}
+
+impl Default for Gameplay {
+    /// No games, and the default seeds of the players.
+    fn default() -> Self {
+        Self {
+            games: Vec::new(),
+            thinking: Vec::new(),
+            player_seeds: [DEFAULT_PLAYER_SEED; 2].map(str::to_owned),
+        }
     }
 }

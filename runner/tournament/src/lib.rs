@@ -7,14 +7,12 @@ mod berger;
 mod crosstable;
 mod encounter;
 mod event;
-mod fault;
 mod format;
 mod gauntlet;
 mod ids;
 mod invalid_event;
 mod knockout;
 mod ladder;
-mod limits;
 mod moves_digest;
 mod name;
 mod points;
@@ -35,18 +33,17 @@ mod tally;
 pub use berger::{Pairing, berger_rounds};
 pub use crosstable::Crosstable;
 pub use event::{BotIndex, Event};
-pub use fault::Fault;
 pub use format::{Format, most_swiss_rounds};
 pub use ids::bot_seed;
-pub use invalid_event::InvalidEvent;
-pub use limits::{
-    MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, MAX_MATCHES, MIN_BOTS,
+pub use invalid_event::{
+    InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, MAX_MATCHES,
+    MIN_BOTS,
 };
 pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use points::{Points, SonnebornBerger};
 pub use repeats::{Repeat, repeats};
-pub use result::{Ending, FaultKind, GameCounts, MatchResult, ParseWordError, Verdict};
+pub use result::{Ending, Fault, FaultKind, GameCounts, MatchResult, ParseWordError, Verdict};
 pub use results::{AlreadyRecorded, Results};
 use round::Round;
 pub use rules::{InvalidRules, MAX_PLIES, MatchRules};

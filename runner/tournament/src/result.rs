@@ -28,6 +28,17 @@ pub struct MatchResult {
     pub faults: Vec<(Seat, FaultKind)>,
 }
 
+/// A fault of a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The bot's seat.
+    pub seat: Seat,
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// A description for people.
+    pub detail: String,
+}
+
 /// The completed games of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {

@@ -32,7 +32,6 @@ mod play;
 mod play_messages;
 mod reason;
 mod refusal;
-mod request_id;
 mod resignation;
 mod retry;
 mod score;
@@ -71,9 +70,8 @@ pub use play_messages::{
 };
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
-pub use request_id::random_request_id;
 pub use resignation::{FAILURE_MAX_BYTES, Resignation};
-pub use retry::{retry, retry_reporting};
+pub use retry::{random_request_id, retry, retry_reporting};
 pub use score::Score;
 pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};

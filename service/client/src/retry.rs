@@ -1,7 +1,9 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use dragontooth_service_vocabulary::RequestId;
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use super::{Backoff, ClientError};
 
@@ -42,4 +44,11 @@ where
             answered => return answered,
         }
     }
+}
+
+/// Returns a unique request id: a random UUID.
+#[must_use]
+pub fn random_request_id() -> RequestId {
+    RequestId::new(&Uuid::new_v4().hyphenated().to_string())
+        .expect("a UUID is short and visible ASCII")
 }

@@ -19,8 +19,7 @@ mod text;
 mod time_control;
 mod time_control_text;
 mod timestamp;
-mod token_id;
-mod token_standing;
+mod token;
 
 pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
 pub use close_reason::CloseReason;
@@ -38,5 +37,4 @@ pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, Se
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use time_control_text::{ParseTimeControlError, parse_time_control};
 pub use timestamp::Timestamp;
-pub use token_id::{InvalidTokenId, TokenId};
-pub use token_standing::TokenStanding;
+pub use token::{InvalidTokenId, TokenId, TokenStanding};

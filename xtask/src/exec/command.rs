@@ -1,4 +1,5 @@
 use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Display};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -12,6 +13,10 @@ const SET_BY_CARGO_RUN: &[&str] = &[
 
 /// The beginning of further names that Cargo sets.
 const SET_BY_CARGO_RUN_PREFIX: &str = "CARGO_PKG_";
+
+/// A tool is missing and cannot be fetched. The check is skipped, or fails in the CI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Missing(pub(crate) String);
 
 /// The Cargo that runs this program.
 pub(crate) fn cargo_path() -> OsString {
@@ -70,3 +75,11 @@ pub(super) fn shown(command: &Command, root: &Path) -> String {
 
 /// The variables that are part of what a person would write.
 const SHOWN_VARIABLES: &[&str] = &["RUSTDOCFLAGS"];
+
+impl Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}

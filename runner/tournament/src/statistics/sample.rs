@@ -1,3 +1,5 @@
+use super::Score;
+
 /// Largest count in a cell, so that every sum of counts is an exact floating-point number.
 pub const MAX_UNITS: u64 = 1 << 48;
 
@@ -7,6 +9,25 @@ pub struct Sample {
     counts: Vec<u64>,
     matches_in_unit: u64,
 }
+
+/// Matches won, drawn and lost, each a unit of its own.
+///
+/// For matches played in encounters this ignores the correlation of the two matches of an
+/// encounter: use [`Pentanomial`] counts where possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trinomial {
+    /// Won.
+    pub wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Lost.
+    pub losses: u64,
+}
+
+/// Encounters by the points of both matches together: the counts of 0, ½, 1, 1½ and 2 points, that
+/// is lost-lost, lost-drawn, won-lost or drawn-drawn, won-drawn, won-won.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pentanomial(pub [u64; 5]);
 
 /// The reason why counts are not a valid sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +115,41 @@ impl Sample {
         let half = self.counts.len() / 2;
         let more = self.counts[half + 1..].iter().sum();
         (more, self.counts[..half].iter().sum())
+    }
+}
+
+impl Trinomial {
+    /// Returns the counts as a sample of matches.
+    ///
+    /// # Errors
+    ///
+    /// A count is more than [`MAX_UNITS`].
+    pub fn sample(self) -> Result<Sample, InvalidSample> {
+        Sample::new(&[self.losses, self.draws, self.wins], 1)
+    }
+}
+
+impl Pentanomial {
+    /// Counts an encounter.
+    pub const fn count(&mut self, matches: [Score; 2]) {
+        self.0[matches[0].halves() + matches[1].halves()] += 1;
+    }
+
+    /// Returns the counts as a sample of encounters.
+    ///
+    /// # Errors
+    ///
+    /// A count is more than [`MAX_UNITS`].
+    pub fn sample(self) -> Result<Sample, InvalidSample> {
+        Sample::new(&self.0, 2)
+    }
+
+    /// Returns the counts from the opponent's point of view.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let mut counts = self.0;
+        counts.reverse();
+        Self(counts)
     }
 }
 

@@ -47,43 +47,43 @@ const RPC_DURATION: Metric = metric(
     Kind::Histogram,
     "dragontooth_rpc_duration_seconds",
     &["method", "code"],
-    "From the head of a request to the end of its answer; for a stream, how long it was open.",
+    "Time from the headers of a request to the end of its response; for a stream, the time it was open.",
 );
 const APPEND_DURATION: Metric = metric(
     Kind::Histogram,
     "dragontooth_log_append_duration_seconds",
     &[],
-    "From handing events of a match to the event log until they were durable.",
+    "Time from handing events of a match to the event log until they are durable.",
 );
 const FLUSH_DURATION: Metric = metric(
     Kind::Histogram,
     "dragontooth_log_flush_duration_seconds",
     &[],
-    "Writing and syncing one batch of the event log.",
+    "Time to write and sync one batch of the event log.",
 );
 const BATCH_APPENDS: Metric = metric(
     Kind::Histogram,
     "dragontooth_log_batch_appends",
     &[],
-    "How many appends were synced together.",
+    "Number of appends synced together.",
 );
 const LOG_FAILED: Metric = metric(
     Kind::Gauge,
     "dragontooth_log_failed",
     &[],
-    "1 once the event log has failed and takes nothing more, 0 before.",
+    "1 once the event log has failed and accepts nothing more, 0 before.",
 );
 const RECOVERY: Metric = metric(
     Kind::Gauge,
     "dragontooth_recovery_seconds",
     &[],
-    "How long it took to read the event log at the start.",
+    "Time to read the event log at the start.",
 );
 const LIVE_MATCHES: Metric = metric(
     Kind::Gauge,
     "dragontooth_live_matches",
     &[],
-    "Matches that are not over.",
+    "Unfinished matches.",
 );
 const OPEN_STREAMS: Metric = metric(
     Kind::Gauge,
@@ -95,25 +95,25 @@ const ACTIONS: Metric = metric(
     Kind::Counter,
     "dragontooth_actions_total",
     &["game"],
-    "Actions that were played and are durable.",
+    "Durable actions.",
 );
 const ILLEGAL_ACTIONS: Metric = metric(
     Kind::Counter,
     "dragontooth_illegal_actions_total",
     &["game"],
-    "Answers that the rules of the game forbid.",
+    "Answers refused by the rules of the game.",
 );
 const FORFEITS: Metric = metric(
     Kind::Counter,
     "dragontooth_forfeits_total",
     &["kind"],
-    "Matches that ended because a clock ran out (`time`), a player was away (`disconnect`) or gave too many illegal actions (`illegal_action`).",
+    "Matches lost on time (`time`), by absence (`disconnect`) or by illegal actions (`illegal_action`).",
 );
 const SLOW_READER_CLOSES: Metric = metric(
     Kind::Counter,
     "dragontooth_slow_reader_closes_total",
     &[],
-    "Play streams that were closed because their reader was too slow.",
+    "Play streams closed because their reader was too slow.",
 );
 const REFUSALS: Metric = metric(
     Kind::Counter,
@@ -126,37 +126,37 @@ const PHASE: Metric = metric(
     Kind::Gauge,
     "dragontooth_phase",
     &["phase"],
-    "1 for what the service is: `recovering`, `ready`, `log failed` or `draining`; 0 for the others.",
+    "1 for the current phase, `recovering`, `ready`, `log failed` or `draining`; 0 for the others.",
 );
 const DISK_FREE: Metric = metric(
     Kind::Gauge,
     "dragontooth_disk_free_bytes",
     &[],
-    "What is left to the service on the disk of its event log.",
+    "Space available to the service on the disk of its event log.",
 );
 const DISK_SIZE: Metric = metric(
     Kind::Gauge,
     "dragontooth_disk_size_bytes",
     &[],
-    "The size of that disk.",
+    "Size of the disk of the event log.",
 );
 const BUILD_INFO: Metric = metric(
     Kind::Gauge,
     "dragontooth_build_info",
     &["version"],
-    "Always 1, for the version of the service.",
+    "Always 1, labelled with the version of the service.",
 );
 const RESIDENT_MEMORY: Metric = metric(
     Kind::Gauge,
     "process_resident_memory_bytes",
     &[],
-    "The memory that the process has in use.",
+    "Resident memory of the process.",
 );
 const OPEN_FILES: Metric = metric(
     Kind::Gauge,
     "process_open_fds",
     &[],
-    "The file descriptors that the process has open: its connections and a few more.",
+    "Open file descriptors of the process: its connections and a few more.",
 );
 
 const METRICS: &[Metric] = &[
@@ -480,7 +480,7 @@ mod tests {
     }
 
     fn table() -> String {
-        let mut text = "| metric | kind | labels | what it says |\n|---|---|---|---|\n".to_owned();
+        let mut text = "| metric | kind | labels | meaning |\n|---|---|---|---|\n".to_owned();
         for metric in METRICS {
             let kind = format!("{:?}", metric.kind).to_lowercase();
             let labels: Vec<String> = metric

@@ -138,6 +138,8 @@ pub struct Limits {
     pub calls_of_address: usize,
     /// Bytes of a request.
     pub request_bytes: usize,
+    /// Bytes of a request without a token; no more than `request_bytes`.
+    pub request_bytes_without_token: usize,
     /// The time limit for an admitted request to arrive; on a `Play` stream, from the first byte
     /// of a message to its last.
     pub request_timeout: Duration,
@@ -205,6 +207,7 @@ impl Default for Limits {
             resets_of_connection: 1024,
             calls_of_address: 32,
             request_bytes: 128 << 10,
+            request_bytes_without_token: 16 << 10,
             request_timeout: Duration::from_secs(10),
             body_bytes_of_connection: 1 << 20,
             body_bytes_of_caller: 2 << 20,

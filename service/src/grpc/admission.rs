@@ -49,6 +49,7 @@ struct Desk {
     gate: Gate,
     matches: Arc<Matches>,
     request_bytes: usize,
+    request_bytes_without_token: usize,
     request_timeout: Duration,
 }
 
@@ -77,6 +78,7 @@ impl AdmissionLayer {
             gate: gate.clone(),
             matches: Arc::clone(matches),
             request_bytes: limits.request_bytes,
+            request_bytes_without_token: limits.request_bytes_without_token,
             request_timeout: limits.request_timeout,
         }))
     }
@@ -209,7 +211,11 @@ impl Desk {
         let mut broken = None;
         let body = match rule.request {
             RequestShape::One => {
-                let received = receive(body, self.request_bytes, share);
+                let most = match key {
+                    CallerKey::Player(_) => self.request_bytes,
+                    CallerKey::Address(_) => self.request_bytes_without_token,
+                };
+                let received = receive(body, most.min(self.request_bytes), share);
                 let received = tokio::time::timeout(self.request_timeout, received).await;
                 match received.unwrap_or_else(|_| Err(too_slow(self.request_timeout))) {
                     Ok(body) => body,

@@ -98,6 +98,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Maximum size of a request; larger ones are refused.",
     ),
     Setting::new(
+        "limits.request_bytes_without_token",
+        "max-request-bytes-without-token",
+        Kind::Count {
+            unit: "bytes",
+            least: 1024,
+            most: 64 << 20,
+            of: Number::Usize(|all| &mut all.config.limits.request_bytes_without_token),
+        },
+        "Maximum size of a request without a token, never more than of any other; larger ones are refused.",
+    ),
+    Setting::new(
         "limits.request_timeout",
         "request-timeout",
         Kind::Duration {

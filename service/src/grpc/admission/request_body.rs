@@ -14,9 +14,7 @@ use crate::limits::BodyShare;
 /// Bytes before each message: a flag and the length.
 pub(super) const PREFIX_BYTES: usize = 5;
 
-/// Receives a request.
-///
-/// Of one that is too long for its decoder only the beginning is received, by which the decoder refuses it.
+/// Receives a request of at most `most` bytes. One that announces more is refused at once.
 pub(super) async fn receive(
     mut body: Body,
     most: usize,
@@ -25,10 +23,11 @@ pub(super) async fn receive(
     let Some(first) = next(&mut body).await? else {
         return Ok(Body::empty());
     };
+    check(&first, most)?;
     // Nearly every request arrives in one piece.
     let mut all = Vec::new();
     let mut held = first.len();
-    while !body.is_end_stream() && !is_too_long(if all.is_empty() { &first } else { &all }, most) {
+    while !body.is_end_stream() {
         share.resize(held).map_err(fault)?;
         let Some(more) = next(&mut body).await? else {
             break;
@@ -38,6 +37,7 @@ pub(super) async fn receive(
             all.extend_from_slice(&first);
         }
         all.extend_from_slice(&more);
+        check(&all, most)?;
         held = all.len();
     }
     let whole = if all.is_empty() { first } else { all.into() };
@@ -67,11 +67,16 @@ async fn next(body: &mut Body) -> Result<Option<Bytes>, Status> {
     }
 }
 
-fn is_too_long(begun: &[u8], most: usize) -> bool {
-    let Some(prefix) = begun.first_chunk::<PREFIX_BYTES>() else {
-        return false;
-    };
-    message_bytes(*prefix) > most || begun.len() > most + PREFIX_BYTES
+/// Refuses a request that is too long by what has arrived of it.
+fn check(begun: &[u8], most: usize) -> Result<(), Status> {
+    let announced = begun.first_chunk().copied().map_or(0, message_bytes);
+    let bytes = announced.max(begun.len().saturating_sub(PREFIX_BYTES));
+    if bytes <= most {
+        return Ok(());
+    }
+    Err(Status::out_of_range(format!(
+        "the request has {bytes} bytes, the limit is {most} bytes"
+    )))
 }
 
 /// The length of the message after a prefix.

@@ -163,7 +163,7 @@ fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
                 game.outcome = Some(outcome.into());
                 continue;
             }
-            Step::Over(_) => return (record, headers),
+            Step::Over { .. } => return (record, headers),
         };
         let game = record.games.last_mut().expect("a game was dealt");
         game.steps.push(step);

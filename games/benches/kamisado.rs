@@ -93,7 +93,7 @@ fn advance(game: &mut dyn Match, draws: &Draws, choices: &mut Choices) -> bool {
             game.roll(&roll).map(drop)
         }
         Step::Score(_) => game.score_game(),
-        Step::Over(_) => return false,
+        Step::Over { .. } => return false,
     };
     done.expect("the step was due");
     true

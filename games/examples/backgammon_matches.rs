@@ -109,7 +109,7 @@ fn advance(
             play.score_game()?;
             return Ok(true);
         }
-        Step::Over(_) => return Ok(false),
+        Step::Over { .. } => return Ok(false),
     };
     if let Some(game) = games.last_mut() {
         game.steps.push(step);

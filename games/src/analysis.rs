@@ -46,8 +46,10 @@ pub struct Question<'a> {
 }
 
 /// The facts about a position.
+///
+/// `W` is a word of the rules: `String` where it is read from a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Analysis {
+pub struct Analysis<W = &'static str> {
     /// The position after the actions and the passes they forced.
     pub position: String,
     /// The seat that decides. `None` if the game is over or a roll is due.
@@ -62,11 +64,11 @@ pub struct Analysis {
     /// The rolls that lead to different positions. Empty unless a roll is due.
     pub rolls: Vec<String>,
     /// The position in other programs' notations, each with its name.
-    pub notations: Vec<(&'static str, String)>,
+    pub notations: Vec<(W, String)>,
     /// The seats that passed after the last action, in order.
     pub passes: Vec<Seat>,
     /// The outcome, if the game is over.
-    pub outcome: Option<GameOutcome>,
+    pub outcome: Option<GameOutcome<W>>,
     /// The position after each legal action, in the order of `legal`, as
     /// [`Position::result_of`](crate::Position::result_of) returns it. Empty unless
     /// [`Question::results`] is set.

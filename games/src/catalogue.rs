@@ -21,7 +21,7 @@
 
 use crate::analysis::{self, Analysis, AnalysisError, Division, Question, Start};
 use crate::match_play::{Match, Target, Targets, TypedMatch, Variant, find_variant};
-use crate::record::Format;
+use crate::record::RecordFormat;
 use crate::{MatchPlay, UnknownName, backgammon, kamisado, linja, tzaar};
 
 /// Every game, in the order in which they are listed.
@@ -56,7 +56,7 @@ pub struct Game {
     /// Its display name: `Kamisado`.
     pub title: &'static str,
     /// The record formats of other programs that this game can be written in or read from.
-    pub formats: &'static [Format],
+    pub formats: &'static [RecordFormat],
     variants: fn() -> Vec<VariantInfo>,
     new_match: NewMatch,
     analyse: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,

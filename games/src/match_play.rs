@@ -27,7 +27,7 @@
 //!         }
 //!         Step::Pass(_) => play.pass()?,
 //!         Step::Score(_) => play.score_game()?,
-//!         Step::Over(_) => break,
+//!         Step::Over { .. } => break,
 //!     }
 //! }
 //! assert_eq!(play.game_number(), 1);
@@ -41,6 +41,6 @@ mod typed_match;
 
 pub use erased_match::{Match, PlayError, Step};
 pub(crate) use rules::find_variant;
-pub use rules::{FinishedGame, MatchOutcome, MatchPlay, Score, Target, Variant};
+pub use rules::{FinishedGame, MatchPlay, Score, Target, Variant};
 pub use targets::Targets;
 pub use typed_match::TypedMatch;

@@ -27,7 +27,7 @@ mod match_record;
 mod read_text;
 mod write_text;
 
-pub use format::{Format, ReadError, Reader, WriteError, Writer};
+pub use format::{Reader, RecordFormat, RecordReadError, RecordWriteError, Writer};
 pub use headers::{Headers, SeedHeaders};
 pub use match_record::{GameRecord, MatchRecord, RecordOutcome, RecordStep};
 pub use read_text::read_text;

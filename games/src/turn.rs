@@ -14,12 +14,14 @@ pub enum Turn {
 }
 
 /// The outcome of a game by its rules.
+///
+/// `W` is a word of the rules: `String` where it is read from a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameOutcome {
+pub struct GameOutcome<W = &'static str> {
     /// The winner. `None` if the game is drawn.
     pub winner: Option<Seat>,
     /// Match points for the winner; 0 if the game is drawn.
     pub points: u32,
     /// The rule that ended the game, in snake case: `home_row`.
-    pub reason: &'static str,
+    pub reason: W,
 }

@@ -123,16 +123,14 @@ pub fn replay_record(
                     .map_err(|error| rules(number, last, error))?;
                 Some(outcome.into())
             }
-            Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Over(_) => None,
+            Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Over { .. } => None,
         };
         if outcome != game.outcome {
             return Err(rules(number, last, "the recorded outcome is wrong"));
         }
     }
-    if let Step::Over(outcome) = play.step() {
-        let winner = outcome
-            .winner
-            .map_or("nobody".to_owned(), |seat| seat.to_string());
+    if let Step::Over { winner } = play.step() {
+        let winner = winner.map_or("nobody".to_owned(), |seat| seat.to_string());
         checked.result = Some(format!("{winner} {} normal", play.score()));
     }
     Ok((checked, play))

@@ -23,16 +23,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 use dragontooth_cli::{Completions, Man};
 use dragontooth_runner_report::{Forecast, write_schedule};
-use dragontooth_runner_tournament::statistics::Decision;
+use dragontooth_runner_tournament::statistics::SprtDecision;
 use dragontooth_runner_tournament::{Results, Schedule};
 use dragontooth_service::StopSignals;
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, MAX_CONCURRENCY};
+use crate::config::{MAX_CONCURRENCY, RunConfig};
 use crate::drive::{self, Finish, RunOutcome};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::progress::Progress;
-use crate::record::{Cover, RunFolder, Seal, Stopwatch, try_whole};
+use crate::record::{Cover, RunFolder, Seal, SessionStopwatch, try_whole};
 use crate::reports::{PAGE, PastRun, ReportError, publish};
 
 /// Tournaments of bots at two-player board games.
@@ -120,11 +120,11 @@ struct Run {
 }
 
 /// An error and the exit code that it means.
-type Failure = (Exit, Box<dyn Error>);
+type Failure = (RunnerExit, Box<dyn Error>);
 
 /// Runs the program.
 #[must_use]
-pub fn main() -> Exit {
+pub fn main() -> RunnerExit {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
@@ -152,23 +152,23 @@ pub fn main() -> Exit {
 }
 
 /// Tells what is wrong with the command line, or the help that was asked for.
-fn refuse(error: &clap::Error) -> Exit {
+fn refuse(error: &clap::Error) -> RunnerExit {
     // Nobody is there to be told that it cannot be told.
     let _ = error.print();
     let beginning: Vec<_> = std::env::args_os().skip(1).take(2).collect();
     if !error.use_stderr() {
-        Exit::Success
+        RunnerExit::Success
     } else if beginning == ["stats", "sprt"] {
         // A test that is undecided ends with the code that is usual for this.
-        Exit::CannotRun
+        RunnerExit::CannotRun
     } else {
-        Exit::Usage
+        RunnerExit::Usage
     }
 }
 
-fn run(arguments: Run) -> Result<Exit, Failure> {
+fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     let mut config = match &arguments.file {
-        Some(file) => Config::load(file).map_err(usage)?,
+        Some(file) => RunConfig::load(file).map_err(usage)?,
         None => arguments.event.config(arguments.folder.as_deref())?,
     };
     config.concurrency = arguments.concurrency.or(config.concurrency);
@@ -180,7 +180,7 @@ fn run(arguments: Run) -> Result<Exit, Failure> {
     if let Some(file) = &arguments.junit {
         try_junit(file, &folder)?;
     }
-    let stopwatch = Stopwatch::start();
+    let stopwatch = SessionStopwatch::start();
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
     let outcome = runtime.block_on(async {
         let stop = stop_signal().map_err(cannot_run)?;
@@ -203,7 +203,7 @@ fn try_junit(file: &Path, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Notes what the runner took of the machine, if anything was played.
-fn note_session(stopwatch: Stopwatch, outcome: &RunOutcome) -> Result<(), Failure> {
+fn note_session(stopwatch: SessionStopwatch, outcome: &RunOutcome) -> Result<(), Failure> {
     let (matches, actions) = outcome.before;
     let matches = outcome.results.played().saturating_sub(matches) as u64;
     let actions = outcome.results.actions().saturating_sub(actions);
@@ -222,7 +222,7 @@ fn conclude(
     outcome: &RunOutcome,
     junit: Option<&Path>,
     pages: report::Pages,
-) -> Result<Exit, Failure> {
+) -> Result<RunnerExit, Failure> {
     let folder = outcome.folder.path();
     let seal = Seal::write(folder).map_err(cannot_run)?;
     let past = past_run(folder, seal.cover())?;
@@ -247,8 +247,8 @@ fn conclude(
         page.display()
     ));
     Ok(match outcome.finish {
-        Finish::Interrupted => Exit::Interrupted,
-        Finish::Faulted => Exit::Stopped,
+        Finish::Interrupted => RunnerExit::Interrupted,
+        Finish::Faulted => RunnerExit::Stopped,
         Finish::Complete => verdict(&outcome.schedule, &outcome.results),
     })
 }
@@ -257,18 +257,24 @@ fn conclude(
 fn past_run(folder: &Path, lines: Cover) -> Result<PastRun, Failure> {
     PastRun::read(folder, lines).map_err(|error| match error {
         ReportError::NoRun(error) => usage(error),
-        error => cannot_run(error),
+        error @ (ReportError::Event(_)
+        | ReportError::Journal(_)
+        | ReportError::Folder(_)
+        | ReportError::Programs(_)
+        | ReportError::Record { .. }
+        | ReportError::Seal(_)
+        | ReportError::Covered { .. }) => cannot_run(error),
     })
 }
 
-fn schedule(file: &Path) -> Result<Exit, Failure> {
-    let config = Config::load(file).map_err(usage)?;
+fn schedule(file: &Path) -> Result<RunnerExit, Failure> {
+    let config = RunConfig::load(file).map_err(usage)?;
     print(&schedule_text(&Schedule::new(config.event))?)?;
-    Ok(Exit::Success)
+    Ok(RunnerExit::Success)
 }
 
 /// Prints a summary of what would be played, and every match if it is to be verbose.
-fn dry_run(config: Config, is_verbose: bool) -> Result<Exit, Failure> {
+fn dry_run(config: RunConfig, is_verbose: bool) -> Result<RunnerExit, Failure> {
     let concurrency = config.concurrency.unwrap_or_else(drive::processors);
     let time_controls = config.time_controls(config.event.bots());
     let schedule = Schedule::new(config.event);
@@ -281,7 +287,7 @@ fn dry_run(config: Config, is_verbose: bool) -> Result<Exit, Failure> {
     if is_verbose {
         print(&format!("\n{}", schedule_text(&schedule)?))?;
     }
-    Ok(Exit::Success)
+    Ok(RunnerExit::Success)
 }
 
 fn schedule_text(schedule: &Schedule) -> Result<String, Failure> {
@@ -291,17 +297,17 @@ fn schedule_text(schedule: &Schedule) -> Result<String, Failure> {
 }
 
 /// Returns the exit code: the decision of a sequential test, or else success without faults.
-fn verdict(schedule: &Schedule, results: &Results) -> Exit {
+fn verdict(schedule: &Schedule, results: &Results) -> RunnerExit {
     if let Some(test) = schedule.sequential() {
         match test.decision() {
-            Decision::Accepted => Exit::Success,
-            Decision::Rejected => Exit::Rejected,
-            Decision::Undecided => Exit::Undecided,
+            SprtDecision::Accepted => RunnerExit::Success,
+            SprtDecision::Rejected => RunnerExit::Rejected,
+            SprtDecision::Undecided => RunnerExit::Undecided,
         }
     } else if results.faults() + results.void() > 0 {
-        Exit::Faults
+        RunnerExit::Faults
     } else {
-        Exit::Success
+        RunnerExit::Success
     }
 }
 
@@ -370,9 +376,9 @@ fn complain(error: &dyn Error) {
 }
 
 fn usage(error: impl Error + 'static) -> Failure {
-    (Exit::Usage, Box::new(error))
+    (RunnerExit::Usage, Box::new(error))
 }
 
 fn cannot_run(error: impl Error + 'static) -> Failure {
-    (Exit::CannotRun, Box::new(error))
+    (RunnerExit::CannotRun, Box::new(error))
 }

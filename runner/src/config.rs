@@ -4,12 +4,12 @@ mod bot;
 mod error;
 mod event;
 mod field;
-mod file;
 mod findings;
 mod format;
-mod limits;
 mod merge;
 mod program;
+mod run_config;
+mod run_limits;
 mod section;
 mod service;
 mod sources;
@@ -19,13 +19,12 @@ mod token;
 pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
 pub use event::{DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
-pub use file::Config;
 pub use format::{
     DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, FORMATS, MAX_ENCOUNTERS,
 };
-pub use limits::{
-    DEFAULT_ILLEGAL_ACTIONS, DEFAULT_REPLAYS, Limits, MAX_ILLEGAL_ACTIONS, MAX_REPLAYS,
-    StartFailure,
+pub use run_config::RunConfig;
+pub use run_limits::{
+    DEFAULT_ILLEGAL_ACTIONS, DEFAULT_REPLAYS, MAX_REPLAYS, RunLimits, StartFailure,
 };
 pub use service::{Remote, ServiceConfig};
 pub use sources::{MAX_CONFIG_BYTES, MAX_EXTENDED};

@@ -31,7 +31,7 @@ mod restarter;
 mod run;
 mod watched_match;
 
-pub use crate::config::Limits;
+pub use crate::config::RunLimits;
 pub use arena::{Arena, ArenaError};
 pub use check::check;
 pub use credentials::Holder;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// The result of a run of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum RunnerExit {
     /// The command succeeded; every match was played without a fault; a sequential test accepts.
     Success,
     /// All matches are over, but bots had faults or matches were called off.
@@ -30,7 +30,7 @@ pub enum Exit {
     Interrupted,
 }
 
-impl Exit {
+impl RunnerExit {
     /// The exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
@@ -45,8 +45,8 @@ impl Exit {
     }
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<RunnerExit> for ExitCode {
+    fn from(exit: RunnerExit) -> Self {
         Self::from(exit.code())
     }
 }

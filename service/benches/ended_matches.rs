@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput};
 use dragontooth_service::{Config, Limits, Service};
-use dragontooth_service_client::{Answer, Client, MatchFilter, NewMatch, ServerAddress, Token};
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_client::{Answer, Client, MatchFilter, ServerAddress, Token};
+use dragontooth_service_vocabulary::{MatchId, NewMatch};
 
 /// As many as a page has.
 const MATCHES: u64 = 50;

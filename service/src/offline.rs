@@ -1,10 +1,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dragontooth_service_domain::access::{NewToken, TokenState};
+use dragontooth_service_domain::access::TokenState;
 use dragontooth_service_store::{EventLog, OpenError, SledLog, TokenLog, TokenLogError};
-use dragontooth_service_vocabulary::TokenId;
 use dragontooth_service_vocabulary::TokenStanding;
+use dragontooth_service_vocabulary::{NewToken, TokenId};
 
 use crate::access::{TokenFault, Tokens};
 use crate::wall_clock::WallClock;
@@ -54,7 +54,7 @@ impl OfflineTokens {
     ///
     /// It is refused, or the log cannot be written.
     pub async fn issue(&self, new: NewToken) -> Result<(TokenState, String), OfflineError> {
-        let issued = self.tokens.issue(new).await?;
+        let issued = self.tokens.issue(new, None).await?;
         Ok((issued.token, issued.secret.reveal().to_owned()))
     }
 

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
 use dragontooth_service_client::ServerAddress;
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_vocabulary::{MatchId, SeedText, Title};
 
 use super::time_control::Agreement;
 use super::{Exit, time_control};
@@ -215,10 +215,10 @@ pub(super) struct New {
     pub(super) opponent_time: Option<Agreement>,
     /// Seed of the random draws of the new match; by default the service draws one.
     #[arg(long, requires = "new")]
-    pub(super) seed: Option<String>,
+    pub(super) seed: Option<SeedText>,
     /// Title of the new match.
     #[arg(long, requires = "new")]
-    pub(super) title: Option<String>,
+    pub(super) title: Option<Title>,
 }
 
 #[derive(Subcommand)]

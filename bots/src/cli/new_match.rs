@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_client::{NewMatch, random_request_id};
+use dragontooth_service_client::random_request_id;
+use dragontooth_service_vocabulary::NewMatch;
 
 use super::arguments::New;
 

@@ -5,7 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use dragontooth_games::catalogue;
-use dragontooth_games::record::{Format, Headers, MatchRecord, ReadError, read_text, write_text};
+use dragontooth_games::record::{
+    Headers, MatchRecord, RecordFormat, RecordReadError, read_text, write_text,
+};
 use dragontooth_games::verify::verify_draws;
 
 use super::arguments::{Convert, Export, Record};
@@ -141,7 +143,7 @@ fn read_file(file: &Path) -> Result<String, Failure> {
 }
 
 /// Finds a format of any game by its name.
-fn find_format(name: &str) -> Result<&'static Format, Failure> {
+fn find_format(name: &str) -> Result<&'static RecordFormat, Failure> {
     let all = || catalogue::GAMES.iter().flat_map(|game| game.formats);
     all().find(|format| format.name == name).ok_or_else(|| {
         let names = all().map(|format| format.name);
@@ -151,6 +153,6 @@ fn find_format(name: &str) -> Result<&'static Format, Failure> {
     })
 }
 
-fn unreadable(file: &Path, ReadError { line, why }: &ReadError) -> Failure {
+fn unreadable(file: &Path, RecordReadError { line, why }: &RecordReadError) -> Failure {
     Failure::usage(format!("{}:{line}: {why}", file.display()))
 }

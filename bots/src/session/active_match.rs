@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Answer, Decision, DecisionId, Opened, Reason, Resignation};
+use dragontooth_service_client::{Answer, Decision, DecisionId, MatchResignation, Opened, Reason};
 use dragontooth_service_vocabulary::{MatchId, RequestId, TimeControl};
 
 use super::seed::decision_seed;
@@ -24,7 +24,7 @@ pub(super) struct ActiveMatch {
     pub(super) fresh: bool,
     pub(super) liveness: Liveness,
     /// The resignation, if the bot has failed or given up.
-    resignation: Option<Resignation>,
+    resignation: Option<MatchResignation>,
     /// Set when the match is over.
     pub(super) over: MatchOverFlag,
 }
@@ -170,23 +170,23 @@ impl ActiveMatch {
     }
 
     /// Resigns for a bot that has given up. The bot is kept so that it learns the result.
-    pub(super) fn gave_up(&mut self, bot: Box<dyn Bot>) -> Resignation {
+    pub(super) fn gave_up(&mut self, bot: Box<dyn Bot>) -> MatchResignation {
         self.bot = Some(bot);
-        self.resign(Resignation::by_choice(self.id))
+        self.resign(MatchResignation::by_choice(self.id))
     }
 
     /// Resigns for a bot that has failed.
-    pub(super) fn failed(&mut self, failure: &str) -> Resignation {
-        self.resign(Resignation::by_failure(self.id, failure))
+    pub(super) fn failed(&mut self, failure: &str) -> MatchResignation {
+        self.resign(MatchResignation::by_failure(self.id, failure))
     }
 
-    fn resign(&mut self, resignation: Resignation) -> Resignation {
+    fn resign(&mut self, resignation: MatchResignation) -> MatchResignation {
         self.thinking = None;
         self.due = None;
         self.answer = None;
         let request_id = Some(request_id(&format!("{}:resign", self.id)));
         self.resignation
-            .insert(Resignation {
+            .insert(MatchResignation {
                 request_id,
                 ..resignation
             })
@@ -194,7 +194,7 @@ impl ActiveMatch {
     }
 
     /// Returns the resignation, to be sent again.
-    pub(super) fn resign_again(&self) -> Option<Resignation> {
+    pub(super) fn resign_again(&self) -> Option<MatchResignation> {
         self.resignation.clone()
     }
 

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchView, Opened, Reason,
-    RefusedRequest, Resignation,
+    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchResignation, MatchView, Opened,
+    Reason, RefusedRequest,
 };
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
@@ -45,7 +45,7 @@ pub(super) struct ActiveMatches {
 pub(super) enum Effect {
     Accept(MatchId),
     Answer(Answer),
-    Resign(Resignation),
+    Resign(MatchResignation),
     Ask(Question),
     /// Ask the service for the state of a match after a pause: it may have ended while the stream was closed.
     Check(MatchId, Duration),
@@ -402,7 +402,9 @@ fn until(
     now: Instant,
 ) -> Option<Instant> {
     let deadline = decision.deadline?;
-    let stock = decision.clocks.and_then(|clocks| clocks.of(decision.seat));
+    let stock = decision
+        .clocks
+        .and_then(|clocks| clocks[decision.seat.index()]);
     let whole = stock.map(|stock| allowance(active.control, stock));
     if active.fresh
         && let Some(start) = whole.and_then(|whole| deadline.checked_sub(whole))

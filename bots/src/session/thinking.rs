@@ -148,9 +148,7 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
         position: &decision.position,
         score: Seat::BOTH.map(|seat| decision.score.of(seat)),
         roll: decision.roll.as_deref(),
-        clocks: decision
-            .clocks
-            .map(|clocks| Seat::BOTH.map(|seat| clocks.of(seat))),
+        clocks: decision.clocks,
         deadline: question.deadline,
         over: &question.over,
     };
@@ -164,7 +162,7 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
 mod tests {
     use std::time::Duration;
 
-    use dragontooth_service_client::Score;
+    use dragontooth_games::match_play::Score;
     use dragontooth_service_vocabulary::Sequence;
     use tokio::sync::mpsc::unbounded_channel;
 

@@ -17,8 +17,8 @@ use dragontooth_games::chance::Chance as _;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::{Position as _, Seat, catalogue};
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Client, NewMatch, Token};
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_client::{Client, Token};
+use dragontooth_service_vocabulary::{MatchId, NewMatch};
 
 use crate::stdio::left_of;
 
@@ -232,7 +232,7 @@ async fn a_match_is_played_through_a_service() {
     let random: BotSpec = "random".parse().unwrap();
     let (ours, theirs) = (client("a-token-of-random-0"), client("a-token-of-gnubg-00"));
     let new = NewMatch {
-        seed: Some("bridge".to_owned()),
+        seed: Some("bridge".parse().unwrap()),
         ..NewMatch::new("backgammon", 3)
     };
     let match_id = ours.create_match(new).await.unwrap().id;
@@ -308,7 +308,7 @@ fn decisions_of_match(variant: &str, target: u32, seed: u64) -> Vec<Decision> {
             }
             Step::Pass(_) => played.pass().unwrap(),
             Step::Score(_) => played.score_game().unwrap(),
-            Step::Over(_) => return decisions,
+            Step::Over { .. } => return decisions,
         }
     }
 }

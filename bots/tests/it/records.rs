@@ -37,16 +37,16 @@ fn tzaar() -> (MatchRecord, Headers) {
                 steps.push(RecordStep::Action { seat, action });
             }
             Step::Score(outcome) => break outcome.into(),
-            step @ (Step::Deal | Step::Pass(_) | Step::Chance | Step::Over(_)) => {
+            step @ (Step::Deal | Step::Pass(_) | Step::Chance | Step::Over { .. }) => {
                 panic!("{step:?}")
             }
         }
     };
     play.score_game().unwrap();
-    let Step::Over(over) = play.step() else {
+    let Step::Over { winner } = play.step() else {
         panic!("a match to one point has one game")
     };
-    headers.result = format!("{} {} normal", over.winner.unwrap(), play.score());
+    headers.result = format!("{} {} normal", winner.unwrap(), play.score());
     let record = MatchRecord {
         game: "tzaar".to_owned(),
         variant: "random".to_owned(),

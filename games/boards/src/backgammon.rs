@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{Board, Picture};
+use super::picture::{DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, stroked};
 
 /// The board of twenty-four points, seat first at the bottom with its home on the right.
@@ -26,7 +26,7 @@ const OFF_CELLS: [u8; 2] = [26, 27];
 /// The cells of the bar.
 const BAR_CELLS: [u8; 2] = [25, 0];
 
-impl Board for Backgammon {
+impl DrawnBoard for Backgammon {
     fn size(&self) -> [f64; 2] {
         [right_edge() + TRAY + 2.0, 2.0 * TOP + HEIGHT]
     }

@@ -1,7 +1,7 @@
 use super::backgammon::Backgammon;
 use super::kamisado::Kamisado;
 use super::linja::Linja;
-use super::picture::Board;
+use super::picture::DrawnBoard;
 use super::tzaar::Tzaar;
 
 /// The board of a game; `None` if it has none here.
@@ -15,7 +15,7 @@ use super::tzaar::Tzaar;
 /// assert!(board_of("chess").is_none());
 /// ```
 #[must_use]
-pub fn board_of(game: &str) -> Option<&'static dyn Board> {
+pub fn board_of(game: &str) -> Option<&'static dyn DrawnBoard> {
     match game {
         "kamisado" => Some(&Kamisado),
         "linja" => Some(&Linja),

@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{Board, Picture};
+use super::picture::{DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, ring, stroked};
 
 /// The board of eight times eight coloured squares, Black at the bottom.
@@ -13,7 +13,7 @@ const CELL: f64 = 46.0;
 const MARGIN: f64 = 22.0;
 const BODIES: [(&str, &str); 2] = [("#17181b", "#000"), ("#fbfbf8", "#55575c")];
 
-impl Board for Kamisado {
+impl DrawnBoard for Kamisado {
     fn size(&self) -> [f64; 2] {
         [MARGIN + 8.0 * CELL + 4.0; 2]
     }

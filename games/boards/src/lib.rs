@@ -15,4 +15,4 @@ mod tzaar;
 
 pub use game::board_of;
 pub use markup::{Element, Rounded};
-pub use picture::{Board, Picture, Piece};
+pub use picture::{DrawnBoard, Picture, Piece};

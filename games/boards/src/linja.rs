@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{Board, Picture};
+use super::picture::{DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, line, rect, stroked};
 
 /// The eight rows between seven sticks, Red at the bottom.
@@ -17,7 +17,7 @@ const ROOM: f64 = 150.0;
 const RADIUS: f64 = 13.0;
 const PAINTS: [(&str, &str); 2] = [("#c93434", "#7d1414"), ("#232529", "#7d8087")];
 
-impl Board for Linja {
+impl DrawnBoard for Linja {
     fn size(&self) -> [f64; 2] {
         [LEFT + WIDTH + 4.0, 8.0 * ROW + 8.0]
     }

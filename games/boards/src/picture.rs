@@ -1,7 +1,7 @@
 use super::markup::Element;
 
 /// A board on which positions are drawn.
-pub trait Board: Sync {
+pub trait DrawnBoard: Sync {
     /// Its width and height.
     fn size(&self) -> [f64; 2];
 

@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{Board, Picture};
+use super::picture::{DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, line, ring, stroked};
 
 /// The hexagon of sixty points around a hole.
@@ -20,7 +20,7 @@ const INKS: [&str; 2] = ["#5b4a1f", "#e7dfc8"];
 /// The greatest height that a stack can have.
 const HEIGHT_MAX: u8 = 30;
 
-impl Board for Tzaar {
+impl DrawnBoard for Tzaar {
     fn size(&self) -> [f64; 2] {
         [2.0 * MARGIN + 8.0 * FILE, 2.0 * MARGIN + 8.0 * STEP]
     }

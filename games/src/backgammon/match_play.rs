@@ -3,12 +3,12 @@ use super::{MATCH_LENGTH_MAX, Position, Variant};
 use crate::MatchPlay;
 use crate::chance::Chance;
 use crate::match_play::{FinishedGame, Target, Targets};
-use crate::record::Format;
+use crate::record::RecordFormat;
 
 impl MatchPlay for Position {
     const NAME: &'static str = "backgammon";
     const TITLE: &'static str = "Backgammon";
-    const FORMATS: &'static [Format] = &[MAT, SGF];
+    const FORMATS: &'static [RecordFormat] = &[MAT, SGF];
     const PASS_IS_A_STEP: bool = true;
 
     type Variant = Variant;

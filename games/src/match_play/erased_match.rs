@@ -1,6 +1,6 @@
 use std::fmt::Debug;
 
-use super::{MatchOutcome, Score, Target};
+use super::{Score, Target};
 use crate::chance::Chance;
 use crate::{GameOutcome, Seat};
 
@@ -124,8 +124,11 @@ pub enum Step {
     Chance,
     /// The game is over and its points are added: see [`Match::score_game`].
     Score(GameOutcome),
-    /// The match is over.
-    Over(MatchOutcome),
+    /// The match was played to its end.
+    Over {
+        /// The winner. `None` if the match is drawn.
+        winner: Option<Seat>,
+    },
 }
 
 /// The reason why a match refuses a call.

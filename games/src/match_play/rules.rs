@@ -3,7 +3,7 @@ use std::fmt::{self, Debug};
 
 use super::Targets;
 use crate::chance::Chance;
-use crate::record::Format;
+use crate::record::RecordFormat;
 use crate::{GameOutcome, Position, Seat, UnknownName};
 
 /// The ways to start a game, as a field-less enum; the first is the default.
@@ -25,7 +25,7 @@ pub trait MatchPlay: Position {
     /// The game's display name: `Kamisado`.
     const TITLE: &'static str;
     /// The record formats of other programs that the game can be written in or read from.
-    const FORMATS: &'static [Format] = &[];
+    const FORMATS: &'static [RecordFormat] = &[];
     /// True if [`perft`](crate::perft) counts a forced pass as a step.
     const PASS_IS_A_STEP: bool;
 
@@ -115,6 +115,12 @@ impl Score {
     /// No points yet.
     pub const ZERO: Self = Self([0; 2]);
 
+    /// The score of these points, by [`Seat::index`].
+    #[must_use]
+    pub const fn new(points: [u32; 2]) -> Self {
+        Self(points)
+    }
+
     /// The points of `seat`.
     #[must_use]
     pub const fn of(self, seat: Seat) -> u32 {
@@ -146,13 +152,6 @@ impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.0[0], self.0[1])
     }
-}
-
-/// The outcome of a match that was played to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatchOutcome {
-    /// The winner. `None` if the match is drawn.
-    pub winner: Option<Seat>,
 }
 
 /// Finds a variant of the game `P` by its name. `None` is the default variant.

@@ -1,7 +1,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use super::{FinishedGame, Match, MatchOutcome, MatchPlay, PlayError, Score, Step, Target};
+use super::{FinishedGame, Match, MatchPlay, PlayError, Score, Step, Target};
 use crate::chance::Chance;
 use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 
@@ -48,16 +48,16 @@ impl<P: MatchPlay> TypedMatch<P> {
         }
     }
 
-    /// The outcome of the match if the game just scored ended it.
-    fn result(&self) -> Option<MatchOutcome> {
+    /// The end of the match if the game just scored ended it.
+    fn result(&self) -> Option<Step> {
         let winner = Seat::BOTH
             .into_iter()
             .find(|seat| self.score.of(*seat) >= self.target.points());
         if winner.is_some() {
-            return Some(MatchOutcome { winner });
+            return Some(Step::Over { winner });
         }
         let is_last = P::games_max(self.target).is_some_and(|games| self.game_number >= games);
-        is_last.then(|| MatchOutcome {
+        is_last.then(|| Step::Over {
             winner: self.score.leader(),
         })
     }
@@ -151,7 +151,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
                     ..outcome
                 }),
             },
-            Game::Scored { .. } => self.result().map_or(Step::Deal, Step::Over),
+            Game::Scored { .. } => self.result().unwrap_or(Step::Deal),
         }
     }
 

@@ -2,7 +2,7 @@ use super::MatchRecord;
 
 /// A record format of another program.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct RecordFormat {
     /// Its name, lower case: `mat`.
     pub name: &'static str,
     /// One sentence that describes it and names programs that read it.
@@ -14,14 +14,14 @@ pub struct Format {
 }
 
 /// A function that writes a record as text.
-pub type Writer = fn(&MatchRecord) -> Result<String, WriteError>;
+pub type Writer = fn(&MatchRecord) -> Result<String, RecordWriteError>;
 
 /// A function that reads a record from text.
-pub type Reader = fn(&str) -> Result<MatchRecord, ReadError>;
+pub type Reader = fn(&str) -> Result<MatchRecord, RecordReadError>;
 
 /// The reason why a record cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WriteError {
+pub enum RecordWriteError {
     /// The record is not a match of the game, or breaks a rule.
     #[error("game {game}: {why}")]
     Inconsistent {
@@ -38,7 +38,7 @@ pub enum WriteError {
 /// The reason why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
-pub struct ReadError {
+pub struct RecordReadError {
     /// The line, from 1.
     pub line: usize,
     /// The mistake.

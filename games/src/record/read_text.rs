@@ -1,7 +1,7 @@
 use super::headers::{
     COMMITMENT, FIRST_SEED, HEAD_HASH, SECOND_SEED, SEED_GIVEN, SERVER_SEED, YES, read_hex,
 };
-use super::{GameRecord, Headers, MatchRecord, ReadError, RecordOutcome, RecordStep};
+use super::{GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep};
 use crate::Seat;
 
 /// Reads a record and its headers from the text that [`write_text`](super::write_text()) writes.
@@ -11,7 +11,7 @@ use crate::Seat;
 /// # Errors
 ///
 /// The first line that cannot be parsed.
-pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), ReadError> {
+pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), RecordReadError> {
     let mut record = MatchRecord::default();
     let mut headers = Headers::default();
     for (content, line) in text.lines().zip(1..) {
@@ -23,10 +23,10 @@ pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), ReadError> {
         } else {
             read_line(content, &mut record)
         };
-        done.map_err(|why| ReadError { line, why })?;
+        done.map_err(|why| RecordReadError { line, why })?;
     }
     if record.game.is_empty() {
-        return Err(ReadError {
+        return Err(RecordReadError {
             line: 1,
             why: "the header Game is missing".to_owned(),
         });

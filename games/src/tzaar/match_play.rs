@@ -2,12 +2,12 @@ use super::{Position, Variant, little_golem};
 use crate::MatchPlay;
 use crate::chance::Chance;
 use crate::match_play::{FinishedGame, Target};
-use crate::record::Format;
+use crate::record::RecordFormat;
 
 impl MatchPlay for Position {
     const NAME: &'static str = "tzaar";
     const TITLE: &'static str = "TZAAR";
-    const FORMATS: &'static [Format] = &[little_golem::FORMAT];
+    const FORMATS: &'static [RecordFormat] = &[little_golem::FORMAT];
     const PASS_IS_A_STEP: bool = true;
 
     type Variant = Variant;

@@ -70,7 +70,7 @@ fn play_match(variant: &str, points: u32, mut choices: Choices) -> (Box<dyn Matc
                 assert_eq!(game.score().of(winner.other()), before.of(winner.other()));
                 log.push(Entry::Score(game.score()));
             }
-            Step::Over(_) => return (game, log),
+            Step::Over { .. } => return (game, log),
         }
     }
 }
@@ -118,8 +118,8 @@ proptest! {
         choices in Choices::any(),
     ) {
         let (game, log) = play_match(variant, points, choices);
-        let Step::Over(outcome) = game.step() else { panic!("the match is over") };
-        let winner = outcome.winner.unwrap();
+        let Step::Over { winner } = game.step() else { panic!("the match is over") };
+        let winner = winner.unwrap();
         prop_assert!(game.score().of(winner) >= points);
         prop_assert!(game.score().of(winner.other()) < points);
         prop_assert!(game.game_number() < 2 * points);
@@ -223,6 +223,11 @@ fn steps_out_of_turn_are_refused() {
     game.play("b3d1").unwrap();
     assert_eq!(game.play("d7d8"), Err(PlayError::OutOfStep));
     game.score_game().unwrap();
-    assert!(matches!(game.step(), Step::Over(outcome) if outcome.winner == Some(Seat::Second)));
+    assert!(matches!(
+        game.step(),
+        Step::Over {
+            winner: Some(Seat::Second)
+        }
+    ));
     assert_eq!(game.begin_game(&start), Err(PlayError::OutOfStep));
 }

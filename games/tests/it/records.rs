@@ -73,7 +73,7 @@ fn games(game: &Game, variant: &str, target: u32, draws: &Draws, seed: u64) -> V
                 play.score_game().unwrap();
                 games.last_mut().unwrap().outcome = Some(outcome.into());
             }
-            Step::Over(_) => return games,
+            Step::Over { .. } => return games,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::failure::Failure;
 
 /// The bot to examine, before it is started.
 #[derive(Clone, Debug)]
-pub enum Candidate {
+pub enum ExaminedBot {
     /// A built-in bot, in the kit's process.
     Builtin(BotSpec),
     /// A program that connects to the service by itself.

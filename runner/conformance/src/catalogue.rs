@@ -6,14 +6,14 @@ pub struct Check {
     /// Its name, and that of its section in docs/conformance.md.
     pub name: &'static str,
     /// The kind of check.
-    pub kind: Kind,
+    pub kind: CheckKind,
     /// The correct behaviour, in one sentence without a full stop.
     pub expected: &'static str,
 }
 
 /// A kind of check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CheckKind {
     /// A situation, in these games; in all if there are none.
     Situation(Situation, &'static [&'static str]),
     /// Something that happens between the bot and the service, in any game.
@@ -82,8 +82,8 @@ impl Check {
     #[must_use]
     pub fn applies_to(&self, game: &str) -> bool {
         match self.kind {
-            Kind::Situation(_, games) => games.is_empty() || games.contains(&game),
-            Kind::Behaviour(_) => true,
+            CheckKind::Situation(_, games) => games.is_empty() || games.contains(&game),
+            CheckKind::Behaviour(_) => true,
         }
     }
 }
@@ -266,7 +266,7 @@ pub const CHECKS: &[Check] = &[
 const fn behaviour(name: &'static str, what: Behaviour, expected: &'static str) -> Check {
     Check {
         name,
-        kind: Kind::Behaviour(what),
+        kind: CheckKind::Behaviour(what),
         expected,
     }
 }
@@ -279,7 +279,7 @@ const fn situation(
 ) -> Check {
     Check {
         name,
-        kind: Kind::Situation(what, games),
+        kind: CheckKind::Situation(what, games),
         expected,
     }
 }

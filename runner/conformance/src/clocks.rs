@@ -6,7 +6,7 @@ use dragontooth_games::Seat;
 use dragontooth_runner_programs::GRACE;
 use dragontooth_service_vocabulary::TimeControl;
 
-use super::bot_under_test::Candidate;
+use super::bot_under_test::ExaminedBot;
 use super::failure::Failure;
 use super::matches::setup;
 use super::scenario_match::{ScenarioMatch, Setup};
@@ -63,7 +63,7 @@ async fn timed(
 
 /// It is asked to exit during a match.
 pub(super) async fn ends_when_told(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
-    if let Candidate::Builtin(_) = scenario.context.candidate {
+    if let ExaminedBot::Builtin(_) = scenario.context.candidate {
         return Err(Failure::Skip("it has no program of its own".to_owned()));
     }
     let id = scenario.middle().await?;

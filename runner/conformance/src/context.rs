@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::Client;
 
-use super::bot_under_test::Candidate;
+use super::bot_under_test::ExaminedBot;
 use super::embedded_service::EmbeddedService;
 
 /// Time that a bot has from its start to its first message to the service, and to take its reserved seat.
@@ -42,7 +42,7 @@ pub(super) struct Context {
     pub(super) runner: Client,
     /// The bot under test.
     pub(super) bot: Name,
-    pub(super) candidate: Candidate,
+    pub(super) candidate: ExaminedBot,
     /// The folder for the output of its programs.
     pub(super) logs: PathBuf,
     /// Its time limits.

@@ -24,8 +24,8 @@ mod situations;
 mod table;
 mod verdict;
 
-pub use bot_under_test::Candidate;
-pub use catalogue::{Behaviour, CHECKS, Check, Kind};
+pub use bot_under_test::ExaminedBot;
+pub use catalogue::{Behaviour, CHECKS, Check, CheckKind};
 pub use context::{ANSWER_LIMIT, Patience, RETURN_LIMIT, START_LIMIT};
 pub use embedded_service::KitError;
 pub use json::to_json;

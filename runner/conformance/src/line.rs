@@ -168,7 +168,7 @@ fn go_on(mut play: Box<dyn Match>, draws: &Draws) -> After {
     let next = loop {
         match play.step() {
             Step::Decide(seat) => break Some(seat),
-            Step::Over(_) => break None,
+            Step::Over { .. } => break None,
             Step::Pass(seat) => {
                 play.pass().expect(FITS);
                 passed.push(seat);

@@ -1,7 +1,7 @@
 //! Whole matches, several at once, and their ends.
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Decision, Reason, Resignation};
+use dragontooth_service_client::{Decision, MatchResignation, Reason};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Termination};
 
 use super::events::next_events;
@@ -93,7 +93,7 @@ pub(super) async fn ended(scenario: &mut ScenarioMatch<'_>) -> Result<String, Fa
     scenario.held(&due).await?;
     scenario
         .opponent
-        .resign_match(Resignation::by_choice(id))
+        .resign_match(MatchResignation::by_choice(id))
         .await?;
     scenario.proxy.inject(FaultInjection::Nothing);
     let next = scenario.another_match().await?;

@@ -9,13 +9,13 @@ use dragontooth_service_client::Token;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::bot_under_test::Candidate;
+use super::bot_under_test::ExaminedBot;
 use super::context::{Context, Patience};
 use super::embedded_service::{EmbeddedService, KitError};
 use super::failure::Failure;
 use super::scenario_match::ScenarioMatch;
 use super::{answers, clocks, connection, matches, situations};
-use crate::{Behaviour, Check, CheckOutcome, CheckVerdict, Kind, NOT_CONNECTED, Scene};
+use crate::{Behaviour, Check, CheckKind, CheckOutcome, CheckVerdict, NOT_CONNECTED, Scene};
 
 /// The bot and the checks to run.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Examination {
     /// Its name.
     pub bot: Name,
     /// The bot.
-    pub candidate: Candidate,
+    pub candidate: ExaminedBot,
     /// The games that it claims to play, at least one.
     pub games: Vec<&'static Game>,
     /// The checks.
@@ -54,13 +54,13 @@ struct Item {
 ///
 /// ```no_run
 /// use dragontooth_games::catalogue::GAMES;
-/// use dragontooth_runner_conformance::{CHECKS, Candidate, Examination, Patience, examine, row};
+/// use dragontooth_runner_conformance::{CHECKS, ExaminedBot, Examination, Patience, examine, row};
 /// use dragontooth_runner_tournament::Name;
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let examination = Examination {
 ///     bot: Name::new("random")?,
-///     candidate: Candidate::Builtin("random".parse()?),
+///     candidate: ExaminedBot::Builtin("random".parse()?),
 ///     games: GAMES.iter().collect(),
 ///     checks: CHECKS.iter().collect(),
 ///     logs: "logs".into(),
@@ -88,7 +88,7 @@ pub async fn examine(
         patience: examination.patience,
     });
     let mut order = Ordered::new(&mut tell);
-    let connects = |item: &Item| item.check.kind == Kind::Behaviour(Behaviour::Connects);
+    let connects = |item: &Item| item.check.kind == CheckKind::Behaviour(Behaviour::Connects);
     let mut strangers = Vec::new();
     for (place, item) in items.iter().enumerate().filter(|(_, item)| connects(item)) {
         let verdict = play(&context, *item).await;
@@ -143,8 +143,8 @@ fn items(examination: &Examination) -> Vec<Item> {
 
 fn is_timed(item: &Item) -> bool {
     match item.check.kind {
-        Kind::Situation(..) => false,
-        Kind::Behaviour(behaviour) => behaviour.is_timed(),
+        CheckKind::Situation(..) => false,
+        CheckKind::Behaviour(behaviour) => behaviour.is_timed(),
     }
 }
 
@@ -179,10 +179,10 @@ async fn play(context: &Context, item: Item) -> CheckVerdict {
     }
 }
 
-async fn play_out(scenario: &mut ScenarioMatch<'_>, kind: Kind) -> Result<String, Failure> {
+async fn play_out(scenario: &mut ScenarioMatch<'_>, kind: CheckKind) -> Result<String, Failure> {
     match kind {
-        Kind::Situation(situation, _) => situations::play(scenario, situation).await,
-        Kind::Behaviour(behaviour) => match behaviour {
+        CheckKind::Situation(situation, _) => situations::play(scenario, situation).await,
+        CheckKind::Behaviour(behaviour) => match behaviour {
             Behaviour::Connects => matches::connects(scenario).await,
             Behaviour::WholeMatch => matches::whole(scenario).await,
             Behaviour::ThreeAtOnce => matches::three(scenario).await,

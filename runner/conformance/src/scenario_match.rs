@@ -7,15 +7,15 @@ use dragontooth_games::catalogue::Game;
 use dragontooth_games::chance::Draws;
 use dragontooth_runner_programs::{BotProgram, ProgramLog};
 use dragontooth_service_client::{
-    Answer, Client, Decision, MatchView, NewMatch, Reason, Resignation, TlsFiles, Token,
+    Answer, Client, Decision, MatchResignation, MatchView, Reason, TlsFiles, Token,
     random_request_id,
 };
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, PlayerId, Sequence, Stage, Termination, TimeControl,
+    MatchEvent, MatchId, NewMatch, PlayerId, Sequence, Stage, Termination, TimeControl, Title,
 };
 use tokio::time::timeout;
 
-use super::bot_under_test::{BotUnderTest, Candidate};
+use super::bot_under_test::{BotUnderTest, ExaminedBot};
 use super::context::Context;
 use super::events::{action_of, next_events};
 use super::failure::Failure;
@@ -42,7 +42,7 @@ pub(super) struct ScenarioMatch<'g> {
     token: Token,
     running: Option<BotUnderTest>,
     log: ProgramLog,
-    title: String,
+    title: Title,
     /// Source of the opponent's random actions.
     draws: Draws,
     /// The number of each match, from 1.
@@ -90,7 +90,9 @@ impl<'g> ScenarioMatch<'g> {
             token,
             running: None,
             log: ProgramLog::at(context.logs.join(format!("{}-{check}.log", game.name))),
-            title: format!("conformance/{}/{check}", game.name),
+            title: format!("conformance/{}/{check}", game.name)
+                .parse()
+                .expect("a game and a check are a title"),
             draws: Draws::from_text(check),
             numbers: HashMap::new(),
             seen: Vec::new(),
@@ -105,11 +107,11 @@ impl<'g> ScenarioMatch<'g> {
         let server = self.proxy.address();
         let from = self.proxy.log().len();
         let running = match &self.context.candidate {
-            Candidate::Builtin(spec) => {
+            ExaminedBot::Builtin(spec) => {
                 let server = server.parse().map_err(Failure::kit)?;
                 BotUnderTest::builtin(spec, &server, &self.token)?
             }
-            Candidate::Program(command) => {
+            ExaminedBot::Program(command) => {
                 let program = BotProgram {
                     bot: self.context.bot.clone(),
                     command: command.clone(),
@@ -167,7 +169,7 @@ impl<'g> ScenarioMatch<'g> {
         let new = NewMatch {
             variant: Some(setup.variant.to_owned()),
             time_controls: [setup.time_control; 2],
-            seed: Some(setup.seed.clone()),
+            seed: Some(setup.seed.parse().expect("the kit's seeds are short")),
             title: self.title.clone(),
             reserved,
             ..NewMatch::new(self.game.name, setup.target)
@@ -230,8 +232,8 @@ impl<'g> ScenarioMatch<'g> {
     /// Returns true if the bot is restarted for each match, and plays one at a time.
     pub(super) fn plays_one_at_a_time(&self) -> bool {
         match &self.context.candidate {
-            Candidate::Program(command) => command.restart,
-            Candidate::Builtin(_) => false,
+            ExaminedBot::Program(command) => command.restart,
+            ExaminedBot::Builtin(_) => false,
         }
     }
 
@@ -504,7 +506,7 @@ impl<'g> ScenarioMatch<'g> {
             if due.seat == seat {
                 self.answered(&due).await?;
             } else {
-                let resignation = Resignation::by_choice(id);
+                let resignation = MatchResignation::by_choice(id);
                 self.opponent.resign_match(resignation).await?;
                 return Ok(());
             }

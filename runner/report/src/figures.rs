@@ -1,5 +1,5 @@
 use dragontooth_runner_tournament::statistics::{
-    Decision, Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt,
+    Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt, SprtDecision,
     SprtTrajectory, StopEstimate, sprt_trajectory, stop_estimate,
 };
 use serde::Serialize;
@@ -138,7 +138,7 @@ impl SprtFigures {
     /// # Errors
     ///
     /// The model takes matches and the sample is one of encounters.
-    pub fn new(sprt: &Sprt, sample: &Sample) -> Result<(Self, Decision), ModelNeedsMatches> {
+    pub fn new(sprt: &Sprt, sample: &Sample) -> Result<(Self, SprtDecision), ModelNeedsMatches> {
         let ratio = sprt.log_likelihood_ratio(sample)?;
         let decision = sprt.decision(ratio);
         let [elo0, elo1] = sprt.hypotheses();
@@ -166,9 +166,9 @@ impl SprtFigures {
             lower_bound,
             upper_bound,
             decision: match decision {
-                Decision::Accepted => "accepted",
-                Decision::Rejected => "rejected",
-                Decision::Undecided => "undecided",
+                SprtDecision::Accepted => "accepted",
+                SprtDecision::Rejected => "rejected",
+                SprtDecision::Undecided => "undecided",
             },
             expected_encounters: expected(sprt, sample),
             estimate: stop_estimate(sprt, sample)

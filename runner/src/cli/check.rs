@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, cannot_run, print, usage};
-use crate::config::Config;
+use crate::config::RunConfig;
 use crate::drive::{self, PreflightVerdict};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -21,8 +21,8 @@ pub(super) struct Check {
     logs: Option<PathBuf>,
 }
 
-pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
-    let config = Config::load(&what.file).map_err(usage)?;
+pub(super) fn run(what: &Check) -> Result<RunnerExit, Failure> {
+    let config = RunConfig::load(&what.file).map_err(usage)?;
     let usual = || {
         let mut folder = config.run_folder().into_os_string();
         folder.push(".check");
@@ -48,14 +48,14 @@ pub(super) fn run(what: &Check) -> Result<Exit, Failure> {
     runtime.shutdown_background();
     told?;
     match checked.transpose().map_err(cannot_run)? {
-        None => Ok(Exit::Interrupted),
-        Some(true) => Ok(Exit::Success),
+        None => Ok(RunnerExit::Interrupted),
+        Some(true) => Ok(RunnerExit::Success),
         Some(false) => {
             if logs.is_dir() {
                 let place = logs.display();
                 print(&format!("what the programs wrote is in {place}\n"))?;
             }
-            Ok(Exit::Faults)
+            Ok(RunnerExit::Faults)
         }
     }
 }

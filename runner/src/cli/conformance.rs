@@ -8,16 +8,16 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_games::catalogue::{self, GAMES, Game};
 use dragontooth_games::suggestion::did_you_mean;
 use dragontooth_runner_conformance::{
-    ANSWER_LIMIT, CHECKS, Candidate, Check, CheckOutcome, CheckVerdict, Examination, Patience,
+    ANSWER_LIMIT, CHECKS, Check, CheckOutcome, CheckVerdict, Examination, ExaminedBot, Patience,
     examine, head, row, tail, to_json,
 };
 use dragontooth_runner_programs::Protocol;
 use dragontooth_runner_tournament::Name;
 
 use super::{Failure, cannot_run, print, usage};
-use crate::config::{Config, Player};
+use crate::config::{Player, RunConfig};
 use crate::drive;
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::{builtin_table, command_table, try_whole, write_whole};
 
 /// Number of checks played at the same time per processor: they mostly wait.
@@ -91,7 +91,7 @@ enum NoBot {
 }
 
 /// Finds out whether a bot does right.
-pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
+pub(super) fn run(what: &Conformance) -> Result<RunnerExit, Failure> {
     let examination = examination(what)?;
     let logs = examination.logs.clone();
     let bot = examination.bot.to_string();
@@ -117,7 +117,7 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     runtime.shutdown_background();
     told?;
     let Some(verdicts) = verdicts.transpose().map_err(cannot_run)? else {
-        return Ok(Exit::Interrupted);
+        return Ok(RunnerExit::Interrupted);
     };
     if let Some(file) = &what.json {
         write_whole(file, &to_json(&bot, &verdicts)).map_err(cannot_run)?;
@@ -126,7 +126,11 @@ pub(super) fn run(what: &Conformance) -> Result<Exit, Failure> {
     conclude(what, &logs, &verdicts)
 }
 
-fn conclude(what: &Conformance, logs: &Path, verdicts: &[CheckVerdict]) -> Result<Exit, Failure> {
+fn conclude(
+    what: &Conformance,
+    logs: &Path,
+    verdicts: &[CheckVerdict],
+) -> Result<RunnerExit, Failure> {
     let any = |outcome| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let (failed, unknown) = (any(CheckOutcome::Failed), any(CheckOutcome::Unknown));
     if what.logs.is_none() && !failed && !unknown {
@@ -136,11 +140,11 @@ fn conclude(what: &Conformance, logs: &Path, verdicts: &[CheckVerdict]) -> Resul
         print(&format!("what the bot wrote is in {}\n", logs.display()))?;
     }
     Ok(if unknown {
-        Exit::CannotRun
+        RunnerExit::CannotRun
     } else if failed {
-        Exit::Faults
+        RunnerExit::Faults
     } else {
-        Exit::Success
+        RunnerExit::Success
     })
 }
 
@@ -151,7 +155,7 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
     } else {
         what.games.clone()
     };
-    if let Candidate::Builtin(spec) = &candidate
+    if let ExaminedBot::Builtin(spec) = &candidate
         && let Some(game) = games.iter().find(|game| !spec.plays(game.name))
     {
         return Err(usage(NoBot::NotItsGame {
@@ -185,11 +189,11 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
 }
 
 /// The bot, what plays, and the games that it claims if nothing else is said.
-fn subject(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Failure> {
+fn subject(what: &Conformance) -> Result<(Name, ExaminedBot, Vec<&'static Game>), Failure> {
     let (Some(file), Some(name)) = (&what.file, &what.bot) else {
         return alone(what);
     };
-    let config = Config::load(file).map_err(usage)?;
+    let config = RunConfig::load(file).map_err(usage)?;
     let bot = config.bots.iter().find(|bot| bot.name == *name);
     let bot = bot.ok_or_else(|| usage(NoBot::NotInFile(name.clone())))?;
     let game = catalogue::find(config.event.rules().game()).map_err(usage)?;
@@ -202,14 +206,14 @@ fn subject(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), 
                 engine: command.words.join(" "),
             }));
         }
-        Player::Program(command) => Candidate::Program(command),
-        Player::Builtin { spec } => Candidate::Builtin(spec),
+        Player::Program(command) => ExaminedBot::Program(command),
+        Player::Builtin { spec } => ExaminedBot::Builtin(spec),
     };
     Ok((bot.name.clone(), candidate, vec![game]))
 }
 
 /// A bot that stands on the command line.
-fn alone(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Failure> {
+fn alone(what: &Conformance) -> Result<(Name, ExaminedBot, Vec<&'static Game>), Failure> {
     const BOT: &str = "bot";
     let table = match &what.builtin {
         Some(spec) => builtin_table(BOT, &spec.to_string()),
@@ -224,7 +228,7 @@ fn alone(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Fa
     let head = format!("[event]\nname = \"conformance\"\ngame = \"{game}\"\ntarget = 1\n");
     let text = format!("{head}{table}{}", builtin_table("other", "random"));
     let path = env::var_os("PATH");
-    let parsed = Config::parse(&text, Path::new(""), path.as_deref());
+    let parsed = RunConfig::parse(&text, Path::new(""), path.as_deref());
     let config = parsed.map_err(|problems| {
         // There is no file in which it could be looked for.
         let messages = problems.into_iter().map(|problem| problem.message);
@@ -233,8 +237,8 @@ fn alone(what: &Conformance) -> Result<(Name, Candidate, Vec<&'static Game>), Fa
     let bot = config.bots.into_iter().next();
     let bot = bot.expect("an event has two bots at least");
     let candidate = match bot.player {
-        Player::Builtin { spec } => Candidate::Builtin(spec),
-        Player::Program(command) => Candidate::Program(command),
+        Player::Builtin { spec } => ExaminedBot::Builtin(spec),
+        Player::Program(command) => ExaminedBot::Program(command),
         Player::Remote(_) => return Err(usage(NoBot::Elsewhere(bot.name))),
     };
     Ok((bot.name, candidate, games))

@@ -12,7 +12,7 @@ use dragontooth_service_vocabulary::parse_time_control;
 
 use super::bot_argument::BotArgument;
 use super::{Failure, usage};
-use crate::config::{Config, FORMATS, Problem};
+use crate::config::{FORMATS, Problem, RunConfig};
 use crate::record::quoted;
 
 /// The encounters after which a sequential test ends where none are set.
@@ -97,15 +97,15 @@ impl EventFlags {
     /// # Errors
     ///
     /// All mistakes, each with its option.
-    pub(super) fn config(&self, folder: Option<&Path>) -> Result<Config, Failure> {
+    pub(super) fn config(&self, folder: Option<&Path>) -> Result<RunConfig, Failure> {
         let names = self.bot_names();
         let text = self.text(&names, folder);
-        let parsed = Config::parse(&text, Path::new(""), env::var_os("PATH").as_deref());
+        let parsed = RunConfig::parse(&text, Path::new(""), env::var_os("PATH").as_deref());
         let config = parsed.map_err(|problems| {
             let lines = problems.iter().map(|problem| self.line(problem));
             usage(NoEvent(lines.collect()))
         })?;
-        Ok(Config {
+        Ok(RunConfig {
             unsaved_text: Some(text),
             ..config
         })

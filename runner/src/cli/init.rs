@@ -7,7 +7,7 @@ use clap::Args;
 use dragontooth_runner_tournament::Name;
 
 use super::{Failure, print};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 
 /// The file that `init` writes.
 const EXAMPLE: &str = include_str!("example.toml");
@@ -28,7 +28,7 @@ enum NotWritten {
     Write(PathBuf, #[source] io::Error),
 }
 
-pub(super) fn run(what: &Init) -> Result<Exit, Failure> {
+pub(super) fn run(what: &Init) -> Result<RunnerExit, Failure> {
     let file = &what.file;
     match write(file) {
         Ok(()) => {
@@ -36,14 +36,15 @@ pub(super) fn run(what: &Init) -> Result<Exit, Failure> {
             print(&format!(
                 "{file} is an event that can be played: dragontooth-runner run {file}\n"
             ))?;
-            Ok(Exit::Success)
+            Ok(RunnerExit::Success)
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Err((Exit::Usage, Box::new(NotWritten::Exists(file.clone()))))
-        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err((
+            RunnerExit::Usage,
+            Box::new(NotWritten::Exists(file.clone())),
+        )),
         Err(error) => {
             let error = NotWritten::Write(file.clone(), error);
-            Err((Exit::CannotRun, Box::new(error)))
+            Err((RunnerExit::CannotRun, Box::new(error)))
         }
     }
 }

@@ -9,9 +9,9 @@ use dragontooth_runner_tournament::{Name, ScheduledMatch};
 
 use super::bot_argument::BotArgument;
 use super::{Failure, cannot_run, past_run, print, usage};
-use crate::config::{Config, Problem};
+use crate::config::{Problem, RunConfig};
 use crate::drive;
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::{
     Cover, JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table,
 };
@@ -59,7 +59,7 @@ enum NoReplay {
 }
 
 /// Plays a match of a run once more and tells where it parts from the record.
-pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&past, &arguments.title).map_err(usage)?;
     let config = config(arguments, &past, &planned)?;
@@ -92,9 +92,9 @@ pub(super) fn run(arguments: &Replay) -> Result<Exit, Failure> {
         verdict(before.is_some(), divergence.as_ref()),
     ))?;
     Ok(if divergence.is_some() {
-        Exit::Faults
+        RunnerExit::Faults
     } else {
-        Exit::Success
+        RunnerExit::Success
     })
 }
 
@@ -114,7 +114,11 @@ fn find(past: &PastRun, title: &str) -> Result<ScheduledMatch, NoReplay> {
 }
 
 /// The bots of the match, as the run had them or as the command line wants them.
-fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Result<Config, Failure> {
+fn config(
+    arguments: &Replay,
+    past: &PastRun,
+    planned: &ScheduledMatch,
+) -> Result<RunConfig, Failure> {
     let names = planned
         .bots
         .map(|bot| past.schedule.event().bot(bot).clone());
@@ -124,7 +128,7 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
     if let Some(stranger) = others.keys().find(|name| !names.contains(name)) {
         return Err(usage(NoReplay::NotThere((*stranger).clone())));
     }
-    let file = arguments.file.as_deref().map(Config::load).transpose();
+    let file = arguments.file.as_deref().map(RunConfig::load).transpose();
     let file = file.map_err(usage)?;
     let table = |name: &Name| {
         let table = match others.get(name) {
@@ -143,7 +147,7 @@ fn config(arguments: &Replay, past: &PastRun, planned: &ScheduledMatch) -> Resul
         .manifest
         .file_of(&[table(&names[0])?, table(&names[1])?]);
     let path = env::var_os("PATH");
-    let parsed = Config::parse(&text, Path::new(""), path.as_deref());
+    let parsed = RunConfig::parse(&text, Path::new(""), path.as_deref());
     let mut config = parsed.map_err(|problems| {
         let told = problems
             .iter()

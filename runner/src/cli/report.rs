@@ -4,7 +4,7 @@ use clap::Args;
 use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
 use super::{Failure, cannot_run, past_run};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::{Cover, Seal};
 use crate::reports::{Covered, publish, render_page, write_file};
 
@@ -28,7 +28,7 @@ pub(super) struct Pages {
 }
 
 /// Writes the reports of a run.
-pub(super) fn run(arguments: &Report) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
     let folder = &arguments.folder;
     // A run in progress adds lines meanwhile.
     let lines = match Seal::of(folder, Cover::ALL) {
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Report) -> Result<Exit, Failure> {
             .map_err(cannot_run)?;
         }
     }
-    Ok(Exit::Success)
+    Ok(RunnerExit::Success)
 }
 
 impl Pages {

@@ -3,12 +3,12 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use dragontooth_runner_report::{EstimateFigures, PlanFigures, SprtFigures, Strength};
 use dragontooth_runner_tournament::statistics::{
-    self, Decision, FirstSeat, InvalidSample, MAX_UNITS, Model, PairSpread, Pentanomial, Sample,
-    Sprt, Trinomial,
+    self, FirstSeat, InvalidSample, MAX_UNITS, Model, PairSpread, Pentanomial, Sample, Sprt,
+    SprtDecision, Trinomial,
 };
 
 use super::{Failure, cannot_run, print, usage};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::read_evidence;
 
 /// The figures to compute.
@@ -130,19 +130,19 @@ enum ModelName {
 }
 
 /// Computes what is asked for and prints it.
-pub(super) fn run(stats: Stats) -> Result<Exit, Failure> {
+pub(super) fn run(stats: Stats) -> Result<RunnerExit, Failure> {
     match stats {
         Stats::Elo { counts, json } => {
             let sample = counts.sample().map_err(usage)?;
             let figures = EstimateFigures::new(&sample).map_err(usage)?;
             show(json.then(|| to_json(&figures)), || figures.text())?;
-            Ok(Exit::Success)
+            Ok(RunnerExit::Success)
         }
         Stats::Sprt(test) => test.run(),
         Stats::Plan(plan) => {
             let figures = plan.figures().map_err(usage)?;
             show(plan.json.then(|| to_json(&figures)), || figures.text())?;
-            Ok(Exit::Success)
+            Ok(RunnerExit::Success)
         }
         Stats::Ratings {
             file,
@@ -158,7 +158,7 @@ pub(super) fn run(stats: Stats) -> Result<Exit, Failure> {
             let strength = Strength::new(&evidence.bots, &evidence.matches, first_seat);
             let strength = strength.map_err(cannot_run)?;
             show(json.then(|| strength.json()), || strength.text())?;
-            Ok(Exit::Success)
+            Ok(RunnerExit::Success)
         }
     }
 }
@@ -174,7 +174,7 @@ impl Counts {
 
 impl Test {
     /// 2 is a finding here: what is wrong ends with another code.
-    fn run(&self) -> Result<Exit, Failure> {
+    fn run(&self) -> Result<RunnerExit, Failure> {
         let hypotheses = [self.elo0, self.elo1];
         let sprt = Sprt::new(self.model.into(), hypotheses, self.alpha, self.beta);
         let sprt = sprt.map_err(cannot_run)?;
@@ -182,9 +182,9 @@ impl Test {
         let (figures, decision) = SprtFigures::new(&sprt, &sample).map_err(cannot_run)?;
         show(self.json.then(|| to_json(&figures)), || figures.text())?;
         Ok(match decision {
-            Decision::Accepted => Exit::Success,
-            Decision::Rejected => Exit::Rejected,
-            Decision::Undecided => Exit::Undecided,
+            SprtDecision::Accepted => RunnerExit::Success,
+            SprtDecision::Rejected => RunnerExit::Rejected,
+            SprtDecision::Undecided => RunnerExit::Undecided,
         })
     }
 }

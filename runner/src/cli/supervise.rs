@@ -8,7 +8,7 @@ use dragontooth_bots_engines::supervise::{ResourceLimits, Terms, supervise, supe
 use rustix::process::{Pid, getpid};
 
 use super::{Failure, cannot_run};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 
 #[derive(Debug, Args)]
 pub(super) struct Supervise {
@@ -44,7 +44,7 @@ pub(super) struct Supervise {
     words: Vec<OsString>,
 }
 
-pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
+pub(super) fn run(what: &Supervise) -> Result<RunnerExit, Failure> {
     let allowance = ResourceLimits {
         memory_mib: what.memory_mib,
         cpu_s: what.cpu_s,
@@ -52,7 +52,7 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         disk_mib: what.disk_mib,
     };
     let Some((program, arguments)) = what.words.split_first() else {
-        return Err((Exit::Usage, "there is no program".into()));
+        return Err((RunnerExit::Usage, "there is no program".into()));
     };
     if what.namespace {
         return enter();
@@ -65,7 +65,7 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         None => None,
     };
     if what.probe {
-        return Ok(Exit::Success);
+        return Ok(RunnerExit::Success);
     }
     let terms = Terms {
         limits: allowance,
@@ -78,11 +78,11 @@ pub(super) fn run(what: &Supervise) -> Result<Exit, Failure> {
         supervise
     };
     begin(program, arguments, terms).map_err(cannot_run)?;
-    Ok(Exit::Success)
+    Ok(RunnerExit::Success)
 }
 
 /// Runs the same command inside a namespace.
-fn enter() -> Result<Exit, Failure> {
+fn enter() -> Result<RunnerExit, Failure> {
     let own = getpid().as_raw_nonzero();
     let arguments = env::args_os().skip(1).flat_map(|argument| {
         if argument == "--namespace" {
@@ -93,8 +93,8 @@ fn enter() -> Result<Exit, Failure> {
     });
     let is_done = run_inside(&arguments.collect::<Vec<_>>()).map_err(cannot_run)?;
     Ok(if is_done {
-        Exit::Success
+        RunnerExit::Success
     } else {
-        Exit::CannotRun
+        RunnerExit::CannotRun
     })
 }

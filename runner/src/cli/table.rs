@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use dragontooth_runner_report::{JsonTables, csv};
 
 use super::{Failure, cannot_run, past_run, print, verdict};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::Cover;
 use crate::reports::read_thinking;
 
@@ -34,7 +34,7 @@ enum Format {
 }
 
 /// Prints the tables of a run.
-pub(super) fn run(arguments: &Table) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let document = || past.document();
     let text = match arguments.format {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failure, cannot_run, print, usage};
-use crate::exit_code::Exit;
+use crate::exit_code::RunnerExit;
 use crate::record::{Fingerprint, RunFolder};
 use crate::verify::{LogState, Reports, Verification, verify};
 
@@ -19,15 +19,15 @@ pub(super) struct Verify {
 }
 
 /// Plays all again that was played in a run, and tells what does not agree.
-pub(super) fn run(arguments: &Verify) -> Result<Exit, Failure> {
+pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;
     let found = verify(&arguments.folder, &event, arguments.digest).map_err(cannot_run)?;
     print(&text(&found))?;
     Ok(if found.disagreements.is_empty() {
-        Exit::Success
+        RunnerExit::Success
     } else {
-        Exit::Faults
+        RunnerExit::Faults
     })
 }
 

@@ -18,7 +18,7 @@ use super::outage::PATIENCE;
 use super::players::{Agenda, Player, Players};
 use super::preflight::{Attempt, Preflight};
 use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
-use crate::config::{BotConfig, Config, Player as Plays, StartFailure};
+use crate::config::{BotConfig, Player as Plays, RunConfig, StartFailure};
 
 /// The opponent of the bots under preflight.
 const OPPONENT: &str = "random:seed=1";
@@ -32,7 +32,7 @@ const OPPONENT: &str = "random:seed=1";
 ///
 /// The checks cannot run, for a reason that is no bot's fault.
 pub async fn check(
-    config: &Config,
+    config: &RunConfig,
     logs: &Path,
     matches: NonZeroUsize,
     mut tell: impl FnMut(&PreflightVerdict),
@@ -79,7 +79,7 @@ pub async fn check(
 
 /// A bot that is tried.
 struct Check<'a> {
-    config: &'a Config,
+    config: &'a RunConfig,
     host: &'a Host,
     logs: &'a Path,
     matches: NonZeroUsize,

@@ -4,7 +4,7 @@ use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::Token;
 use dragontooth_service_vocabulary::Scope;
 
-use crate::config::{Config, NoToken, Player, ServiceConfig, TokenSource};
+use crate::config::{NoToken, Player, RunConfig, ServiceConfig, TokenSource};
 use crate::record::Secret;
 
 /// The tokens of a run: those that the event's file names, otherwise those that follow from the
@@ -34,7 +34,7 @@ pub struct Holder {
 
 impl Credentials {
     /// Reads the issued tokens, and makes up the others.
-    pub(super) fn read(config: &Config, secret: &Secret) -> Result<Self, NoToken> {
+    pub(super) fn read(config: &RunConfig, secret: &Secret) -> Result<Self, NoToken> {
         let service = match &config.service {
             ServiceConfig::Direct | ServiceConfig::Embedded => None,
             ServiceConfig::Remote(remote) => remote.token.as_ref(),

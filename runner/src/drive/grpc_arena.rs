@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
-use dragontooth_service_client::{Client, NewMatch};
-use dragontooth_service_vocabulary::TimeControl;
+use dragontooth_service_client::Client;
+use dragontooth_service_vocabulary::{NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::fault_counter::FaultCounter;
@@ -11,7 +11,7 @@ use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
-use super::{Arena, ArenaError, Limits};
+use super::{Arena, ArenaError, RunLimits};
 use crate::record::{Origin, Played, ServiceKind};
 
 /// Plays matches on a service.
@@ -23,7 +23,7 @@ pub(super) struct GrpcArena {
     pub(super) schedule: Schedule,
     /// The time control of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
-    pub(super) limits: Limits,
+    pub(super) limits: RunLimits,
     pub(super) fault_counter: FaultCounter,
     pub(super) outage: Outage,
     /// The service that the clients are connected to.
@@ -127,19 +127,17 @@ impl GrpcArena {
             request_id = Uuid::new_v5(&request_id, format!("replay {replays}").as_bytes());
         }
         let request_id = request_id.to_string();
+        let seed = self.schedule.match_seed(planned).parse();
+        let title = self.schedule.title(planned).parse();
         NewMatch {
-            game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),
-            target: rules.target(),
             time_controls: planned.by_seat(&self.time_controls),
-            seed: Some(self.schedule.match_seed(planned)),
-            title: self.schedule.title(planned),
+            seed: Some(seed.expect("a UUID is a seed")),
+            title: title.expect("a name and a slot are a title"),
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),
             request_id: Some(request_id.parse().expect("a UUID is a request id")),
-            disconnect_grace: None,
             illegal_action_limit: self.limits.illegal_actions,
-            private: false,
-            spectator_delay: None,
+            ..NewMatch::new(rules.game(), rules.target())
         }
     }
 }

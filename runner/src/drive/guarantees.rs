@@ -1,10 +1,10 @@
 use dragontooth_runner_programs::{Isolation, ProgramCommand};
 
-use crate::config::{Config, Player};
+use crate::config::{RunConfig, Player};
 
 /// The sentences about what cannot be guaranteed for the programs of an event on this system; none if everything
 /// can.
-pub(super) fn missing(config: &Config) -> Vec<&'static str> {
+pub(super) fn missing(config: &RunConfig) -> Vec<&'static str> {
     let programs = config.bots.iter().filter_map(|bot| match &bot.player {
         Player::Program(command) => Some(command),
         Player::Builtin { .. } | Player::Remote(_) => None,
@@ -55,7 +55,7 @@ mod tests {
                 "[event]\nname = 'cup'\ngame = 'kamisado'\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
                  [[bot]]\nname = 'b'\ncommand = ['/bin/sh']\n{keys}\n"
             );
-            let config = Config::parse(&text, Path::new(""), None).unwrap();
+            let config = RunConfig::parse(&text, Path::new(""), None).unwrap();
             let command = config.bots.iter().find_map(|bot| match &bot.player {
                 Player::Program(command) => Some(command.clone()),
                 Player::Builtin { .. } | Player::Remote(_) => None,

@@ -5,11 +5,11 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner_tournament::{Ending, FaultKind, MatchRules};
-use dragontooth_service_client::{Client, NewMatch, retry};
-use dragontooth_service_vocabulary::{MatchId, Termination, TimeControl};
+use dragontooth_service_client::{Client, retry};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, Termination, TimeControl};
 use tokio::task::JoinSet;
 
-use super::Limits;
+use super::RunLimits;
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
@@ -23,7 +23,7 @@ pub(super) struct Preflight {
     pub(super) runner: Client,
     pub(super) rules: MatchRules,
     pub(super) time_control: Option<TimeControl>,
-    pub(super) limits: Limits,
+    pub(super) limits: RunLimits,
     pub(super) bot: Player,
     pub(super) opponent: Player,
 }
@@ -75,12 +75,14 @@ impl Preflight {
         rules: MatchRules,
         time_control: Option<TimeControl>,
     ) -> Result<MatchId, String> {
+        let seed = format!("check {purpose} {number}").parse();
+        let title = format!("check/{purpose}/{}", number + 1).parse();
         let new = NewMatch {
             variant: Some(rules.variant().to_owned()),
             time_controls: [time_control; 2],
             illegal_action_limit: self.limits.illegal_actions,
-            seed: Some(format!("check {purpose} {number}")),
-            title: format!("check/{purpose}/{}", number + 1),
+            seed: Some(seed.expect("a word and a number are a seed")),
+            title: title.expect("a word and a number are a title"),
             reserved: self.players(number).map(|player| Some(player.id)),
             ..NewMatch::new(rules.game(), rules.target())
         };

@@ -11,8 +11,8 @@ use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::{Arena, Limits, RunError};
-use crate::config::{BotConfig, Config, StartFailure};
+use super::{Arena, RunError, RunLimits};
+use crate::config::{BotConfig, RunConfig, StartFailure};
 use crate::record::{FolderError, Played, Secret};
 
 /// Plays a match of `schedule` again, with the same title and seed, between the bots of `config` that have
@@ -26,7 +26,7 @@ use crate::record::{FolderError, Played, Secret};
 pub async fn replay(
     schedule: &Schedule,
     planned: ScheduledMatch,
-    config: &Config,
+    config: &RunConfig,
     logs: &Path,
 ) -> Result<Played, RunError> {
     let again = Again {
@@ -52,7 +52,7 @@ pub async fn replay(
 struct Again<'a> {
     schedule: &'a Schedule,
     planned: ScheduledMatch,
-    config: &'a Config,
+    config: &'a RunConfig,
 }
 
 impl Again<'_> {
@@ -125,7 +125,7 @@ impl Again<'_> {
             clients,
             schedule: self.schedule.clone(),
             time_controls: self.config.time_controls(self.schedule.event().bots()),
-            limits: Limits {
+            limits: RunLimits {
                 max_replays: 0,
                 ..self.config.limits
             },

@@ -20,10 +20,10 @@ use super::guarantees::missing;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::{HostError, Limits, RunError};
-use crate::config::{Config, ServiceConfig};
+use super::{HostError, RunError, RunLimits};
+use crate::config::{RunConfig, ServiceConfig};
 use crate::progress::Progress;
-use crate::record::{Journal, Manifest, RunFolder, Seal, Secret, Session};
+use crate::record::{Journal, Manifest, RunFolder, RunSession, Seal, Secret};
 
 /// Matches watched over one connection: each takes a stream, and a service limits the streams of a
 /// connection.
@@ -54,9 +54,9 @@ pub struct RunOutcome {
 ///
 /// The run cannot start or continue. Recorded matches are kept; the next run continues from there.
 pub async fn run(
-    config: &Config,
+    config: &RunConfig,
     path: &Path,
-    limits: Limits,
+    limits: RunLimits,
     progress: impl FnOnce(&Schedule) -> Progress,
     stop: impl Future<Output = ()>,
 ) -> Result<RunOutcome, RunError> {
@@ -65,7 +65,7 @@ pub async fn run(
         folder.write_event_file(text)?;
     }
     Seal::check_results(folder.path())?;
-    let sessions = Session::sum_in(&RunFolder::sessions_in(folder.path()))?;
+    let sessions = RunSession::sum_in(&RunFolder::sessions_in(folder.path()))?;
     let over = sessions.map_or(0, |sessions| sessions.matches);
     let (journal, recovered) =
         Journal::open(&folder.results(), &folder.games(), &config.event, over)?;
@@ -124,8 +124,8 @@ pub async fn run(
 
 /// The settings of a run.
 struct Run<'a> {
-    config: &'a Config,
-    limits: Limits,
+    config: &'a RunConfig,
+    limits: RunLimits,
     folder: &'a RunFolder,
 }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
-    Client, ClientError, Closing, Reason, Resignation, Resume, WatchUpdate, WatchedEvent,
+    Client, ClientError, Closing, MatchResignation, Reason, Resume, WatchUpdate, WatchedEvent,
 };
 use dragontooth_service_vocabulary::{
     CloseReason, MatchEvent, MatchId, PlayerId, RequestId, Sequence, Stage,
 };
 use tokio::time::{Instant, sleep_until};
 
-use super::Limits;
+use super::RunLimits;
 use super::apply_event::Facts;
 use super::match_progress::MatchProgress;
 use super::outage::Outage;
@@ -45,7 +45,7 @@ pub(super) struct WatchedMatch<'a> {
     ends: [u32; 2],
     /// Which seats have a clock, that the service looks at.
     clocked: [bool; 2],
-    limits: Limits,
+    limits: RunLimits,
     progress: MatchProgress,
     last: Sequence,
     /// Up to where it had come before this program watched it.
@@ -133,7 +133,7 @@ impl<'a> WatchedMatch<'a> {
         id: MatchId,
         players: [&'a Player; 2],
         clocked: [bool; 2],
-        limits: Limits,
+        limits: RunLimits,
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -371,9 +371,9 @@ impl<'a> WatchedMatch<'a> {
         }
         if self.progress.is_full() && forfeit.resigned.is_none() {
             let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");
-            let resignation = Resignation {
+            let resignation = MatchResignation {
                 request_id: Some(name),
-                ..Resignation::by_failure(self.id, &forfeit.fault.detail)
+                ..MatchResignation::by_failure(self.id, &forfeit.fault.detail)
             };
             let resign = || client.resign_match(resignation.clone());
             let resigned = self.outage.retry(PATIENCE, resign).await;

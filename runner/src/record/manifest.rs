@@ -17,7 +17,7 @@ use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::whole_file::{self, Readers};
-use crate::config::{BotConfig, Config, Player};
+use crate::config::{BotConfig, Player, RunConfig};
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -116,7 +116,7 @@ pub struct Difference {
 impl Manifest {
     /// The manifest of a run of `config`.
     #[must_use]
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &RunConfig) -> Self {
         let event = &config.event;
         let (cycles, tournament) = FormatLine::of(event.format());
         Self {
@@ -130,7 +130,8 @@ impl Manifest {
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
-            illegal_actions: config.limits.illegal_actions,
+            illegal_actions: (config.limits.illegal_actions)
+                .and_then(|limit| NonZeroU32::new(limit.get())),
             bots: config
                 .bots
                 .iter()

@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{
-    Headers, MatchRecord, ReadError, SeedHeaders, read_text, write_text,
+    Headers, MatchRecord, RecordReadError, SeedHeaders, read_text, write_text,
 };
 use dragontooth_runner_tournament::{MovesDigest, Schedule, ScheduledMatch};
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ impl Transcript {
     /// # Errors
     ///
     /// The text is not a record.
-    pub fn read(&self) -> Result<(MatchRecord, Headers), ReadError> {
+    pub fn read(&self) -> Result<(MatchRecord, Headers), RecordReadError> {
         read_text(&self.record)
     }
 

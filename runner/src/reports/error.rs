@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use dragontooth_games::record::ReadError;
+use dragontooth_games::record::RecordReadError;
 
 use crate::record::{FolderError, JournalError, ManifestFault, SealError};
 
@@ -29,7 +29,7 @@ pub enum ReportError {
         /// The match.
         title: String,
         /// Why.
-        source: ReadError,
+        source: RecordReadError,
     },
     /// The hashes of the files cannot be computed.
     #[error(transparent)]

@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::{Results, Schedule};
 
 use super::ReportError;
 use crate::record::{
-    Cover, FolderError, Manifest, RunFolder, Session, program_ends_in, program_totals,
+    Cover, FolderError, Manifest, RunFolder, RunSession, program_ends_in, program_totals,
     read_first_results, read_match_details, read_program_ends, write_whole,
 };
 
@@ -23,7 +23,7 @@ pub struct PastRun {
     /// The details of the matches beside their results.
     pub details: AllMatchDetails,
     /// The resources used by the runner, if known.
-    pub session: Option<Session>,
+    pub session: Option<RunSession>,
     /// The resources used by the programs, by bot.
     pub programs: Vec<ProgramTotal>,
 }
@@ -46,7 +46,7 @@ impl PastRun {
             schedule: recovered.schedule,
             results: recovered.results,
             details: read_match_details(&path, lines.results)?,
-            session: Session::sum_of_first(&RunFolder::sessions_in(folder), lines.sessions)?,
+            session: RunSession::sum_of_first(&RunFolder::sessions_in(folder), lines.sessions)?,
             programs: program_totals(&ends),
         })
     }

@@ -58,7 +58,7 @@ impl LogCheck {
             path: service,
             source,
         })?;
-        Ok(match SledLog::open(&copy.path().join("log")) {
+        Ok(match SledLog::open(copy.path().join("log")) {
             Ok(log) => FoundLog::Open(Box::new(Self {
                 log: MatchLog::new(Arc::new(log)),
                 max_plies,

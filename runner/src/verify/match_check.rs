@@ -176,7 +176,7 @@ fn yes(is_so: bool) -> String {
 /// faults come from the recorded result, the only source.
 fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
     let (winner, termination) = match (play.step(), recorded.termination) {
-        (Step::Over(outcome), _) => (outcome.winner, Ending::By(Termination::Normal)),
+        (Step::Over { winner }, _) => (winner, Ending::By(Termination::Normal)),
         (Step::Decide(seat), Ending::By(Termination::Timeout)) => {
             (Some(seat.other()), Ending::By(Termination::Timeout))
         }
@@ -253,12 +253,11 @@ fn compare(
         .collect();
     let is_spent = max_plies.is_some_and(|most| right.plies >= most);
     let is_odd = match (recorded.termination, play.step()) {
-        (Ending::Adjudicated, step) => !is_spent || matches!(step, Step::Over(_)),
+        (Ending::Adjudicated, step) => !is_spent || matches!(step, Step::Over { .. }),
         _ if max_plies.is_some_and(|most| right.plies > most) => true,
-        (_, step) if is_spent => !matches!(step, Step::Over(_)),
-        (_, Step::Over(_)) | (Ending::By(Termination::Aborted | Termination::Disconnect), _) => {
-            false
-        }
+        (_, step) if is_spent => !matches!(step, Step::Over { .. }),
+        (_, Step::Over { .. })
+        | (Ending::By(Termination::Aborted | Termination::Disconnect), _) => false,
         (Ending::By(Termination::Normal), _) => true,
         (Ending::By(Termination::Timeout | Termination::IllegalAction), step) => {
             !matches!(step, Step::Decide(_))

@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_games::record::ReadError;
+use dragontooth_games::record::RecordReadError;
 use dragontooth_games::verify::DrawFault;
 use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
 
@@ -16,7 +16,7 @@ pub enum Mismatch {
     Transcript(TranscriptError),
     /// The record in a line of `games.jsonl` cannot be read.
     #[error("the record of what was played cannot be read: {0}")]
-    Record(ReadError),
+    Record(RecordReadError),
     /// A transcript is missing.
     #[error("there is no record of what was played")]
     NoTranscript,

@@ -8,8 +8,8 @@ use super::mismatch::{Disagreement, Mismatch};
 use super::recorded_match::{RecordedMatch, RecordedMatches};
 use super::reports_check::{self, Reports};
 use crate::record::{
-    Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunFolder, Seal, SealError,
-    ServiceKind, Session, Transcript, Transcripts,
+    Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunFolder, RunSession, Seal,
+    SealError, ServiceKind, Transcript, Transcripts,
 };
 
 /// The outcome of verifying a run.
@@ -126,7 +126,7 @@ pub fn verify(
         }
     }
     run.close();
-    run.count(Session::sum_in(&RunFolder::sessions_in(folder))?);
+    run.count(RunSession::sum_in(&RunFolder::sessions_in(folder))?);
     run.compare_log(digest);
     run.compare_seal(&there, digest)?;
     Ok(run.found)
@@ -240,7 +240,7 @@ impl RunCheck<'_> {
     }
 
     /// Compares the number of results with the other counts of it.
-    fn count(&mut self, session: Option<Session>) {
+    fn count(&mut self, session: Option<RunSession>) {
         let leftovers = self.leftovers.len();
         self.found.leftovers = leftovers;
         if leftovers > MAX_LEFTOVERS {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
-    Config, ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, ServiceConfig,
+    ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, RunConfig, ServiceConfig,
 };
 use dragontooth_runner_tournament::{Format, Name, bot_seed};
 use dragontooth_service_client::TlsFiles;
@@ -35,9 +35,9 @@ impl Folder {
         self.0.path()
     }
 
-    fn parse(&self, text: &str) -> Result<Config, String> {
+    fn parse(&self, text: &str) -> Result<RunConfig, String> {
         let root = self.path().to_str().unwrap();
-        let parsed = Config::parse(text, self.path(), Some(self.path().as_os_str()));
+        let parsed = RunConfig::parse(text, self.path(), Some(self.path().as_os_str()));
         parsed.map_err(|problems| {
             let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
             lines.join("\n").replace(root, "FOLDER")
@@ -286,7 +286,7 @@ fn problems_name_the_file() {
     let folder = Folder::new();
     let file = folder.path().join("bad.toml");
     fs::write(&file, with_text("cycles = 0\ntarget = 2")).unwrap();
-    let error = Config::load(&file).unwrap_err().to_string();
+    let error = RunConfig::load(&file).unwrap_err().to_string();
     let lines: Vec<&str> = error.lines().collect();
     let name = file.display();
     assert_eq!(lines.len(), 2, "{error}");
@@ -309,19 +309,19 @@ fn the_examples_are_good() {
         .collect();
     assert!(!files.is_empty());
     for file in files {
-        Config::load(&file).unwrap();
+        RunConfig::load(&file).unwrap();
     }
 }
 
 #[test]
 fn invalid_files_are_refused() {
     let folder = Folder::new();
-    let missing = Config::load(&folder.path().join("nowhere.toml")).unwrap_err();
+    let missing = RunConfig::load(&folder.path().join("nowhere.toml")).unwrap_err();
     assert!(
         matches!(missing, ConfigError::Unreadable { .. }),
         "{missing:?}"
     );
-    let directory = Config::load(folder.path()).unwrap_err();
+    let directory = RunConfig::load(folder.path()).unwrap_err();
     assert!(
         matches!(directory, ConfigError::Unreadable { .. }),
         "{directory:?}"
@@ -329,7 +329,7 @@ fn invalid_files_are_refused() {
 
     let odd = folder.path().join("odd.toml");
     fs::write(&odd, b"[event]\nname = '\xff'").unwrap();
-    let error = Config::load(&odd).unwrap_err().to_string();
+    let error = RunConfig::load(&odd).unwrap_err().to_string();
     assert_eq!(
         error,
         format!("{}:2:9: the text is not UTF-8", odd.display())
@@ -338,7 +338,7 @@ fn invalid_files_are_refused() {
     let large = folder.path().join("large.toml");
     let bytes = usize::try_from(MAX_CONFIG_BYTES).unwrap() + 1;
     fs::write(&large, "#".repeat(bytes)).unwrap();
-    let error = Config::load(&large).unwrap_err();
+    let error = RunConfig::load(&large).unwrap_err();
     assert!(matches!(error, ConfigError::TooLarge { .. }), "{error:?}");
 }
 
@@ -361,7 +361,7 @@ proptest! {
     /// Any file is read or refused.
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,200}") {
-        let _ = Config::parse(&text, Path::new(""), Some(OsStr::new("")));
+        let _ = RunConfig::parse(&text, Path::new(""), Some(OsStr::new("")));
     }
 
     /// A valid file with a piece replaced.
@@ -371,7 +371,7 @@ proptest! {
         let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let end = (start + length).min(text.len());
         text.replace_range(start..end, &piece);
-        if let Err(problems) = Config::parse(&text, Path::new(""), None) {
+        if let Err(problems) = RunConfig::parse(&text, Path::new(""), None) {
             prop_assert!(!problems.is_empty());
         }
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::record::RecordStep;
-use dragontooth_runner::config::Config;
-use dragontooth_runner::drive::{self, Finish, Limits, RunOutcome};
+use dragontooth_runner::config::RunConfig;
+use dragontooth_runner::drive::{self, Finish, RunLimits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::read_evidence;
 use dragontooth_runner_report::Document;
@@ -19,18 +19,18 @@ use crate::recorded::{games, records, transcripts};
 
 const DIRECT: &str = "[service]\ndirect = true\n";
 
-fn config(event: &str, service: &str, bots: &[&str]) -> Config {
+fn config(event: &str, service: &str, bots: &[&str]) -> RunConfig {
     let bots = bots
         .iter()
         .zip('a'..)
         .map(|(bot, name)| format!("[[bot]]\nname = '{name}'\nbuiltin = {bot}\n"));
     let bots: String = bots.collect();
     let text = format!("[event]\nname = 'cup'\n{event}\n{service}{bots}");
-    Config::parse(&text, Path::new(""), None).unwrap()
+    RunConfig::parse(&text, Path::new(""), None).unwrap()
 }
 
-async fn run(config: &Config, folder: &Path) -> RunOutcome {
-    drive::run(config, folder, Limits::USUAL, silent, pending())
+async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
+    drive::run(config, folder, RunLimits::USUAL, silent, pending())
         .await
         .unwrap()
 }
@@ -160,7 +160,7 @@ async fn an_interrupted_run_continues_to_the_same_results() {
             count.wait_for(|count| *count >= more).await.unwrap();
         };
         let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
-        let run = drive::run(&config, place.path(), Limits::USUAL, progress, stop);
+        let run = drive::run(&config, place.path(), RunLimits::USUAL, progress, stop);
         assert!(run.await.unwrap().results.played() >= more);
     }
     assert_eq!(run(&config, place.path()).await.finish, Finish::Complete);
@@ -185,7 +185,7 @@ async fn a_run_may_switch_from_a_service_to_direct_play() {
     };
     let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
     let served = config(event, "", &bots);
-    let run_served = drive::run(&served, place.path(), Limits::USUAL, progress, stop);
+    let run_served = drive::run(&served, place.path(), RunLimits::USUAL, progress, stop);
     assert_eq!(run_served.await.unwrap().finish, Finish::Interrupted);
     drop(run(&config(event, DIRECT, &bots), place.path()).await);
     assert_eq!(records(place.path()), records(straight.path()));

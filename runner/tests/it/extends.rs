@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use dragontooth_runner::config::{Config, MAX_CONFIG_BYTES, MAX_EXTENDED, Player};
+use dragontooth_runner::config::{MAX_CONFIG_BYTES, MAX_EXTENDED, Player, RunConfig};
 use tempfile::TempDir;
 
 use crate::faults::write_program;
@@ -20,9 +20,9 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     place
 }
 
-fn load(place: &TempDir, file: &str) -> Result<Config, String> {
+fn load(place: &TempDir, file: &str) -> Result<RunConfig, String> {
     let root = format!("{}/", place.path().display());
-    Config::load(&place.path().join(file)).map_err(|error| error.to_string().replace(&root, ""))
+    RunConfig::load(&place.path().join(file)).map_err(|error| error.to_string().replace(&root, ""))
 }
 
 const BASE: &str = "\
@@ -210,7 +210,7 @@ fn the_example_shows_the_defaults() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("cup.toml");
     assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
-    let plain = Config::load(&file).unwrap();
+    let plain = RunConfig::load(&file).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let (text, _) = text.split_once("# A program of your own.").unwrap();
     let (mut is_example, mut count) = (false, 0);
@@ -233,8 +233,8 @@ fn the_example_shows_the_defaults() {
     let lines: Vec<&str> = lines.collect();
     assert!(count >= 7, "{count}");
     fs::write(&file, lines.join("\n")).unwrap();
-    let shown = Config::load(&file).unwrap();
-    let expected = Config {
+    let shown = RunConfig::load(&file).unwrap();
+    let expected = RunConfig {
         folder: Some(plain.run_folder()),
         ..plain
     };
@@ -279,7 +279,7 @@ fn the_example_can_be_played_and_is_not_overwritten() {
     let shown = shown.join("\n").replace("./mybot", "./mybot/mybot");
     fs::write(place.path().join("all.toml"), shown).unwrap();
     fs::write(place.path().join("base.toml"), "").unwrap();
-    let config = Config::load(&place.path().join("all.toml")).unwrap();
+    let config = RunConfig::load(&place.path().join("all.toml")).unwrap();
     assert_eq!(config.bots.len(), 4);
     assert_eq!(config.limits.max_faults, Some(10));
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_runner_programs::Isolation;
 use dragontooth_service_client::{
-    Answer, Client, PlayEvent, PlayOptions, Reason, Resignation, Token,
+    Answer, Client, MatchResignation, PlayEvent, PlayOptions, Reason, Token,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -61,7 +61,7 @@ async fn misbehaving_bot_process() {
                 session.sender.answer(answer).await.unwrap();
             }
             PlayEvent::Decision(decision) if how == "fails" => {
-                let resignation = Resignation::by_failure(decision.match_id, "ValueError: 7");
+                let resignation = MatchResignation::by_failure(decision.match_id, "ValueError: 7");
                 session.sender.resign(resignation).await.unwrap();
             }
             PlayEvent::Decision(_) if how == "crash" => std::process::exit(9),
@@ -85,7 +85,7 @@ async fn misbehaving_bot_process() {
                     }
                     "quitter" => session
                         .sender
-                        .resign(Resignation::by_choice(match_id))
+                        .resign(MatchResignation::by_choice(match_id))
                         .await
                         .unwrap(),
                     _ => {}

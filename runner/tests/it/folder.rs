@@ -2,17 +2,17 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use dragontooth_runner::config::Config;
+use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::record::{FolderError, Manifest, ManifestError, RunFolder, Secret};
 use dragontooth_runner_tournament::{Name, Schedule};
 
 /// The configuration of two built-in bots with these lines in `[event]`.
-fn config(lines: &str) -> Config {
+fn config(lines: &str) -> RunConfig {
     let text = format!(
         "[event]\nname = 'cup'\ngame = 'kamisado'\n{lines}\n[[bot]]\nname = 'a'\n\
          builtin = 'random'\n[[bot]]\nname = 'b'\nbuiltin = 'alphabeta'\noptions = {{ nodes = 5 }}\n"
     );
-    Config::parse(&text, Path::new(""), None).unwrap()
+    RunConfig::parse(&text, Path::new(""), None).unwrap()
 }
 
 fn manifest(lines: &str) -> Manifest {
@@ -59,7 +59,7 @@ fn the_time_of_a_bot_is_kept() {
             "[event]\nname = 'cup'\ngame = 'kamisado'\ntime_control = {{ per_action_ms = 5 }}\n\
              [[bot]]\nname = 'a'\nbuiltin = 'random'\n{own}\n[[bot]]\nname = 'b'\nbuiltin = 'random'\n"
         );
-        Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap())
+        Manifest::new(&RunConfig::parse(&text, Path::new(""), None).unwrap())
     };
     let lines = [
         "",
@@ -233,7 +233,7 @@ fn bots_join_where_no_pairing_changes() {
         for bot in bots {
             write!(text, "[[bot]]\nname = '{bot}'\nbuiltin = 'random'\n").unwrap();
         }
-        Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap())
+        Manifest::new(&RunConfig::parse(&text, Path::new(""), None).unwrap())
     };
     let gauntlet = "format = 'gauntlet'\nchallengers = ['a']";
     for (format, before, after, may_join) in [
@@ -276,7 +276,7 @@ fn more_or_fewer_bots_are_another_event() {
     for bot in ["a", "b", "c"] {
         write!(text, "[[bot]]\nname = '{bot}'\nbuiltin = 'random'\n").unwrap();
     }
-    let other = Manifest::new(&Config::parse(&text, Path::new(""), None).unwrap());
+    let other = Manifest::new(&RunConfig::parse(&text, Path::new(""), None).unwrap());
     let error = RunFolder::open(place.path(), &other)
         .unwrap_err()
         .to_string();

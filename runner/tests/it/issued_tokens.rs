@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner::record::Seal;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Service, Storage};
-use dragontooth_service_domain::access::NewToken;
-use dragontooth_service_vocabulary::{IdentityName, Scope, TokenId};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope, TokenId};
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -42,7 +41,6 @@ impl Place {
             name: IdentityName::new(name).unwrap(),
             scopes: scopes.iter().copied().collect(),
             life: None,
-            by: None,
             request_id: None,
         };
         let (token, secret) = offline.issue(new).await.unwrap();

@@ -45,7 +45,7 @@ fn record(game: &str, seed: &str) -> MatchRecord {
                 play.score_game().unwrap();
                 record.games.last_mut().unwrap().outcome = Some(outcome.into());
             }
-            Step::Over(_) => return record,
+            Step::Over { .. } => return record,
             Step::Decide(_) | Step::Pass(_) | Step::Chance => {
                 let step = next_step(&mut *play, &draws, &mut choice);
                 record.games.last_mut().unwrap().steps.push(step);
@@ -74,7 +74,7 @@ fn next_step(play: &mut dyn Match, draws: &Draws, choice: &mut usize) -> RecordS
             play.roll(&roll).unwrap();
             RecordStep::Roll { roll }
         }
-        Step::Deal | Step::Score(_) | Step::Over(_) => panic!("a step of a game is due"),
+        Step::Deal | Step::Score(_) | Step::Over { .. } => panic!("a step of a game is due"),
     }
 }
 

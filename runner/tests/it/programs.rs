@@ -9,8 +9,8 @@ use std::time::Duration;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::{Bot, BotError, Budget};
-use dragontooth_runner::config::{Config, StartFailure};
-use dragontooth_runner::drive::{self, Limits, MAX_ENDS, PlayerError, RunError, RunOutcome};
+use dragontooth_runner::config::{RunConfig, StartFailure};
+use dragontooth_runner::drive::{self, MAX_ENDS, PlayerError, RunError, RunLimits, RunOutcome};
 use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
 use dragontooth_runner_tournament::{Ending, FaultKind};
 use dragontooth_service_client::{Client, Token};
@@ -78,19 +78,19 @@ async fn built_in_bot_process() {
 }
 
 /// A program that does not start loses its matches.
-const FORFEIT: Limits = Limits {
+const FORFEIT: RunLimits = RunLimits {
     start_failure: StartFailure::Forfeit,
-    ..Limits::USUAL
+    ..RunLimits::USUAL
 };
 
 /// An event of a built-in bot and a program.
-fn config(folder: &Path, event: &str, command: &str) -> Config {
+fn config(folder: &Path, event: &str, command: &str) -> RunConfig {
     let text = format!(
         "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n{event}\n\
          [[bot]]\nname = 'builtin'\nbuiltin = 'random'\noptions = {{ seed = 5 }}\n\
          [[bot]]\nname = 'program'\ncommand = {command}\n"
     );
-    Config::parse(&text, folder, env::var_os("PATH").as_deref()).unwrap()
+    RunConfig::parse(&text, folder, env::var_os("PATH").as_deref()).unwrap()
 }
 
 fn script(folder: &Path, lines: &str) -> String {
@@ -102,7 +102,7 @@ fn script(folder: &Path, lines: &str) -> String {
     "['./script', 'an argument']".to_owned()
 }
 
-async fn run(config: &Config, folder: &Path, limits: Limits) -> RunOutcome {
+async fn run(config: &RunConfig, folder: &Path, limits: RunLimits) -> RunOutcome {
     let folder = folder.join("run");
     let run = drive::run(config, &folder, limits, silent, pending());
     run.await.unwrap()
@@ -113,7 +113,7 @@ async fn a_program_plays_like_the_same_bot_in_process() {
     let place = tempfile::tempdir().unwrap();
     let command = own_program("random:seed=9");
     let twice = config(place.path(), "cycles = 2", &command);
-    let played = run(&twice, place.path(), Limits::USUAL).await;
+    let played = run(&twice, place.path(), RunLimits::USUAL).await;
     assert_eq!(
         (played.results.remaining(), played.results.faults()),
         (0, 0)
@@ -125,8 +125,8 @@ async fn a_program_plays_like_the_same_bot_in_process() {
     let text = "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\ncycles = 2\n\
                 [[bot]]\nname = 'builtin'\nbuiltin = 'random'\noptions = { seed = 5 }\n\
                 [[bot]]\nname = 'program'\nbuiltin = 'random'\noptions = { seed = 9 }\n";
-    let in_process = Config::parse(text, Path::new(""), None).unwrap();
-    let expected = run(&in_process, other.path(), Limits::USUAL).await;
+    let in_process = RunConfig::parse(text, Path::new(""), None).unwrap();
+    let expected = run(&in_process, other.path(), RunLimits::USUAL).await;
     for planned in played.schedule.matches() {
         assert_eq!(
             played.results.of(planned.number),
@@ -165,10 +165,10 @@ async fn a_program_that_does_nothing_loses_and_leaves_no_process() {
     let time = format!("{}.{}", 100_000, std::process::id());
     let lines = format!("trap '' TERM\nsleep {time} &\nwait\nwait");
     let command = script(place.path(), &lines);
-    let limits = Limits {
+    let limits = RunLimits {
         // Long enough for the other bot to be there, even on a busy machine.
         join: Duration::from_secs(3),
-        ..Limits::USUAL
+        ..RunLimits::USUAL
     };
     let outcome = run(&config(place.path(), "", &command), place.path(), limits).await;
     let faults: Vec<FaultKind> = outcome
@@ -189,9 +189,9 @@ async fn a_program_that_does_nothing_loses_and_leaves_no_process() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_does_not_decide_loses_even_without_clocks() {
     let place = tempfile::tempdir().unwrap();
-    let limits = Limits {
+    let limits = RunLimits {
         stall: Duration::from_secs(2),
-        ..Limits::USUAL
+        ..RunLimits::USUAL
     };
     let config = config(place.path(), "", &own_program("hang"));
     let outcome = run(&config, place.path(), limits).await;
@@ -209,9 +209,9 @@ async fn a_program_that_does_not_decide_loses_even_without_clocks() {
 /// In both matches of the encounter the program has the short clock, or none.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_time_of_a_bot_goes_with_it_and_not_with_the_seat() {
-    let limits = Limits {
+    let limits = RunLimits {
         stall: Duration::from_secs(2),
-        ..Limits::USUAL
+        ..RunLimits::USUAL
     };
     for (of_event, own, kind) in [
         ("'none'", "{ per_action_ms = 1000 }", FaultKind::Time),
@@ -249,7 +249,7 @@ async fn a_program_that_cannot_be_started_ends_the_run() {
     // It exists and is executable, but is not a program.
     fs::write(place.path().join("script"), "#!/does/not/exist\n").unwrap();
     let folder = place.path().join("run");
-    let run = drive::run(&config, &folder, Limits::USUAL, silent, pending());
+    let run = drive::run(&config, &folder, RunLimits::USUAL, silent, pending());
     let error = run.await.unwrap_err();
     assert!(
         matches!(

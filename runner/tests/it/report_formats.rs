@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{
-    ProgramEnd, Record, Session, Stopwatch, Transcript, program_totals, read_match_details,
+    ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals,
+    read_match_details,
 };
 use dragontooth_runner_report::{
     AllMatchDetails, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
@@ -244,8 +245,8 @@ fn decisions_are_reported_by_bot() {
 fn sessions_are_summed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sessions.jsonl");
-    assert_eq!(Session::sum_in(&path).unwrap(), None);
-    let one = Session {
+    assert_eq!(RunSession::sum_in(&path).unwrap(), None);
+    let one = RunSession {
         matches: 2,
         actions: 90,
         wall_ms: 1000,
@@ -258,14 +259,14 @@ fn sessions_are_summed() {
     )
     .unwrap();
     one.append_to(&path).unwrap();
-    let sum = Session::sum_in(&path).unwrap().unwrap();
+    let sum = RunSession::sum_in(&path).unwrap().unwrap();
     assert_eq!(
         (sum.matches, sum.actions, sum.wall_ms, sum.cpu_ms),
         (4, 180, 2000, 500)
     );
     assert!((RunnerUsage::from(sum).cpu_share() - 0.25).abs() < 1e-9);
 
-    let stopwatch = Stopwatch::start();
+    let stopwatch = SessionStopwatch::start();
     let mut work = 1_u64;
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_millis(50) {

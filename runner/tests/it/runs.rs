@@ -4,8 +4,8 @@ use std::fs;
 use std::future::{pending, ready};
 use std::path::Path;
 
-use dragontooth_runner::config::Config;
-use dragontooth_runner::drive::{self, Finish, Limits, RunError, RunOutcome};
+use dragontooth_runner::config::RunConfig;
+use dragontooth_runner::drive::{self, Finish, RunError, RunLimits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::FolderError;
 use dragontooth_runner_report::Document;
@@ -29,13 +29,13 @@ builtin = 'alphabeta'
 options = { nodes = 200, table_mib = 1 }
 ";
 
-fn config(event: &str, rest: &str) -> Config {
+fn config(event: &str, rest: &str) -> RunConfig {
     let text = format!("[event]\nname = 'cup'\ngame = 'kamisado'\n{event}\n{rest}{BUILTINS}");
-    Config::parse(&text, Path::new(""), None).unwrap()
+    RunConfig::parse(&text, Path::new(""), None).unwrap()
 }
 
-async fn run(config: &Config, folder: &Path) -> RunOutcome {
-    drive::run(config, folder, Limits::USUAL, silent, pending())
+async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
+    drive::run(config, folder, RunLimits::USUAL, silent, pending())
         .await
         .unwrap()
 }
@@ -123,7 +123,7 @@ async fn an_interrupted_run_continues_to_the_same_results() {
             count.wait_for(|count| *count >= more).await.unwrap();
         };
         let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
-        let run = drive::run(&config, place.path(), Limits::USUAL, progress, stop);
+        let run = drive::run(&config, place.path(), RunLimits::USUAL, progress, stop);
         let outcome = run.await.unwrap();
         assert!(outcome.results.played() >= more);
     }
@@ -168,7 +168,7 @@ async fn a_crash_between_a_match_and_its_result_loses_and_doubles_nothing() {
 async fn a_run_without_its_service_does_not_start() {
     let place = tempfile::tempdir().unwrap();
     let config = config("target = 1", "");
-    let begin = |stop| drive::run(&config, place.path(), Limits::USUAL, silent, stop);
+    let begin = |stop| drive::run(&config, place.path(), RunLimits::USUAL, silent, stop);
     drop(begin(ready(())).await.unwrap());
     // A file in the place of the service's folder.
     fs::remove_dir_all(place.path().join("service")).unwrap();
@@ -182,7 +182,7 @@ async fn two_runs_do_not_share_a_folder() {
     let place = tempfile::tempdir().unwrap();
     let config = config("target = 1", "");
     let first = run(&config, place.path()).await;
-    let second = drive::run(&config, place.path(), Limits::USUAL, silent, pending());
+    let second = drive::run(&config, place.path(), RunLimits::USUAL, silent, pending());
     let second = second.await.unwrap_err();
     assert!(
         matches!(second, RunError::Folder(FolderError::InUse { .. })),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use dragontooth_runner::config::Config;
+use dragontooth_runner::config::RunConfig;
 
 use crate::command_line::Place;
 
@@ -106,7 +106,7 @@ fn the_file_says_what_the_options_say() {
     let (code, _, err) = place.output(&words);
     // The program plays nothing.
     assert_eq!(code, 3, "{err}");
-    let config = Config::load(&place.path().join("here/event.toml")).unwrap();
+    let config = RunConfig::load(&place.path().join("here/event.toml")).unwrap();
     let expected = format!(
         "[event]\nname = 'cup'\nseed = 7\ngame = 'kamisado'\nvariant = 'random'\nmax_plies = 90\n\
          time_control = {{ base_ms = 60000, increment_ms = 500 }}\nformat = 'gauntlet'\n\
@@ -119,7 +119,7 @@ fn the_file_says_what_the_options_say() {
     .replace("/./", "/");
     assert_eq!(
         config,
-        Config::parse(&expected, place.path(), None).unwrap()
+        RunConfig::parse(&expected, place.path(), None).unwrap()
     );
 }
 

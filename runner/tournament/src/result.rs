@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::Termination;
 
 use super::{MatchNumber, MovesDigest};
-use crate::statistics::Score;
+use crate::statistics::MatchPoints;
 
 /// The result of a match of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +122,11 @@ impl Verdict {
 
     /// Returns the points of `seat`; `None` if the match is void.
     #[must_use]
-    pub fn score(self, seat: Seat) -> Option<Score> {
+    pub fn score(self, seat: Seat) -> Option<MatchPoints> {
         match self {
-            Self::Won(winner) if winner == seat => Some(Score::Won),
-            Self::Won(_) => Some(Score::Lost),
-            Self::Drawn => Some(Score::Drawn),
+            Self::Won(winner) if winner == seat => Some(MatchPoints::Won),
+            Self::Won(_) => Some(MatchPoints::Lost),
+            Self::Drawn => Some(MatchPoints::Drawn),
             Self::Void => None,
         }
     }

@@ -1,7 +1,7 @@
 use dragontooth_games::Seat;
 
 use super::{MatchResult, Results, ScheduledMatch};
-use crate::statistics::{Decision, Pentanomial, Sample, Score, Sprt};
+use crate::statistics::{MatchPoints, Pentanomial, Sample, Sprt, SprtDecision};
 
 /// A sequential test of the first bot of an event against the second.
 ///
@@ -16,7 +16,7 @@ pub struct Sequential {
     counts: Pentanomial,
     /// The log-likelihood ratio after each encounter that counts.
     ratios: Vec<f64>,
-    decision: Decision,
+    decision: SprtDecision,
 }
 
 impl Sequential {
@@ -26,7 +26,7 @@ impl Sequential {
             encounters: 0,
             counts: Pentanomial([0; 5]),
             ratios: Vec::new(),
-            decision: Decision::Undecided,
+            decision: SprtDecision::Undecided,
         }
     }
 
@@ -56,7 +56,7 @@ impl Sequential {
 
     /// The decision so far.
     #[must_use]
-    pub const fn decision(&self) -> Decision {
+    pub const fn decision(&self) -> SprtDecision {
         self.decision
     }
 
@@ -67,7 +67,7 @@ impl Sequential {
         matches: &[ScheduledMatch],
         results: &Results,
     ) -> Option<usize> {
-        while self.decision == Decision::Undecided
+        while self.decision == SprtDecision::Undecided
             && let Some([one, two]) = matches.as_chunks::<2>().0.get(self.encounters)
             && let (Some(first), Some(second)) = (results.of(one.number), results.of(two.number))
         {
@@ -83,12 +83,12 @@ impl Sequential {
             self.ratios.push(ratio);
             self.decision = self.test.decision(ratio);
         }
-        (self.decision != Decision::Undecided).then_some(2 * self.encounters)
+        (self.decision != SprtDecision::Undecided).then_some(2 * self.encounters)
     }
 }
 
 /// Returns the points of the event's first bot in a match.
-fn score(planned: &ScheduledMatch, result: &MatchResult) -> Option<Score> {
+fn score(planned: &ScheduledMatch, result: &MatchResult) -> Option<MatchPoints> {
     let seat = if planned.bot(Seat::First) < planned.bot(Seat::Second) {
         Seat::First
     } else {

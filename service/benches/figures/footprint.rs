@@ -1,8 +1,7 @@
 use std::time::Duration;
 
-use dragontooth_service_client::{
-    Client, NewMatch, PlayOptions, PlaySession, ServerAddress, Token,
-};
+use dragontooth_service_client::{Client, PlayOptions, PlaySession, ServerAddress, Token};
+use dragontooth_service_vocabulary::NewMatch;
 use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 

@@ -3,7 +3,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Answer, Client, MatchView, NewMatch, ServerAddress};
+use dragontooth_service_client::{Answer, Client, MatchView, ServerAddress};
+use dragontooth_service_vocabulary::NewMatch;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

@@ -4,9 +4,9 @@ use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{
-    Answer, Client, Decision, DecisionId, MatchView, NewMatch, PlayEvent, PlayOptions,
-    ServerAddress, Token,
+    Answer, Client, Decision, DecisionId, MatchView, PlayEvent, PlayOptions, ServerAddress, Token,
 };
+use dragontooth_service_vocabulary::NewMatch;
 use tokio::task::JoinSet;
 
 use crate::count::Count;

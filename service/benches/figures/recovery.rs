@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Answer, Client, NewMatch, ServerAddress};
+use dragontooth_service_client::{Answer, Client, ServerAddress};
 use dragontooth_service_store::{EventLog, MatchLog, SledLog};
-use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded};
+use dragontooth_service_vocabulary::{MatchEvent, MatchId, NewMatch, Recorded};
 use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -64,7 +64,7 @@ async fn template(folder: &Path, events: usize) -> Vec<Recorded> {
 async fn play(clients: &[Client; 2], events: usize) -> MatchId {
     let mut new = NewMatch::new("kamisado", 15);
     // What is drawn, does not follow from the id of the match.
-    new.seed = Some("a seed".to_owned());
+    new.seed = Some("a seed".parse().expect("a seed"));
     let mut view = clients[0].create_match(new).await.expect("created");
     let id = view.id;
     for seat in Seat::BOTH {

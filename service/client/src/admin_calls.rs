@@ -1,7 +1,8 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::NewToken;
 
 use crate::client::call;
-use crate::{Client, ClientError, IssuedToken, NewToken, Page, PageToken, TokenView};
+use crate::{Client, ClientError, IssuedToken, Page, PageToken, TokenView};
 use crate::{from_proto, to_proto};
 
 /// Calls for operators, with a token that has the scope `admin`.

@@ -13,7 +13,7 @@ use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
 use crate::from_proto::{budgets, identity, player_id};
-use crate::{Budget, ClientError, Identity, ServerAddress, Tls, Token};
+use crate::{ClientError, Identity, LimitBudget, ServerAddress, Tls, Token};
 
 /// Timeout for connecting.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -166,7 +166,7 @@ impl Client {
     /// # Errors
     ///
     /// The service cannot be reached or refuses the token.
-    pub async fn budgets(&self) -> Result<Vec<Budget>, ClientError> {
+    pub async fn budgets(&self) -> Result<Vec<LimitBudget>, ClientError> {
         let answer = self
             .players
             .clone()

@@ -1,11 +1,10 @@
 use std::fmt;
 use std::num::NonZeroU32;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
 use dragontooth_service_vocabulary::{MatchId, Sequence};
-
-use crate::{Clocks, Score};
 
 /// The id of a decision: the sequence of the event that made it due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,8 +33,9 @@ pub struct Decision {
     pub roll: Option<String>,
     /// The points so far.
     pub score: Score,
-    /// The clocks; `None` in a match without clocks.
-    pub clocks: Option<Clocks>,
+    /// The time of each seat at the start of the decision, by [`Seat::index`], each `None` without a
+    /// clock; `None` in a match without clocks.
+    pub clocks: Option<[Option<Duration>; 2]>,
     /// The moment when the clock of the seat runs out, in the service's time; `None` without a
     /// clock.
     pub deadline: Option<SystemTime>,

@@ -1,9 +1,9 @@
 use std::time::{Duration, SystemTime};
 
-use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
 use dragontooth_service_vocabulary::{MatchEvent, Recorded, Timestamp};
 
-use crate::{MatchView, Score};
+use crate::MatchView;
 
 /// An event of a match as the service shows it to those who may see the match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,15 +41,4 @@ impl WatchedEvent {
 #[must_use]
 pub fn system_time(time: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_micros(time.micros())
-}
-
-/// The end of a game by its rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameOutcome {
-    /// The winner; `None` for a drawn game.
-    pub winner: Option<Seat>,
-    /// The match points that the game was worth.
-    pub points: u32,
-    /// The rule that ended it, a word in snake case: `home_row`.
-    pub reason: String,
 }

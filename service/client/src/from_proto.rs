@@ -11,7 +11,7 @@ mod tokens;
 pub(crate) use budgets::budgets;
 pub(crate) use events::{closing, event};
 pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
-pub(crate) use games::{analysis, decision, game_info};
+pub(crate) use games::{analysis, decision, game_view};
 pub(crate) use matches::match_view;
 pub(crate) use play::play_event;
 pub(crate) use tokens::{identity, issued_token, token_view};

@@ -1,3 +1,4 @@
+use dragontooth_games::analysis::Analysis;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{MatchId, RequestId, Sequence};
 use tokio::sync::mpsc;
@@ -9,8 +10,8 @@ use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
 use crate::{
-    Analysis, AnalysisQuestion, Answer, Client, ClientError, Decision, GameInfo, MatchView, Page,
-    PageToken, PlayEvent, PlayOptions, PlaySession, to_proto,
+    AnalysisQuestion, Answer, Client, ClientError, Decision, GameView, MatchView, Page, PageToken,
+    PlayEvent, PlayOptions, PlaySession, to_proto,
 };
 
 /// An answer that was accepted.
@@ -30,7 +31,7 @@ impl Client {
     /// # Errors
     ///
     /// The call failed.
-    pub async fn list_games(&self, page: Option<PageToken>) -> Result<Page<GameInfo>, ClientError> {
+    pub async fn list_games(&self, page: Option<PageToken>) -> Result<Page<GameView>, ClientError> {
         let request = v1::ListGamesRequest {
             page_size: 0,
             page_token: to_proto::page_token(page),
@@ -41,7 +42,7 @@ impl Client {
             items: answer
                 .games
                 .into_iter()
-                .map(from_proto::game_info)
+                .map(from_proto::game_view)
                 .collect(),
             next: from_proto::page_token(answer.next_page_token),
         })
@@ -52,7 +53,10 @@ impl Client {
     /// # Errors
     ///
     /// The question is malformed, an action is illegal, or the call failed.
-    pub async fn analyse(&self, question: AnalysisQuestion) -> Result<Analysis, ClientError> {
+    pub async fn analyse(
+        &self,
+        question: AnalysisQuestion,
+    ) -> Result<Analysis<String>, ClientError> {
         let answer = self
             .games
             .clone()

@@ -10,31 +10,28 @@
 
 mod address;
 mod admin_calls;
-mod analysis;
+mod analysis_question;
 mod backoff;
 mod backup_chunks;
-mod budget;
 mod client;
-mod clocks;
 mod closing;
 mod decision;
 mod error;
 mod event;
 mod from_proto;
-mod game;
 mod game_calls;
+mod game_view;
 mod invalid_response;
+mod limit_budget;
 mod match_calls;
+mod match_resignation;
 mod match_view;
-mod new_match;
 mod page;
 mod play;
 mod play_messages;
 mod reason;
 mod refusal;
-mod resignation;
 mod retry;
-mod score;
 mod tls;
 mod tls_fault;
 mod to_proto;
@@ -44,25 +41,24 @@ mod watch;
 pub mod wire_tap;
 
 pub use address::{InvalidServerAddress, ServerAddress};
-pub use analysis::{Analysis, AnalysisQuestion};
+pub use analysis_question::AnalysisQuestion;
 pub use backoff::Backoff;
 pub use backup_chunks::BackupChunks;
-pub use budget::Budget;
 pub use client::{
     CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,
     MAX_RESPONSE_BYTES,
 };
-pub use clocks::Clocks;
 pub use closing::Closing;
 pub use decision::{Decision, DecisionId};
 pub use error::{ClientError, InvalidRequest};
-pub use event::{EventFacts, GameOutcome, WatchedEvent, system_time};
-pub use game::{GameInfo, VariantInfo};
+pub use event::{EventFacts, WatchedEvent, system_time};
 pub use game_calls::Submitted;
+pub use game_view::{GameView, VariantView};
 pub use invalid_response::{FieldFault, InvalidResponse};
-pub use match_calls::{Joined, Record, Verified};
-pub use match_view::{MatchOutcome, MatchView, SeatView};
-pub use new_match::NewMatch;
+pub use limit_budget::LimitBudget;
+pub use match_calls::{ExportedMatch, Joined, Verified};
+pub use match_resignation::{FAILURE_MAX_BYTES, MatchResignation};
+pub use match_view::{MatchView, SeatView};
 pub use page::{MatchFilter, Page, PageToken};
 pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, StreamEnded};
 pub use play_messages::{
@@ -70,11 +66,9 @@ pub use play_messages::{
 };
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
-pub use resignation::{FAILURE_MAX_BYTES, Resignation};
 pub use retry::{random_request_id, retry, retry_reporting};
-pub use score::Score;
 pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};
-pub use token_view::{Identity, IssuedToken, NewToken, TokenView};
+pub use token_view::{Identity, IssuedToken, TokenView};
 pub use tonic::Code;
 pub use watch::{Resume, Watch, WatchUpdate};

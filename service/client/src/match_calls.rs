@@ -1,13 +1,13 @@
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, RequestId};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, RequestId};
 
 use crate::client::call;
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::{
-    Client, ClientError, MatchFilter, MatchView, NewMatch, Page, PageToken, Resignation,
-    WatchedEvent, to_proto,
+    Client, ClientError, MatchFilter, MatchResignation, MatchView, Page, PageToken, WatchedEvent,
+    to_proto,
 };
 
 /// A seat that was taken.
@@ -21,7 +21,7 @@ pub struct Joined {
 
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct ExportedMatch {
     /// The match.
     pub view: MatchView,
     /// All of its events.
@@ -132,7 +132,10 @@ impl Client {
     /// # Errors
     ///
     /// The player has no seat in the match, it is over, or the call failed.
-    pub async fn resign_match(&self, resignation: Resignation) -> Result<MatchView, ClientError> {
+    pub async fn resign_match(
+        &self,
+        resignation: MatchResignation,
+    ) -> Result<MatchView, ClientError> {
         let request = v1::ResignMatchRequest {
             match_id: resignation.match_id.to_string(),
             request_id: to_proto::request_id(resignation.request_id),
@@ -172,7 +175,7 @@ impl Client {
         &self,
         match_id: MatchId,
         format: Option<&str>,
-    ) -> Result<Record, ClientError> {
+    ) -> Result<ExportedMatch, ClientError> {
         let request = v1::ExportMatchRequest {
             match_id: match_id.to_string(),
             format: format.unwrap_or_default().to_owned(),
@@ -181,7 +184,7 @@ impl Client {
         let answer = self.matches.clone().export_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         let events = answer.events.into_iter().map(from_proto::event);
-        Ok(Record {
+        Ok(ExportedMatch {
             view: from_proto::match_view(answer.r#match)?,
             events: events.collect::<Result<_, _>>()?,
             seed: from_proto::filled(answer.seed),

@@ -2,11 +2,12 @@ use std::num::NonZeroU32;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
 use dragontooth_service_vocabulary::{
-    FailureText, MatchId, PlayerId, Sequence, Stage, Termination, TimeControl,
+    MatchId, MatchOutcome, PlayerId, Sequence, Stage, TimeControl,
 };
 
-use crate::{Clocks, DecisionId, Score};
+use crate::DecisionId;
 
 /// A match as the service shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +36,9 @@ pub struct MatchView {
     pub to_act: Option<Seat>,
     /// The decision that is due, if any.
     pub decision_id: Option<DecisionId>,
-    /// The clocks; `None` for a match without clocks.
-    pub clocks: Option<Clocks>,
+    /// The time of each seat at the start of the decision that is due, by [`Seat::index`], each `None`
+    /// without a clock; `None` for a match without clocks.
+    pub clocks: Option<[Option<Duration>; 2]>,
     /// The moment when the clock of the seat to act runs out, in the service's time.
     pub deadline: Option<SystemTime>,
     /// The result of the match; `None` until it is over.
@@ -100,19 +102,4 @@ pub struct SeatView {
     pub seed: String,
     /// The seat's time control; `None` means no clock.
     pub time_control: Option<TimeControl>,
-}
-
-/// The result of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MatchOutcome {
-    /// The winner; `None` if the match was drawn or aborted.
-    pub winner: Option<Seat>,
-    /// The reason why it ended.
-    pub termination: Termination,
-    /// The player that aborted the match; `None` if it was not aborted, and from early versions of
-    /// the service.
-    pub aborted_by: Option<PlayerId>,
-    /// Why the program of the player that resigned could not continue; `None` without a
-    /// resignation, or if it was by choice.
-    pub failure: Option<FailureText>,
 }

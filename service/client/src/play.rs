@@ -5,7 +5,9 @@ use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use tokio::sync::mpsc;
 use tonic::Streaming;
 
-use crate::{Answer, ClientError, InvalidResponse, PlayEvent, Resignation, from_proto, to_proto};
+use crate::{
+    Answer, ClientError, InvalidResponse, MatchResignation, PlayEvent, from_proto, to_proto,
+};
 
 /// Requests of a stream that may wait to be sent; beyond that, senders wait.
 pub const PLAY_QUEUE_REQUESTS: usize = 1024;
@@ -72,7 +74,7 @@ impl PlaySender {
     /// # Errors
     ///
     /// The stream has ended.
-    pub async fn resign(&self, resignation: Resignation) -> Result<(), StreamEnded> {
+    pub async fn resign(&self, resignation: MatchResignation) -> Result<(), StreamEnded> {
         self.send(to_proto::resign(resignation)).await
     }
 

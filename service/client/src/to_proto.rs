@@ -1,18 +1,18 @@
 //! Conversions to generated types.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, RequestId, TimeControl, Visibility};
+use dragontooth_service_vocabulary::{
+    IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SeedText, TimeControl, Visibility,
+};
 use dragontooth_service_wire::duration::MAX;
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 use v1::play_request::{self, Request};
 
 use crate::{
-    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, NewMatch, NewToken, PageToken,
-    PlayOptions, Resignation,
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchResignation, PageToken, PlayOptions,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
@@ -39,32 +39,29 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
         target: new.target,
         time_control,
         seat_time_controls,
-        seed: new.seed.unwrap_or_default(),
-        title: new.title,
+        seed: new.seed.map(SeedText::into_string).unwrap_or_default(),
+        title: new.title.into_string(),
         request_id: request_id(new.request_id),
-        visibility: if new.private {
-            visibility::to_proto(Visibility::Private)
-        } else {
-            0
+        visibility: match new.audience.visibility() {
+            Visibility::Public => 0,
+            Visibility::Private => visibility::to_proto(Visibility::Private),
         },
-        spectator_delay: new
-            .spectator_delay
-            .map(|delay| duration(delay, "spectator_delay"))
-            .transpose()?,
+        spectator_delay: Some(new.audience.spectator_delay())
+            .filter(|delay| !delay.is_zero())
+            .map(duration::to_proto),
         disconnect_grace: new
             .disconnect_grace
-            .map(|grace| duration(grace, "disconnect_grace"))
-            .transpose()?,
-        illegal_action_limit: new.illegal_action_limit.map_or(0, NonZeroU32::get),
+            .map(|grace| duration::to_proto(grace.duration())),
+        illegal_action_limit: new.illegal_action_limit.map_or(0, IllegalActionLimit::get),
     })
 }
 
 pub(crate) fn create_token(new: NewToken) -> Result<v1::CreateTokenRequest, InvalidRequest> {
     Ok(v1::CreateTokenRequest {
-        scopes: new.scopes.iter().copied().map(scope::to_proto).collect(),
+        scopes: new.scopes.iter().map(scope::to_proto).collect(),
         life: new.life.map(|life| duration(life, "life")).transpose()?,
         request_id: request_id(new.request_id),
-        name: new.name,
+        name: new.name.into_string(),
     })
 }
 
@@ -124,7 +121,7 @@ pub(crate) fn accept_invitation(
     }))
 }
 
-pub(crate) fn resign(resignation: Resignation) -> v1::PlayRequest {
+pub(crate) fn resign(resignation: MatchResignation) -> v1::PlayRequest {
     play(Request::Resign(play_request::Resign {
         match_id: resignation.match_id.to_string(),
         request_id: request_id(resignation.request_id),

@@ -1,6 +1,6 @@
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use dragontooth_service_vocabulary::{PlayerId, RequestId, Scope, TokenStanding};
+use dragontooth_service_vocabulary::{PlayerId, Scope, TokenStanding};
 
 use crate::Token;
 
@@ -40,19 +40,6 @@ pub struct TokenView {
     pub revoked: Option<SystemTime>,
     /// The time of its last use.
     pub last_used: Option<SystemTime>,
-}
-
-/// A token to be issued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewToken {
-    /// The name of the identity.
-    pub name: String,
-    /// Its scopes.
-    pub scopes: Vec<Scope>,
-    /// Its lifetime; `None` means for ever.
-    pub life: Option<Duration>,
-    /// Makes a retry safe.
-    pub request_id: Option<RequestId>,
 }
 
 /// A newly issued token.

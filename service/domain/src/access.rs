@@ -10,7 +10,7 @@ mod rejection;
 mod state;
 mod token;
 
-pub use command::{AccessCommand, NewToken};
+pub use command::AccessCommand;
 pub use decide::{AccessDecided, decide};
 pub use event::{AccessEvent, RecordedAccess, TokenIssued};
 pub use rejection::{AccessRejection, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE};

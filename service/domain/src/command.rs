@@ -1,39 +1,7 @@
 use dragontooth_games::Seat;
-
 use dragontooth_service_vocabulary::{
-    Audience, FailureText, Grace, IllegalActionLimit, PlayerId, PlayerName, RequestId, SeedText,
-    Sequence, TimeControl, Title,
+    FailureText, PlayerId, PlayerName, RequestId, SeedText, Sequence,
 };
-
-/// A match to be created.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewMatch {
-    /// The game's name in the catalogue.
-    pub game: String,
-    /// The variant's name; `None` means the default.
-    pub variant: Option<String>,
-    /// The points that win the match.
-    pub target: u32,
-    /// The time control of each seat, by [`Seat::index`], already checked.
-    pub time_controls: [Option<TimeControl>; 2],
-    /// The creator's seed; `None` lets the service draw one.
-    pub seed: Option<SeedText>,
-    /// The title.
-    pub title: Title,
-    /// The player that creates it.
-    pub creator: PlayerId,
-    /// The players for whom the seats are reserved, by [`Seat::index`].
-    pub reserved: [Option<PlayerId>; 2],
-    /// The audience.
-    pub audience: Audience,
-    /// Time that a player may be away before losing the match, already checked; `None` means no
-    /// limit.
-    pub disconnect_grace: Option<Grace>,
-    /// Number of illegal actions for one decision that lose the match; `None` means no limit.
-    pub illegal_action_limit: Option<IllegalActionLimit>,
-    /// The id of the request.
-    pub request_id: Option<RequestId>,
-}
 
 /// A command to a match.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use dragontooth_service_vocabulary::{MatchEvent, Sight, Timestamp};
 
-use crate::{Answer, Command, MatchState, Rejection};
+use crate::{Command, MatchState, Rejection, RequestAnswer};
 
 mod act;
 mod create;
@@ -16,7 +16,7 @@ pub enum Decided {
     /// Record these events, in order. An empty list means that nothing changes.
     Events(Vec<MatchEvent>),
     /// A repeated request: this was its answer.
-    Answered(Answer),
+    Answered(RequestAnswer),
     /// A refusal that is part of the match: these events are recorded, in order, and the caller is
     /// refused.
     Refused {

@@ -17,10 +17,10 @@ mod request;
 mod state;
 
 pub use clock::Clocks;
-pub use command::{Command, NewMatch};
+pub use command::Command;
 pub use decide::{Decided, create, decide};
 pub use misfit::{Inconsistent, Misfit};
 pub use rejection::Rejection;
 pub use replay::{Replay, replay};
-pub use request::{Answer, REMEMBERED_REQUESTS};
-pub use state::{Due, MatchResult, MatchState, Seated};
+pub use request::{REMEMBERED_REQUESTS, RequestAnswer};
+pub use state::{DueDecision, MatchState, Seated};

@@ -14,7 +14,7 @@ const _: () = assert!((MAX_ILLEGAL_ACTIONS as usize) < REMEMBERED_REQUESTS);
 
 /// A request with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum RequestAnswer {
     /// A seat was taken.
     Joined,
     /// An action was played.
@@ -55,11 +55,16 @@ pub(crate) struct Requests(VecDeque<Remembered>);
 struct Remembered {
     asker: Option<Seat>,
     id: RequestId,
-    answer: Answer,
+    answer: RequestAnswer,
 }
 
 impl Requests {
-    pub(crate) fn remember(&mut self, asker: Option<Seat>, id: Option<&RequestId>, answer: Answer) {
+    pub(crate) fn remember(
+        &mut self,
+        asker: Option<Seat>,
+        id: Option<&RequestId>,
+        answer: RequestAnswer,
+    ) {
         let Some(id) = id.cloned() else { return };
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
@@ -68,7 +73,11 @@ impl Requests {
     }
 
     /// Returns the latest answer to this request of this caller.
-    pub(crate) fn answer(&self, asker: Option<Seat>, id: Option<&RequestId>) -> Option<&Answer> {
+    pub(crate) fn answer(
+        &self,
+        asker: Option<Seat>,
+        id: Option<&RequestId>,
+    ) -> Option<&RequestAnswer> {
         let id = id?;
         self.0
             .iter()

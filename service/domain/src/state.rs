@@ -2,7 +2,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_service_vocabulary::{
-    Created, FailureText, PlayerId, PlayerName, SeedText, Sequence, Sight, Termination, Timestamp,
+    Created, MatchOutcome, PlayerId, PlayerName, SeedText, Sequence, Sight, Timestamp,
 };
 
 use crate::request::Requests;
@@ -75,8 +75,8 @@ pub struct MatchState {
     play: Box<dyn Match>,
     ply: u32,
     clocks: Clocks,
-    due: Option<Due>,
-    result: Option<MatchResult>,
+    due: Option<DueDecision>,
+    end: Option<(MatchOutcome, Timestamp)>,
     requests: Requests,
 }
 
@@ -93,7 +93,7 @@ pub struct Seated {
 
 /// A decision that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due {
+pub struct DueDecision {
     /// Its id: the sequence of the event that made it due.
     pub decision: Sequence,
     /// The seat to act.
@@ -102,22 +102,6 @@ pub struct Due {
     pub since: Timestamp,
     /// Number of illegal actions of the seat, as far as the match counts them.
     pub illegal_actions: u32,
-}
-
-/// The end of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchResult {
-    /// The winner, if any.
-    pub winner: Option<Seat>,
-    /// The reason.
-    pub termination: Termination,
-    /// The player that aborted it; `None` if it was not aborted, and in logs of earlier versions.
-    pub aborted_by: Option<PlayerId>,
-    /// Why the program of the seat that resigned could not continue; `None` if it resigned by
-    /// choice, and in logs of earlier versions.
-    pub failure: Option<FailureText>,
-    /// The time of the end.
-    pub time: Timestamp,
 }
 
 impl MatchState {
@@ -170,7 +154,7 @@ impl MatchState {
         let is_concerned = is_operator || player.is_some_and(|player| self.concerns(player));
         self.created
             .audience
-            .sight(is_concerned, self.result.is_some())
+            .sight(is_concerned, self.end.is_some())
     }
 
     /// The play: score, position and legal actions.
@@ -193,7 +177,7 @@ impl MatchState {
 
     /// The decision that is due.
     #[must_use]
-    pub const fn due(&self) -> Option<Due> {
+    pub const fn due(&self) -> Option<DueDecision> {
         self.due
     }
 
@@ -222,10 +206,19 @@ impl MatchState {
         self.play_clone().play(action).err().map(Rejection::of_play)
     }
 
-    /// The end of the match, if it is over.
+    /// The result of the match, if it is over.
     #[must_use]
-    pub const fn result(&self) -> Option<&MatchResult> {
-        self.result.as_ref()
+    pub const fn result(&self) -> Option<&MatchOutcome> {
+        match &self.end {
+            Some((outcome, _)) => Some(outcome),
+            None => None,
+        }
+    }
+
+    /// The time of the end, if it is over.
+    #[must_use]
+    pub fn ended_at(&self) -> Option<Timestamp> {
+        self.end.as_ref().map(|(_, time)| *time)
     }
 
     /// Returns true if both seats are taken.

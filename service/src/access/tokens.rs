@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 use std::time::Duration;
 
 use dragontooth_service_domain::access::{
-    AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, NewToken,
-    RecordedAccess, TokenState, decide,
+    AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, RecordedAccess,
+    TokenState, decide,
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
-use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId};
+use dragontooth_service_vocabulary::{NewToken, PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
 use tracing::{error, info};
 use uuid::Uuid;
@@ -165,18 +165,23 @@ impl Tokens {
     }
 
     /// Issues a token. The same request gets the same one for a while.
-    pub(crate) async fn issue(self: &Arc<Self>, new: NewToken) -> Result<Issued, TokenFault> {
+    pub(crate) async fn issue(
+        self: &Arc<Self>,
+        new: NewToken,
+        by: Option<PlayerId>,
+    ) -> Result<Issued, TokenFault> {
         let tokens = Arc::clone(self);
-        finish(async move { tokens.issue_now(new).await }).await
+        finish(async move { tokens.issue_now(new, by).await }).await
     }
 
-    async fn issue_now(&self, new: NewToken) -> Result<Issued, TokenFault> {
+    async fn issue_now(&self, new: NewToken, by: Option<PlayerId>) -> Result<Issued, TokenFault> {
         let mut log = self.log.lock().await;
         let mut last = TokenFault::Draining;
         for _ in 0..DRAWS {
             let secret = Secret::draw();
             let command = AccessCommand::Issue {
                 new: new.clone(),
+                by,
                 hash: secret.hash(),
                 player: PlayerId::from_bytes(Uuid::new_v4().into_bytes()),
             };

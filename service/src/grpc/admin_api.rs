@@ -35,8 +35,9 @@ impl AdminService for AdminApi {
         request: Request<wire::CreateTokenRequest>,
     ) -> Result<Response<wire::CreateTokenResponse>, Status> {
         let admin = caller(&request).player;
-        let new = from_proto::new_token(admin, request.get_ref()).map_err(Fault::from)?;
-        let issued = self.0.gate.tokens().issue(new).await.map_err(Fault::from)?;
+        let new = from_proto::new_token(request.get_ref()).map_err(Fault::from)?;
+        let tokens = self.0.gate.tokens();
+        let issued = tokens.issue(new, Some(admin)).await.map_err(Fault::from)?;
         Ok(Response::new(wire::CreateTokenResponse {
             token: Some(self.resource(&issued.token)),
             secret: issued.secret.reveal().to_owned(),

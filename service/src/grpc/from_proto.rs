@@ -2,11 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::access::NewToken;
-use dragontooth_service_domain::{Command, NewMatch};
+use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
-    Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, PlayerId, PlayerName,
-    RequestId, Scope, SeedText, Sequence, TimeControl, Title,
+    Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch, NewToken,
+    PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, TimeControl, Title,
 };
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 
@@ -107,10 +106,7 @@ pub(super) fn act(
 }
 
 /// A match that is to be created.
-pub(super) fn new_match(
-    creator: PlayerId,
-    request: wire::CreateMatchRequest,
-) -> Result<NewMatch, InvalidField> {
+pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, InvalidField> {
     game(&request.game)?;
     if request.target == 0 {
         return Err(InvalidField::new("target", "it is missing"));
@@ -121,7 +117,6 @@ pub(super) fn new_match(
         time_controls: time_controls(request.time_control, request.seat_time_controls)?,
         seed: seed(&request.seed)?,
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
-        creator,
         reserved: reservations(&request.reservations)?,
         audience: audience(request.visibility, request.spectator_delay)?,
         disconnect_grace: grace(request.disconnect_grace)?,
@@ -238,10 +233,7 @@ pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, Invali
 }
 
 /// A token that is to be issued.
-pub(super) fn new_token(
-    admin: PlayerId,
-    request: &wire::CreateTokenRequest,
-) -> Result<NewToken, InvalidField> {
+pub(super) fn new_token(request: &wire::CreateTokenRequest) -> Result<NewToken, InvalidField> {
     let scopes = request.scopes.iter().map(|number| scope(*number));
     Ok(NewToken {
         name: IdentityName::new(&request.name).map_err(|error| InvalidField::new("name", error))?,
@@ -250,7 +242,6 @@ pub(super) fn new_token(
             .life
             .map(|life| duration::whole_micros(life).map_err(|why| InvalidField::new("life", why)))
             .transpose()?,
-        by: Some(admin),
         request_id: request_id(&request.request_id)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchState, NewMatch, create};
+use dragontooth_service_domain::{MatchState, create};
 use dragontooth_service_store::{ChainHead, StoredMatch, StreamId, decode, encode};
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Timestamp};
 use prost::Message;
@@ -45,7 +45,7 @@ pub fn read_request(data: &[u8]) -> Result<(), String> {
             Ok(())
         }),
         7 => wire::CreateTokenRequest::decode(bytes).map(|request| {
-            from_proto::new_token(CREATOR, &request)?;
+            from_proto::new_token(&request)?;
             Ok(())
         }),
         _ => wire::ListGamesRequest::decode(bytes).map(|request| {
@@ -225,9 +225,9 @@ fn of_kind(kind: u8, request: &impl Message) -> Vec<u8> {
 
 /// An accepted match is stored, and shown, as it was requested.
 fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
-    let new: NewMatch = from_proto::new_match(CREATOR, request.clone())?;
+    let new = from_proto::new_match(request.clone())?;
     let id: MatchId = from_proto::match_id(MATCH)?;
-    let event = create(&new, id, &Seed::from_text("drawn"))?;
+    let event = create(&new, CREATOR, id, &Seed::from_text("drawn"))?;
     let time = Timestamp::from_micros(1);
     let stored = decode(&encode(time, &event));
     assert_eq!(stored, Ok((time, event.clone())));

@@ -33,8 +33,13 @@ impl MatchService for MatchApi {
         request: Request<wire::CreateMatchRequest>,
     ) -> Result<Response<wire::CreateMatchResponse>, Status> {
         let creator = caller(&request).player;
-        let new = from_proto::new_match(creator, request.into_inner()).map_err(Fault::from)?;
-        let id = self.0.matches.create(new).await.map_err(Fault::from)?;
+        let new = from_proto::new_match(request.into_inner()).map_err(Fault::from)?;
+        let id = self
+            .0
+            .matches
+            .create(new, creator)
+            .await
+            .map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
             r#match: Some(self.resource(id)?),
         }))

@@ -3,9 +3,11 @@ use std::fmt::Write as _;
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{Clocks, MatchResult, MatchState};
+use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::{ChainHash, ChainedEvent, StoredMatch};
-use dragontooth_service_vocabulary::{IllegalActionLimit, MatchEvent, MatchId, Scopes};
+use dragontooth_service_vocabulary::{
+    IllegalActionLimit, MatchEvent, MatchId, MatchOutcome, Scopes,
+};
 use dragontooth_service_wire::{
     clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
 };
@@ -67,9 +69,7 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         head_sequence: state.head().0,
         head_hash: head.to_string(),
         create_time: Some(timestamp::to_proto(state.created_at())),
-        end_time: state
-            .result()
-            .map(|result| timestamp::to_proto(result.time)),
+        end_time: state.ended_at().map(timestamp::to_proto),
         creator_id: created.creator.to_string(),
         seed_commitment: hex(&created.seed.commitment(id)),
         seed_given: created.seed.given().is_some(),
@@ -117,7 +117,7 @@ fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
     }
 }
 
-fn match_outcome(result: &MatchResult) -> wire::MatchOutcome {
+fn match_outcome(result: &MatchOutcome) -> wire::MatchOutcome {
     wire::MatchOutcome {
         winner: seat(result.winner),
         termination: termination::to_proto(result.termination),

@@ -273,12 +273,11 @@ mod tests {
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use dragontooth_service_domain::NewMatch;
     use dragontooth_service_store::{
         Append, AppendError, Close, EventLog, Failed, MatchLog, MemoryLog, ReadError, StorageError,
         StreamId, TokenLog,
     };
-    use dragontooth_service_vocabulary::{Audience, Title};
+    use dragontooth_service_vocabulary::NewMatch;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -342,23 +341,6 @@ mod tests {
         }
     }
 
-    fn new_match() -> NewMatch {
-        NewMatch {
-            game: "kamisado".to_owned(),
-            variant: None,
-            target: 1,
-            time_controls: [None; 2],
-            seed: None,
-            title: Title::new("").unwrap(),
-            creator: PlayerId::from_bytes([1; 16]),
-            reserved: [None, None],
-            request_id: None,
-            audience: Audience::default(),
-            disconnect_grace: None,
-            illegal_action_limit: None,
-        }
-    }
-
     /// A match can still be watched after the disk fails; it is not reported as damaged.
     #[tokio::test]
     async fn a_lost_disk_is_no_damage() {
@@ -371,7 +353,11 @@ mod tests {
             ..Limits::default()
         };
         let matches = Matches::recover(MatchLog::new(log), clock, &limits).unwrap();
-        let id = matches.create(new_match()).await.unwrap();
+        let creator = PlayerId::from_bytes([1; 16]);
+        let id = matches
+            .create(NewMatch::new("kamisado", 1), creator)
+            .await
+            .unwrap();
         let ends = StreamEnds {
             token: Gate::new(AuthMode::Open, tokens).watch(None),
             connection_aged: CancellationToken::new(),

@@ -1,4 +1,4 @@
-use dragontooth_service_domain::{Answer, Command};
+use dragontooth_service_domain::{Command, RequestAnswer};
 use dragontooth_service_vocabulary::{PlayerId, Sequence, Timestamp};
 use tokio::sync::oneshot;
 
@@ -62,14 +62,16 @@ impl Reply {
     }
 }
 
-impl From<Answer> for Accepted {
-    fn from(answer: Answer) -> Self {
+impl From<RequestAnswer> for Accepted {
+    fn from(answer: RequestAnswer) -> Self {
         match answer {
-            Answer::Acted {
+            RequestAnswer::Acted {
                 sequence, action, ..
             } => Self::Acted { sequence, action },
             // A repeated refusal is refused again, which is not an acceptance.
-            Answer::Joined | Answer::Refused { .. } | Answer::Ended => Self::Done,
+            RequestAnswer::Joined | RequestAnswer::Refused { .. } | RequestAnswer::Ended => {
+                Self::Done
+            }
         }
     }
 }

@@ -96,9 +96,9 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use dragontooth_games::chance::Seed;
-    use dragontooth_service_domain::{MatchState, NewMatch, create};
+    use dragontooth_service_domain::{MatchState, create};
     use dragontooth_service_store::MatchLog;
-    use dragontooth_service_vocabulary::{PlayerId, Recorded, Timestamp, Title};
+    use dragontooth_service_vocabulary::{NewMatch, PlayerId, Recorded, Timestamp};
 
     use super::*;
 
@@ -108,21 +108,10 @@ mod tests {
 
     /// A match that has just been created.
     fn created(number: u8) -> Arc<StoredMatch> {
-        let new = NewMatch {
-            game: "kamisado".to_owned(),
-            variant: None,
-            target: 1,
-            time_controls: [None; 2],
-            seed: None,
-            title: Title::new("").unwrap(),
-            creator: PlayerId::from_bytes([1; 16]),
-            reserved: [None, None],
-            request_id: None,
-            audience: dragontooth_service_vocabulary::Audience::default(),
-            disconnect_grace: None,
-            illegal_action_limit: None,
-        };
-        let event = create(&new, id(number), &Seed::from_bytes([0; Seed::BYTES])).unwrap();
+        let new = NewMatch::new("kamisado", 1);
+        let creator = PlayerId::from_bytes([1; 16]);
+        let no_seed = Seed::from_bytes([0; Seed::BYTES]);
+        let event = create(&new, creator, id(number), &no_seed).unwrap();
         let first = Recorded {
             sequence: Sequence(1),
             time: Timestamp::default(),

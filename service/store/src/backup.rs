@@ -18,7 +18,7 @@ mod read;
 mod write;
 
 pub use self::{
-    read::{BackupError, BackupReader, Part},
+    read::{BackupError, BackupPart, BackupReader},
     write::Backup,
 };
 use dragontooth_service_vocabulary::Timestamp;

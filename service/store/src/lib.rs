@@ -24,7 +24,7 @@ mod token_codec;
 mod token_log;
 
 pub use backup::{
-    BACKUP_FORMAT, Backup, BackupCounts, BackupError, BackupHeader, BackupReader, Part,
+    BACKUP_FORMAT, Backup, BackupCounts, BackupError, BackupHeader, BackupPart, BackupReader,
 };
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
@@ -37,7 +37,7 @@ pub use log::{Append, Close, EventLog, Failed};
 pub use match_log::{MatchLog, RESERVED_STREAM};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, restore};
-pub use scan::{Records, Streams};
+pub use scan::{StreamRecords, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,

@@ -10,8 +10,8 @@ use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
 
 use crate::{
-    AppendError, BackupCounts, BackupError, BackupReader, EventLog, MAX_APPEND_BYTES,
-    MAX_APPEND_RECORDS, OpenError, Part, SledLog, SledOptions, StreamId,
+    AppendError, BackupCounts, BackupError, BackupPart, BackupReader, EventLog, MAX_APPEND_BYTES,
+    MAX_APPEND_RECORDS, OpenError, SledLog, SledOptions, StreamId,
 };
 
 /// The one entry of a folder that still counts as empty: the root of a file system has it.
@@ -58,7 +58,7 @@ pub fn check_backup(file: &Path) -> Result<(BackupCounts, Vec<(StreamId, Sequenc
     let mut reader = open(file)?;
     let mut damaged = Vec::new();
     while let Some(part) = reader.next_part()? {
-        if let Part::Damaged(stream, from) = part {
+        if let BackupPart::Damaged(stream, from) = part {
             damaged.push((stream, from));
         }
     }
@@ -133,7 +133,7 @@ async fn copy(
                 || gathered.len_bytes + more > MAX_APPEND_BYTES
         };
         match &part {
-            Some(Part::Record(record)) => {
+            Some(BackupPart::Record(record)) => {
                 if let Some(full) = current.take_if(|gathered| is_full(gathered, record.len())) {
                     let stream = full.stream;
                     let head = Sequence(full.head.0 + full.records.len() as u64);
@@ -145,10 +145,10 @@ async fn copy(
                     gathered.records.push(record.clone());
                 }
             }
-            Some(Part::Stream(stream)) => {
+            Some(BackupPart::Stream(stream)) => {
                 waiting.extend(current.replace(begin(*stream, Sequence::START)));
             }
-            Some(Part::Damaged(..)) => {}
+            Some(BackupPart::Damaged(..)) => {}
             None => waiting.extend(current.take()),
         }
         if waiting.len() >= APPENDS_AT_ONCE || part.is_none() {

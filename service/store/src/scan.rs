@@ -9,8 +9,8 @@ use crate::{EventLog, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, StreamId};
 impl dyn EventLog + '_ {
     /// All records of `stream` after the sequence `after`, read page by page.
     #[must_use]
-    pub fn records(&self, stream: StreamId, after: Sequence) -> Records<'_> {
-        Records::new(self, stream, after)
+    pub fn records(&self, stream: StreamId, after: Sequence) -> StreamRecords<'_> {
+        StreamRecords::new(self, stream, after)
     }
 
     /// All streams with their heads, read page by page.
@@ -22,7 +22,7 @@ impl dyn EventLog + '_ {
 
 /// The records of one stream in order; ends after the first error.
 #[derive(Debug)]
-pub struct Records<'a> {
+pub struct StreamRecords<'a> {
     log: &'a dyn EventLog,
     stream: StreamId,
     after: Sequence,
@@ -30,7 +30,7 @@ pub struct Records<'a> {
     ended: bool,
 }
 
-impl<'a> Records<'a> {
+impl<'a> StreamRecords<'a> {
     pub(crate) fn new(log: &'a dyn EventLog, stream: StreamId, after: Sequence) -> Self {
         Self {
             log,
@@ -42,7 +42,7 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Iterator for Records<'_> {
+impl Iterator for StreamRecords<'_> {
     type Item = Result<(Sequence, Vec<u8>), ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {

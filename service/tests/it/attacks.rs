@@ -11,8 +11,7 @@ mod resets;
 use std::path::Path;
 
 use dragontooth_service::OfflineTokens;
-use dragontooth_service_domain::access::NewToken;
-use dragontooth_service_vocabulary::{IdentityName, Scope};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
 use tonic::Status;
 use tonic_types::StatusExt;
 
@@ -25,7 +24,6 @@ async fn issue(folder: &Path) -> String {
         name: IdentityName::new("an honest bot").unwrap(),
         scopes: [Scope::Play].into_iter().collect(),
         life: None,
-        by: None,
         request_id: None,
     };
     let (_, secret) = offline.issue(new).await.unwrap();

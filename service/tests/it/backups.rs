@@ -5,8 +5,7 @@ use std::path::Path;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, ServerTlsFiles, Storage};
-use dragontooth_service_domain::access::NewToken;
-use dragontooth_service_vocabulary::{IdentityName, Scope};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
 use tokio::sync::oneshot;
 
 use crate::pair::{Pair, to_points};
@@ -237,7 +236,6 @@ async fn operator(data: &Path) -> String {
         name: IdentityName::new("the operator").unwrap(),
         scopes: [Scope::Admin].into_iter().collect(),
         life: None,
-        by: None,
         request_id: None,
     };
     let (_, secret) = offline.issue(new).await.unwrap();

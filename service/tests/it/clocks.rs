@@ -4,11 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat as Side;
 use dragontooth_proto::v1;
-use dragontooth_service_client::{
-    Client, NewMatch, Reason, Resume, WatchUpdate, WatchedEvent, system_time,
-};
+use dragontooth_service_client::{Client, Reason, Resume, WatchUpdate, WatchedEvent, system_time};
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, Sequence, Stage, Termination, TimeControl,
+    MatchEvent, MatchId, NewMatch, Sequence, Stage, Termination, TimeControl,
 };
 use futures::future::join_all;
 use v1::Seat;
@@ -179,15 +177,12 @@ async fn each_seat_has_its_own_time_control() {
     assert_eq!(view.seat(Side::First).time_control, Some(minute));
     assert_eq!(view.seat(Side::Second).time_control, Some(limit));
     assert_eq!(pair.view().await.time_control, None);
-    let clocks = view.clocks.unwrap();
-    assert_eq!(
-        Side::BOTH.map(|seat| clocks.of(seat)),
-        [Some(LONG), Some(SHORT)]
-    );
+    assert_eq!(view.clocks, Some([Some(LONG), Some(SHORT)]));
     pair.play().await.unwrap();
     let due = client.get_decision(pair.id()).await.unwrap();
-    assert!(due.clocks.unwrap().of(Side::First).unwrap() < LONG);
-    assert_eq!(due.clocks.unwrap().of(Side::Second), Some(SHORT));
+    let [first, second] = due.clocks.unwrap();
+    assert!(first.unwrap() < LONG);
+    assert_eq!(second, Some(SHORT));
     // The clock of the seat that decides runs out, not the other one.
     ended(&client, pair.id(), Sequence::START).await;
     let outcome = pair.view().await.outcome.unwrap();
@@ -203,8 +198,7 @@ async fn one_seat_alone_may_have_a_clock() {
     let client = served.client("creator").await;
     let due = client.get_decision(pair.id()).await.unwrap();
     assert_eq!((due.seat, due.deadline), (Side::First, None));
-    let clocks = due.clocks.unwrap();
-    assert_eq!((clocks.first, clocks.second), (None, Some(SHORT)));
+    assert_eq!(due.clocks, Some([None, Some(SHORT)]));
     let played = pair.play().await.unwrap();
     assert!(played.r#match.unwrap().deadline.is_some());
     let events = client.export_match(pair.id(), None).await.unwrap().events;
@@ -353,12 +347,12 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         else {
             panic!("{played:?}");
         };
-        let before = view.clocks.unwrap().of(due.seat).unwrap();
+        let before = view.clocks.unwrap()[due.seat.index()].unwrap();
         assert_eq!(played.facts.remaining_before, Some(before));
         let received = received.unwrap();
         assert!(since <= received && received <= played.recorded.time);
         let after = client.get_match(pair.id()).await.unwrap().clocks.unwrap();
-        assert_eq!(*remaining, after.of(due.seat));
+        assert_eq!(*remaining, after[due.seat.index()]);
         all.push(Played {
             before,
             allowance: view
@@ -366,7 +360,7 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
                 .unwrap()
                 .duration_since(system_time(since))
                 .unwrap(),
-            remaining: after.of(due.seat).unwrap(),
+            remaining: after[due.seat.index()].unwrap(),
             took: played.recorded.time.since(since),
         });
     }

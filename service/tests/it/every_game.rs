@@ -4,7 +4,8 @@ use dragontooth_games::record::read_text;
 use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
-use dragontooth_service_client::{Client, NewMatch, random_request_id};
+use dragontooth_service_client::{Client, random_request_id};
+use dragontooth_service_vocabulary::NewMatch;
 use v1::match_event::Event;
 
 use crate::raw::Raw;
@@ -23,7 +24,7 @@ async fn matches_replay_and_draws_follow_from_their_seeds() {
             let mut new = NewMatch::new(game.name, target);
             new.variant = Some(variant.name.to_owned());
             let called = play_pair_by_calls(&served, new.clone(), seed).await;
-            new.seed = Some("a seed".to_owned());
+            new.seed = Some("a seed".parse().unwrap());
             let streamed = play_pair_on_streams(&served, new, seed).await;
             for id in [called, streamed] {
                 let record = raw.export(&id).await.unwrap();
@@ -82,13 +83,13 @@ async fn matches_that_share_a_seed_share_their_dice() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     let mut new = NewMatch::new("backgammon", 1);
-    new.seed = Some("pair 7".to_owned());
+    new.seed = Some("pair 7".parse().unwrap());
     let mut rolls = Vec::new();
     for number in 0..2 {
         let id = play_pair_by_calls(&served, new.clone(), number).await;
         rolls.push(rolls_of(&raw.export(&id).await.unwrap()));
     }
-    new.seed = Some("pair 8".to_owned());
+    new.seed = Some("pair 8".parse().unwrap());
     let id = play_pair_by_calls(&served, new.clone(), 0).await;
     let other = rolls_of(&raw.export(&id).await.unwrap());
     let common = rolls.iter().map(Vec::len).min().unwrap().min(other.len());
@@ -114,7 +115,7 @@ async fn an_action_in_another_notation_may_be_repeated() {
     let served = Served::in_memory().await;
     let creator = served.client("creator").await;
     let mut new = NewMatch::new("backgammon", 3);
-    new.seed = Some("loose".to_owned());
+    new.seed = Some("loose".parse().unwrap());
     let id = start(&creator, &served, new).await.parse().unwrap();
     let due = creator.get_decision(id).await.unwrap();
     assert!(due.roll.is_some() && !due.offers.is_empty());

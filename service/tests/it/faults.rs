@@ -9,7 +9,7 @@ mod table;
 mod tally;
 
 use dragontooth_games::catalogue;
-use dragontooth_service_client::NewMatch;
+use dragontooth_service_vocabulary::NewMatch;
 use tokio::task::JoinSet;
 
 use crate::long_run::number_of;

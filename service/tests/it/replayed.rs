@@ -66,9 +66,9 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
             Event::MatchEnded(ended) => {
                 let outcome = ended.outcome.clone().unwrap();
                 assert_eq!(told.outcome, ended.outcome);
-                if let Step::Over(by_rules) = play.step() {
+                if let Step::Over { winner } = play.step() {
                     assert_eq!(outcome.termination(), v1::Termination::Normal);
-                    assert_eq!(by_rules.winner, seat(outcome.winner()));
+                    assert_eq!(winner, seat(outcome.winner()));
                 } else {
                     assert_ne!(outcome.termination(), v1::Termination::Normal);
                 }

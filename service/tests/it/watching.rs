@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_client::{Closing, NewMatch, Resume, WatchUpdate, WatchedEvent};
-use dragontooth_service_vocabulary::{CloseReason, Sequence};
+use dragontooth_service_client::{Closing, Resume, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{CloseReason, NewMatch, Sequence};
 use v1::match_event::Event;
 use v1::watch_match_response::Response;
 

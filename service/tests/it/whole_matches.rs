@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_client::{MatchView, NewMatch};
-use dragontooth_service_vocabulary::{Stage, Termination};
+use dragontooth_service_client::MatchView;
+use dragontooth_service_vocabulary::{NewMatch, Stage, Termination};
 use tokio::task::JoinSet;
 use v1::match_event::Event;
 
@@ -71,7 +71,7 @@ async fn play_and_replay(target: u32) {
 fn new(target: u32, variant: &str) -> NewMatch {
     let mut new = NewMatch::new("kamisado", target);
     new.variant = Some(variant.to_owned());
-    new.title = format!("{variant} to {target}");
+    new.title = format!("{variant} to {target}").parse().unwrap();
     new
 }
 

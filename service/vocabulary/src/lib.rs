@@ -11,7 +11,10 @@ mod event;
 mod grace;
 mod id;
 mod illegal_action_limit;
+mod match_outcome;
 mod match_seed;
+mod new_match;
+mod new_token;
 mod scope;
 mod sequence;
 mod stage;
@@ -29,7 +32,10 @@ pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
 pub use illegal_action_limit::{
     IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,
 };
+pub use match_outcome::MatchOutcome;
 pub use match_seed::MatchSeed;
+pub use new_match::NewMatch;
+pub use new_token::NewToken;
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use stage::Stage;

@@ -27,8 +27,8 @@ pub enum InvalidText {
 }
 
 macro_rules! text {
-    ($(#[$doc:meta])* $name:ident, $max:literal, $check:expr) => {
-        $(#[$doc])*
+    ($(#[$attribute:meta])* $name:ident, $max:literal, $check:expr) => {
+        $(#[$attribute])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $name(Box<str>);
 
@@ -80,7 +80,8 @@ macro_rules! text {
 }
 
 text! {
-    /// The title of a match: for people and lists; may be empty.
+    /// The title of a match: for people and lists; may be empty, as it is by default.
+    #[derive(Default)]
     Title, 200, printable
 }
 text! {

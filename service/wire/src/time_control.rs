@@ -15,12 +15,12 @@ pub struct InvalidField {
     /// The path of the field, from the time control: `time_control.fischer.base`.
     pub field: &'static str,
     /// The fault.
-    pub fault: Fault,
+    pub fault: TimeControlFault,
 }
 
 /// The fault of a duration in a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum TimeControlFault {
     /// It is not a duration.
     #[error("it {0}")]
     Duration(InvalidDuration),
@@ -71,7 +71,7 @@ pub fn from_proto(control: Option<Wire>) -> Result<Option<TimeControl>, InvalidF
     };
     control.check().map(Some).map_err(|error| InvalidField {
         field: field_of(control, error.part),
-        fault: Fault::Range(error),
+        fault: TimeControlFault::Range(error),
     })
 }
 
@@ -88,7 +88,7 @@ fn read(
     let value = value.map_or(Ok(Duration::ZERO), duration::whole_micros);
     value.map_err(|invalid| InvalidField {
         field,
-        fault: Fault::Duration(invalid),
+        fault: TimeControlFault::Duration(invalid),
     })
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn of_match(game: &str, variant: &str, target: u32, seed: u64) -> Vec
             }
             Step::Pass(_) => played.pass().unwrap(),
             Step::Score(_) => played.score_game().unwrap(),
-            Step::Over(_) => return decisions,
+            Step::Over { .. } => return decisions,
         }
     }
 }

@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Clocks, Code, MatchOutcome, Reason, Refusal, Score, SeatView};
-use dragontooth_service_vocabulary::{Sequence, Termination, TimeControl};
+use dragontooth_games::match_play::Score;
+use dragontooth_service_client::{Code, Reason, Refusal, SeatView};
+use dragontooth_service_vocabulary::{MatchOutcome, Sequence, Termination, TimeControl};
 
 use super::*;
 use crate::{Bot, BotError, Budget};
@@ -134,10 +135,7 @@ impl Given {
             offers: Vec::new(),
             roll: None,
             score: Score::default(),
-            clocks: Some(Clocks {
-                first: Some(LIMIT),
-                second: Some(LIMIT),
-            }),
+            clocks: Some([Some(LIMIT); 2]),
             deadline: Some(self.wall + LIMIT),
             illegal_actions_left: None,
         };

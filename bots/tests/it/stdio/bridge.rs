@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Client, MatchView, NewMatch, Token};
-use dragontooth_service_vocabulary::{Stage, Termination};
+use dragontooth_service_client::{Client, MatchView, Token};
+use dragontooth_service_vocabulary::{NewMatch, Stage, Termination};
 
 use super::{FIRST, left_of, script};
 

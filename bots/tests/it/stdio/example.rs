@@ -42,7 +42,7 @@ fn the_example_in_python_plays_every_game() {
                     play.roll(&roll).unwrap();
                 }
                 Step::Score(_) => play.score_game().unwrap(),
-                Step::Over(_) => break,
+                Step::Over { .. } => break,
                 Step::Decide(_) => {
                     decisions += 1;
                     let position = play.position().unwrap();

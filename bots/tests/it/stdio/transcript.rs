@@ -152,7 +152,7 @@ fn act(play: &mut dyn Match, action: &str, history: &mut Vec<HistoryEvent>) {
                     score: Seat::BOTH.map(|seat| play.score().of(seat)),
                 });
             }
-            Step::Decide(_) | Step::Over(_) => return,
+            Step::Decide(_) | Step::Over { .. } => return,
             Step::Deal | Step::Chance => panic!("Kamisado to one point has neither"),
         }
     }

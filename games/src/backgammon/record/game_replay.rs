@@ -1,7 +1,7 @@
 use crate::backgammon::steps::Step;
 use crate::backgammon::{Action, Dice, MATCH_LENGTH_MAX, Position, RESIGNED, Variant};
 use crate::match_play::find_variant;
-use crate::record::{GameRecord, MatchRecord, RecordStep, WriteError};
+use crate::record::{GameRecord, MatchRecord, RecordStep, RecordWriteError};
 use crate::{GameOutcome, Position as _, Seat, Turn};
 
 /// The games of a record, replayed by the rules, in the form that the writers need.
@@ -56,7 +56,7 @@ impl ReplayedMatch {
     /// # Errors
     ///
     /// The record breaks a rule, or does not start as a match does.
-    pub(super) fn of(record: &MatchRecord) -> Result<Self, WriteError> {
+    pub(super) fn of(record: &MatchRecord) -> Result<Self, RecordWriteError> {
         let variant = find_variant::<Position>(Some(&record.variant))
             .map_err(|error| inconsistent(0, error.to_string()))?;
         let (length, jacoby) = match variant {
@@ -98,14 +98,14 @@ fn play_game(
     number: usize,
     opening: Position,
     game: &GameRecord,
-) -> Result<(ReplayedGame, Option<Position>), WriteError> {
+) -> Result<(ReplayedGame, Option<Position>), RecordWriteError> {
     let wrong = |why: String| inconsistent(number, why);
     let start: Position = game
         .start
         .parse()
         .map_err(|error: crate::backgammon::ParsePositionError| wrong(error.to_string()))?;
     if start != opening {
-        return Err(WriteError::Unsupported(format!(
+        return Err(RecordWriteError::Unsupported(format!(
             "game {number} does not start from {opening}"
         )));
     }
@@ -220,7 +220,7 @@ fn outcome_of(
     number: usize,
     position: &Position,
     game: &GameRecord,
-) -> Result<Option<GameOutcome>, WriteError> {
+) -> Result<Option<GameOutcome>, RecordWriteError> {
     if let Turn::Over(outcome) = position.turn() {
         return match game.outcome {
             Some(recorded)
@@ -239,7 +239,7 @@ fn outcome_of(
     };
     if recorded.winner.is_none() || position.loss_worth(recorded.points).is_none() {
         let points = recorded.points;
-        return Err(WriteError::Unsupported(format!(
+        return Err(RecordWriteError::Unsupported(format!(
             "game {number} is cut short with {points} points, which no resignation gives"
         )));
     }
@@ -267,6 +267,6 @@ impl Position {
     }
 }
 
-fn inconsistent(game: usize, why: String) -> WriteError {
-    WriteError::Inconsistent { game, why }
+fn inconsistent(game: usize, why: String) -> RecordWriteError {
+    RecordWriteError::Inconsistent { game, why }
 }

@@ -6,12 +6,12 @@ mod game_reader;
 mod read;
 mod write;
 
-use crate::record::Format;
+use crate::record::RecordFormat;
 
 pub use fault::MAT_BYTES_MAX;
 
 /// Jellyfish's `.mat` format.
-pub const MAT: Format = Format {
+pub const MAT: RecordFormat = RecordFormat {
     name: "mat",
     summary: "Jellyfish's match, .mat; GNU Backgammon and eXtreme Gammon read it.",
     write: write::write,

@@ -3,10 +3,10 @@ use std::fmt::Write as _;
 use super::game_replay::{EventKind, ReplayedGame, ReplayedMatch};
 use crate::Seat;
 use crate::backgammon::{BAR, OFF};
-use crate::record::{Format, MatchRecord, WriteError};
+use crate::record::{MatchRecord, RecordFormat, RecordWriteError};
 
 /// SGF of backgammon, as GNU Backgammon saves matches.
-pub const SGF: Format = Format {
+pub const SGF: RecordFormat = RecordFormat {
     name: "sgf",
     summary: "Smart Game Format, GM[6], one game tree per game; GNU Backgammon loads it.",
     write,
@@ -18,7 +18,7 @@ pub const SGF: Format = Format {
 /// # Errors
 ///
 /// The record breaks a rule, or does not start as a match does.
-fn write(record: &MatchRecord) -> Result<String, WriteError> {
+fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     let replay = ReplayedMatch::of(record)?;
     let mut text = String::new();
     for (number, game) in replay.games.iter().enumerate() {

@@ -2,27 +2,28 @@ use super::read::read_with_lines;
 use super::{RecordedGame, write};
 use crate::match_play::{Targets, Variant as _, find_variant};
 use crate::record::{
-    Format, GameRecord, MatchRecord, ReadError, RecordOutcome, RecordStep, WriteError,
+    GameRecord, MatchRecord, RecordFormat, RecordOutcome, RecordReadError, RecordStep,
+    RecordWriteError,
 };
 use crate::tzaar::{Position, Variant};
 use crate::{MatchPlay, Position as _, Seat, Turn};
 
 /// Little Golem's record format for whole matches: one game per line.
-pub const FORMAT: Format = Format {
+pub const FORMAT: RecordFormat = RecordFormat {
     name: "little_golem",
     summary: "Little Golem's record, FF[TZAAR], one game per line; viewers of its games read it.",
     write: write_match,
     read: Some(read_match),
 };
 
-fn write_match(record: &MatchRecord) -> Result<String, WriteError> {
+fn write_match(record: &MatchRecord) -> Result<String, RecordWriteError> {
     let variant = find_variant::<Position>(Some(&record.variant))
         .map_err(|error| inconsistent(0, error.to_string()))?;
     let mut text = String::new();
     for (number, game) in (1..).zip(&record.games) {
         let game = game_of(record, variant, number, game)?;
         let line = write(&game).map_err(|error| match error {
-            super::WriteGameError::Start => WriteError::Unsupported(error.to_string()),
+            super::WriteGameError::Start => RecordWriteError::Unsupported(error.to_string()),
             super::WriteGameError::Illegal { .. } => inconsistent(number, error.to_string()),
         })?;
         text.push_str(&line);
@@ -36,7 +37,7 @@ fn game_of(
     variant: Variant,
     number: u32,
     game: &GameRecord,
-) -> Result<RecordedGame, WriteError> {
+) -> Result<RecordedGame, RecordWriteError> {
     let wrong = |why: String| inconsistent(number, why);
     let start: Position = game
         .start
@@ -76,8 +77,8 @@ fn game_of(
     })
 }
 
-fn read_match(text: &str) -> Result<MatchRecord, ReadError> {
-    let games = read_with_lines(text).map_err(|error| ReadError {
+fn read_match(text: &str) -> Result<MatchRecord, RecordReadError> {
+    let games = read_with_lines(text).map_err(|error| RecordReadError {
         line: error.line,
         why: error.fault.to_string(),
     })?;
@@ -95,14 +96,14 @@ fn read_match(text: &str) -> Result<MatchRecord, ReadError> {
             record.title.clone_from(&game.event);
             record.date.clone_from(&game.date);
         } else if record.players != players(number, game) {
-            return Err(ReadError {
+            return Err(RecordReadError {
                 line: *line,
                 why: format!("game {number} must have the same players with the sides swapped"),
             });
         }
         record.games.push(game_record(number, game));
     }
-    record.target = target(&record.games).ok_or_else(|| ReadError {
+    record.target = target(&record.games).ok_or_else(|| RecordReadError {
         line: games.last().map_or(1, |(line, _)| *line),
         why: "the match is too long: a player had already won enough games".to_owned(),
     })?;
@@ -158,8 +159,8 @@ fn seat_of(side: Seat, number: u32) -> Seat {
     }
 }
 
-fn inconsistent(number: u32, why: String) -> WriteError {
-    WriteError::Inconsistent {
+fn inconsistent(number: u32, why: String) -> RecordWriteError {
+    RecordWriteError::Inconsistent {
         game: number as usize,
         why,
     }

@@ -22,7 +22,7 @@ fn scripts_lead_to_what_the_rules_say() {
             act(&mut *play, word);
         }
         let found = match play.step() {
-            Step::Over(result) => format!("{} wins", result.winner.unwrap()),
+            Step::Over { winner } => format!("{} wins", winner.unwrap()),
             Step::Deal => play.deal(&mut Draws::from_text("").deal(1)),
             Step::Decide(_) | Step::Pass(_) | Step::Chance | Step::Score(_) => {
                 play.position().unwrap()
@@ -63,7 +63,7 @@ fn act(play: &mut dyn Match, word: &str) {
     match play.step() {
         Step::Chance => drop(play.roll(word).unwrap()),
         Step::Pass(_) if word == "--" => play.pass().unwrap(),
-        Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Score(_) | Step::Over(_) => {
+        Step::Deal | Step::Decide(_) | Step::Pass(_) | Step::Score(_) | Step::Over { .. } => {
             play.play(word)
                 .unwrap_or_else(|error| panic!("{word} in {:?}: {error}", play.position()));
         }

@@ -7,7 +7,7 @@ use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, MatchRecord, ReadError, RecordOutcome, RecordStep, WriteError,
+    GameRecord, MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWriteError,
 };
 use dragontooth_games::{MatchPlay as _, Position as _, Seat};
 use proptest::prelude::*;
@@ -18,11 +18,11 @@ use crate::play::rows;
 const EXAMPLE: &str = include_str!("data/match.mat");
 const EXAMPLE_SGF: &str = include_str!("data/match.sgf");
 
-fn read(text: &str) -> Result<MatchRecord, ReadError> {
+fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
     (MAT.read.unwrap())(text)
 }
 
-fn write(record: &MatchRecord) -> Result<String, WriteError> {
+fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     (MAT.write)(record)
 }
 
@@ -222,7 +222,7 @@ fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
                 game.steps = std::mem::take(&mut steps);
                 play.score_game().unwrap();
             }
-            Step::Over(_) => return record,
+            Step::Over { .. } => return record,
         }
     }
 }

@@ -69,7 +69,7 @@ fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry
                 }
                 log.push(Entry::Score(outcome));
             }
-            Step::Over(_) => return (play, log),
+            Step::Over { .. } => return (play, log),
         }
     }
 }
@@ -121,12 +121,12 @@ fn matches_end_with_the_points_of_their_games_and_replay() {
     in_every_match(|game, variant, points, seed| {
         let fresh = || game.new_match(Some(variant), points).unwrap();
         let (end, log) = play_match(fresh(), seed);
-        let Step::Over(result) = end.step() else {
+        let Step::Over { winner } = end.step() else {
             panic!("{} is not over", game.name)
         };
-        assert_eq!(result.winner, end.score().leader(), "{}", end.score());
+        assert_eq!(winner, end.score().leader(), "{}", end.score());
         let won = |seat: Seat| end.score().of(seat) >= points;
-        match result.winner {
+        match winner {
             Some(winner) => assert!(!won(winner.other())),
             None => assert!(!Seat::BOTH.into_iter().any(won)),
         }
@@ -198,7 +198,7 @@ fn analysis_agrees_with_the_match() {
                         (outcome.points, outcome.reason)
                     );
                 }
-                Step::Deal | Step::Over(_) => {}
+                Step::Deal | Step::Over { .. } => {}
             }
         }
     });

@@ -38,7 +38,12 @@ fn a_drawn_game_is_worth_nothing() {
     assert_eq!(linja.step(), Step::Deal);
     let linja = play_games(1, &[DRAWN, BLACK_WINS]);
     assert_eq!(linja.score().to_string(), "0-1");
-    assert!(matches!(linja.step(), Step::Over(result) if result.winner == Some(Seat::Second)));
+    assert!(matches!(
+        linja.step(),
+        Step::Over {
+            winner: Some(Seat::Second)
+        }
+    ));
 }
 
 #[test]
@@ -48,14 +53,19 @@ fn a_match_is_over_after_four_times_its_target_in_games() {
         let almost = play_games(points, &vec![DRAWN; games - 1]);
         assert_eq!(almost.step(), Step::Deal, "{points}");
         let drawn = play_games(points, &vec![DRAWN; games]);
-        assert!(matches!(drawn.step(), Step::Over(result) if result.winner.is_none()));
+        assert!(matches!(drawn.step(), Step::Over { winner: None }));
         assert!(drawn.clone().begin_game(DRAWN).is_err());
 
         let mut won = vec![DRAWN; games];
         won[0] = RED_WINS;
         let won = play_games(if points == 1 { 3 } else { points }, &won);
         if points > 1 {
-            assert!(matches!(won.step(), Step::Over(result) if result.winner == Some(Seat::First)));
+            assert!(matches!(
+                won.step(),
+                Step::Over {
+                    winner: Some(Seat::First)
+                }
+            ));
         }
         let mut even = vec![DRAWN; games];
         even[games - 1] = BLACK_WINS;
@@ -63,7 +73,7 @@ fn a_match_is_over_after_four_times_its_target_in_games() {
             even[0] = RED_WINS;
             let even = play_games(points, &even);
             assert_eq!(even.score().to_string(), "1-1");
-            assert!(matches!(even.step(), Step::Over(result) if result.winner.is_none()));
+            assert!(matches!(even.step(), Step::Over { winner: None }));
         }
     }
 }
@@ -73,7 +83,12 @@ fn a_match_is_over_after_four_times_its_target_in_games() {
 fn the_last_game_may_decide() {
     let games = [DRAWN, DRAWN, DRAWN, BLACK_WINS];
     let linja = play_games(1, &games);
-    assert!(matches!(linja.step(), Step::Over(result) if result.winner == Some(Seat::Second)));
+    assert!(matches!(
+        linja.step(),
+        Step::Over {
+            winner: Some(Seat::Second)
+        }
+    ));
 }
 
 #[test]
@@ -141,7 +156,7 @@ fn openers_follow_from_the_last_game() {
                     seen[outcome.winner.map_or(2, Seat::index)] += 1;
                     linja.score_game().unwrap();
                 }
-                Step::Over(_) => break,
+                Step::Over { .. } => break,
             }
         }
     }

@@ -4,14 +4,14 @@ use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    Format, GameRecord, MatchRecord, RecordOutcome, RecordStep, WriteError,
+    GameRecord, MatchRecord, RecordFormat, RecordOutcome, RecordStep, RecordWriteError,
 };
 use dragontooth_games::tzaar::little_golem;
 use dragontooth_games::{MatchPlay as _, Seat, tzaar};
 
 use crate::strategies::Choices;
 
-fn format() -> Format {
+fn format() -> RecordFormat {
     assert_eq!(tzaar::Position::FORMATS.len(), 1);
     little_golem::FORMAT
 }
@@ -54,13 +54,13 @@ fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
                 record.games.last_mut().unwrap().outcome = Some(outcome.into());
                 play.score_game().unwrap();
             }
-            Step::Over(_) => return record,
+            Step::Over { .. } => return record,
             Step::Pass(_) | Step::Chance => panic!("neither is in the game"),
         }
     }
 }
 
-fn write(record: &MatchRecord) -> Result<String, WriteError> {
+fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     (format().write)(record)
 }
 

@@ -40,7 +40,7 @@ fn play_game(tzaar: &mut dyn Match, choices: &mut Choices) -> Seat {
                 tzaar.score_game().unwrap();
                 return outcome.winner.unwrap();
             }
-            step @ (Step::Deal | Step::Chance | Step::Pass(_) | Step::Over(_)) => {
+            step @ (Step::Deal | Step::Chance | Step::Pass(_) | Step::Over { .. }) => {
                 panic!("{step:?}")
             }
         }
@@ -161,7 +161,12 @@ fn the_point_goes_to_the_seat_that_has_the_side() {
         tzaar.score_game().unwrap();
         assert_eq!(tzaar.score().to_string(), score);
     }
-    assert!(matches!(tzaar.step(), Step::Over(result) if result.winner == Some(Seat::First)));
+    assert!(matches!(
+        tzaar.step(),
+        Step::Over {
+            winner: Some(Seat::First)
+        }
+    ));
 }
 
 /// Both actions of a turn are decisions of the same seat, also in swapped games.

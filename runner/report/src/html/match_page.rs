@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::MatchRecord;
-use dragontooth_games_boards::{Board, Element, Picture, board_of};
+use dragontooth_games_boards::{DrawnBoard, Element, Picture, board_of};
 use dragontooth_runner_tournament::Fault;
 use serde::Serialize;
 
@@ -258,7 +258,7 @@ fn told(record: &MatchRecord, frame: &Frame) -> (String, String) {
 
 fn data(record: &MatchRecord, playback: &Playback) -> Data {
     let board = board_of(&record.game);
-    let names = board.map_or(["first", "second"], Board::sides);
+    let names = board.map_or(["first", "second"], DrawnBoard::sides);
     let [first, second] = &record.players;
     let as_they_are = [
         format!("{}: {first}", names[0]),

@@ -11,7 +11,7 @@ use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
 use crate::drive::fault_counter::FaultCounter;
-use crate::drive::{Arena, ArenaError, Limits};
+use crate::drive::{Arena, ArenaError, RunLimits};
 use crate::record::Played;
 
 /// Plays matches of built-in bots and engines without a service.
@@ -25,7 +25,7 @@ struct Terms {
     /// In the order of the event's list, as the bots.
     time_controls: Vec<Option<TimeControl>>,
     bots: Vec<DirectBot>,
-    limits: Limits,
+    limits: RunLimits,
     fault_counter: FaultCounter,
     clock: WallClock,
 }
@@ -35,7 +35,7 @@ impl DirectArena {
         schedule: Arc<Schedule>,
         time_controls: Vec<Option<TimeControl>>,
         bots: Vec<DirectBot>,
-        limits: Limits,
+        limits: RunLimits,
         fault_counter: FaultCounter,
     ) -> Self {
         Self(Arc::new(Terms {

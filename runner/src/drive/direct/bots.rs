@@ -4,7 +4,7 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots_engines::stdio::Engines;
 use dragontooth_runner_programs::{ProgramLog, Protocol};
 
-use crate::config::{BotConfig, Config, Player};
+use crate::config::{BotConfig, Player, RunConfig};
 use crate::drive::RunError;
 use crate::drive::engines::{EngineProgram, close};
 
@@ -28,7 +28,7 @@ pub(in crate::drive) fn plays_directly(player: &Player) -> bool {
 
 /// The bots, with the engines among them started for `matches` at the same time.
 pub(in crate::drive) async fn direct_bots(
-    config: &Config,
+    config: &RunConfig,
     bots: &[BotConfig],
     logs: &Path,
     matches: usize,

@@ -1,4 +1,3 @@
-use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -9,13 +8,13 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, MatchRules, Name};
 use dragontooth_service::WallClock;
-use dragontooth_service_client::{Resignation, system_time};
+use dragontooth_service_client::{MatchResignation, system_time};
 use dragontooth_service_domain::{
-    Command, Decided, Due, MatchState, NewMatch, Rejection, create, decide, replay,
+    Command, Decided, DueDecision, MatchState, Rejection, create, decide, replay,
 };
 use dragontooth_service_store::{ChainHash, MatchLog, encode};
 use dragontooth_service_vocabulary::{
-    Audience, FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, PlayerId,
+    FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, NewMatch, PlayerId,
     PlayerName, Recorded, SeedText, Sequence, Termination, TimeControl, Title,
 };
 use uuid::Uuid;
@@ -40,7 +39,7 @@ pub(super) struct Setting<'a> {
     /// The seed of everything random in it.
     pub(super) seed: String,
     /// Number of illegal actions at one decision that loses the match. `None` means no limit.
-    pub(super) illegal_actions: Option<NonZeroU32>,
+    pub(super) illegal_actions: Option<IllegalActionLimit>,
     /// By seat.
     pub(super) time_controls: [Option<TimeControl>; 2],
     /// The bots' names, by seat.
@@ -104,27 +103,20 @@ impl DirectMatch {
         let text = |what| move |fault| DirectError::Text { what, fault };
         let rules = setting.rules;
         let new = NewMatch {
-            game: rules.game().to_owned(),
             variant: Some(rules.variant().to_owned()),
-            target: rules.target(),
             time_controls: setting.time_controls,
             seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
             title: Title::new(&setting.title).map_err(text("title"))?,
-            creator: CREATOR,
             reserved: Seat::BOTH.map(|seat| Some(player(seat))),
-            audience: Audience::default(),
-            disconnect_grace: None,
-            illegal_action_limit: setting
-                .illegal_actions
-                .and_then(|limit| IllegalActionLimit::new(limit.get()).ok()),
-            request_id: None,
+            illegal_action_limit: setting.illegal_actions,
+            ..NewMatch::new(rules.game(), rules.target())
         };
         let id = MatchId::from_bytes(*setting.id.as_bytes());
         let no_seed = Seed::from_bytes([0; Seed::BYTES]);
         let created = Recorded {
             sequence: Sequence(1),
             time: clock.now(),
-            event: create(&new, id, &no_seed)?,
+            event: create(&new, CREATOR, id, &no_seed)?,
         };
         let state = replay([&created])
             .ok()
@@ -237,7 +229,7 @@ impl DirectMatch {
 
     /// Has the bot decide whose turn it is. One that takes too long loses by time, one that fails
     /// resigns.
-    fn have_decided(&mut self, due: Due, stop: &AtomicBool) -> Result<(), DirectError> {
+    fn have_decided(&mut self, due: DueDecision, stop: &AtomicBool) -> Result<(), DirectError> {
         let chosen = self.choose(due, stop);
         if stop.load(Ordering::Relaxed) {
             return Err(DirectError::BrokenOff);
@@ -270,7 +262,7 @@ impl DirectMatch {
             Err(failure) => Some(failure),
         };
         let told = failure.as_ref().and_then(|failure| {
-            let resignation = Resignation::by_failure(self.id, &failure.detail);
+            let resignation = MatchResignation::by_failure(self.id, &failure.detail);
             FailureText::new(&resignation.failure?).ok()
         });
         self.crash = failure.map(|Failure { kind, detail }| Fault {
@@ -285,7 +277,7 @@ impl DirectMatch {
         })?)
     }
 
-    fn choose(&mut self, due: Due, stop: &AtomicBool) -> Result<Choice, Failure> {
+    fn choose(&mut self, due: DueDecision, stop: &AtomicBool) -> Result<Choice, Failure> {
         let play = self.state.play();
         let position = play.position().unwrap_or_default();
         let clocks = self.state.clocks();

@@ -67,7 +67,7 @@ async fn a_match_that_was_over_is_not_lost_by_an_end() {
         (Some(true), vec![(Seat::Second, FaultKind::Crash)]),
     ] {
         let id = ID.parse().unwrap();
-        let limits = Limits::USUAL;
+        let limits = RunLimits::USUAL;
         let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
         watched.forfeit(Seat::Second, FaultKind::Crash, "its program ended".into());
         if let Some(forfeit) = &mut watched.forfeits[1] {
@@ -90,7 +90,7 @@ async fn a_bot_that_plays_no_more_loses_by_that_however_fast_it_resigns() {
     };
     for resigned in [None, Some(false), Some(true)] {
         let id = ID.parse().unwrap();
-        let limits = Limits::USUAL;
+        let limits = RunLimits::USUAL;
         let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
         let mut watched = watched.with_forfeits(vec![fault(FaultKind::Disabled, "it is out")]);
         if let Some(forfeit) = &mut watched.forfeits[1] {
@@ -109,7 +109,7 @@ async fn an_end_that_was_asked_for_before_is_not_charged() {
     let [(a, _), (b, vitals)] = ["a", "b"].map(bot);
     b.pulse.replace_after(0);
     let id = ID.parse().unwrap();
-    let limits = Limits::USUAL;
+    let limits = RunLimits::USUAL;
     let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
     let mut end = pin!(watched.end_of(Seat::Second));
     for (ends_so_far, is_charged) in [(1, false), (2, true)] {
@@ -128,7 +128,7 @@ async fn whoever_was_never_seen_is_told_so() {
     for seen in [false, true] {
         b.seen.store(seen, Ordering::Relaxed);
         let id = ID.parse().unwrap();
-        let limits = Limits::USUAL;
+        let limits = RunLimits::USUAL;
         let watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [true; 2], limits);
         let late = Fault {
             seat: Seat::Second,

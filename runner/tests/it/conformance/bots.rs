@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use dragontooth_games::catalogue;
-use dragontooth_runner::config::{Config, Player};
+use dragontooth_runner::config::{Player, RunConfig};
 use dragontooth_runner_conformance::{
-    CHECKS, Candidate, CheckOutcome, CheckVerdict, Examination, Patience, examine, row, to_json,
+    CHECKS, CheckOutcome, CheckVerdict, Examination, ExaminedBot, Patience, examine, row, to_json,
 };
 use dragontooth_runner_tournament::Name;
 
@@ -19,7 +19,7 @@ const PATIENCE: Patience = Patience {
 };
 
 /// This program as a bot that plays in this manner.
-fn scripted(manner: &str) -> Candidate {
+fn scripted(manner: &str) -> ExaminedBot {
     let program = env::current_exe().unwrap();
     let test = "conformance::scripted::built_in_bot_process";
     let command = format!(
@@ -30,19 +30,19 @@ fn scripted(manner: &str) -> Candidate {
         "[event]\nname = 'trial'\ngame = 'kamisado'\n[[bot]]\nname = 'other'\nbuiltin = 'random'\n\
          [[bot]]\nname = 'scripted'\ncommand = {command}\n"
     );
-    let config = Config::parse(&event, Path::new(""), None).unwrap();
+    let config = RunConfig::parse(&event, Path::new(""), None).unwrap();
     let Player::Program(command) = &config.bots[1].player else {
         panic!("{:?}", config.bots[1]);
     };
-    Candidate::Program(command.clone())
+    ExaminedBot::Program(command.clone())
 }
 
-fn builtin(spec: &str) -> Candidate {
-    Candidate::Builtin(spec.parse().unwrap())
+fn builtin(spec: &str) -> ExaminedBot {
+    ExaminedBot::Builtin(spec.parse().unwrap())
 }
 
 /// The kit's verdicts on a bot in a game.
-async fn verdicts(candidate: Candidate, game: &str) -> Vec<CheckVerdict> {
+async fn verdicts(candidate: ExaminedBot, game: &str) -> Vec<CheckVerdict> {
     let place = tempfile::tempdir().unwrap();
     let examination = Examination {
         bot: Name::new("bot").unwrap(),

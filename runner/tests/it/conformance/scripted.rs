@@ -7,8 +7,8 @@ use std::process;
 use std::time::Duration;
 
 use dragontooth_service_client::{
-    Answer, Client, Closing, Decision, DecisionId, MatchFilter, PlayEvent, PlayOptions, PlaySender,
-    Reason, RefusedRequest, Resignation, Token, random_request_id,
+    Answer, Client, Closing, Decision, DecisionId, MatchFilter, MatchResignation, PlayEvent,
+    PlayOptions, PlaySender, Reason, RefusedRequest, Token, random_request_id,
 };
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence, Stage};
 use tokio::signal::unix::{SignalKind, signal};
@@ -123,7 +123,7 @@ impl Scripted {
         match self.manner.as_str() {
             "ignores pushes" if is_only_push(&self.games[&due.match_id], due) => return,
             "resigns at refills" if legal == &["left", "right"] => {
-                let _ = to.resign(Resignation::by_choice(due.match_id)).await;
+                let _ = to.resign(MatchResignation::by_choice(due.match_id)).await;
                 return;
             }
             "crashes at the cube" if legal.contains(&"take".to_owned()) => process::exit(3),

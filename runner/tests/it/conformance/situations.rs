@@ -2,7 +2,7 @@
 
 use dragontooth_games::analysis::{Analysis, Question, Start};
 use dragontooth_games::catalogue::{self, Game};
-use dragontooth_runner_conformance::{CHECKS, Kind, Line, Situation};
+use dragontooth_runner_conformance::{CHECKS, CheckKind, Line, Situation};
 
 use super::scripted::ends_on_a_tower;
 
@@ -26,7 +26,7 @@ fn analyse(game: &Game, line: &Line, actions: &[String]) -> Analysis {
 fn every_situation_is_found_in_every_game_that_has_it() {
     let mut found = 0;
     for check in CHECKS {
-        let Kind::Situation(situation, _) = check.kind else {
+        let CheckKind::Situation(situation, _) = check.kind else {
             continue;
         };
         for game in catalogue::GAMES {
@@ -45,7 +45,7 @@ fn every_situation_is_found_in_every_game_that_has_it() {
 fn positions_fit_the_names_of_the_situations() {
     for game in catalogue::GAMES {
         for check in CHECKS.iter().filter(|check| check.applies_to(game.name)) {
-            let Kind::Situation(situation, _) = check.kind else {
+            let CheckKind::Situation(situation, _) = check.kind else {
                 continue;
             };
             let line = situation.line(game).unwrap();

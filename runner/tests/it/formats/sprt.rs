@@ -1,5 +1,7 @@
 use dragontooth_games::Seat;
-use dragontooth_runner_tournament::statistics::{Decision, Model, Pentanomial, Score, Sprt};
+use dragontooth_runner_tournament::statistics::{
+    MatchPoints, Model, Pentanomial, Sprt, SprtDecision,
+};
 use dragontooth_runner_tournament::{Event, Format, InvalidEvent, MatchRules, Schedule};
 use proptest::prelude::*;
 
@@ -30,11 +32,11 @@ fn event(max_encounters: u32) -> Event {
     )
 }
 
-fn points(out: Out, seat: Seat) -> Option<Score> {
+fn points(out: Out, seat: Seat) -> Option<MatchPoints> {
     match out {
-        Out::Won(winner) if winner == seat => Some(Score::Won),
-        Out::Won(_) => Some(Score::Lost),
-        Out::Drawn => Some(Score::Drawn),
+        Out::Won(winner) if winner == seat => Some(MatchPoints::Won),
+        Out::Won(_) => Some(MatchPoints::Lost),
+        Out::Drawn => Some(MatchPoints::Drawn),
         Out::Void => None,
     }
 }
@@ -61,7 +63,7 @@ proptest! {
             let test = test_of(Model::Logistic);
             test.decision(test.log_likelihood_ratio(&counts.sample().unwrap()).unwrap())
         };
-        let decided = (0..=max as usize).find(|count| decision(*count) != Decision::Undecided);
+        let decided = (0..=max as usize).find(|count| decision(*count) != SprtDecision::Undecided);
         let end = decided.unwrap_or(max as usize);
         prop_assert_eq!(schedule.matches().len(), 2 * end);
         prop_assert_eq!(results.played(), 2 * end);

@@ -1,6 +1,7 @@
 use dragontooth_runner_tournament::statistics::{
-    Decision, Estimate, InvalidSample, InvalidSprt, MAX_UNITS, Method, Model, PairSpread,
-    Pentanomial, Plan, Sample, Score, Sprt, Trinomial, elo_of_score, score_of_elo, sprt_trajectory,
+    Estimate, InvalidSample, InvalidSprt, MAX_UNITS, MatchPoints, Method, Model, PairSpread,
+    Pentanomial, Plan, Sample, Sprt, SprtDecision, Trinomial, elo_of_score, score_of_elo,
+    sprt_trajectory,
 };
 use proptest::prelude::*;
 
@@ -42,12 +43,12 @@ fn usual_counts() -> impl Strategy<Value = [u64; 5]> {
 fn encounters_are_counted_by_their_points() {
     let mut counts = Pentanomial::default();
     for (matches, cell) in [
-        ([Score::Lost, Score::Lost], 0),
-        ([Score::Drawn, Score::Lost], 1),
-        ([Score::Won, Score::Lost], 2),
-        ([Score::Drawn, Score::Drawn], 2),
-        ([Score::Won, Score::Drawn], 3),
-        ([Score::Won, Score::Won], 4),
+        ([MatchPoints::Lost, MatchPoints::Lost], 0),
+        ([MatchPoints::Drawn, MatchPoints::Lost], 1),
+        ([MatchPoints::Won, MatchPoints::Lost], 2),
+        ([MatchPoints::Drawn, MatchPoints::Drawn], 2),
+        ([MatchPoints::Won, MatchPoints::Drawn], 3),
+        ([MatchPoints::Won, MatchPoints::Won], 4),
     ] {
         let before = counts.0[cell];
         counts.count(matches);
@@ -68,7 +69,7 @@ fn nothing_played_is_an_error_and_an_undecided_test() {
         let llr = test.log_likelihood_ratio(&sample).unwrap();
         assert_eq!(
             (llr.to_bits(), test.decision(llr)),
-            (0, Decision::Undecided)
+            (0, SprtDecision::Undecided)
         );
     }
 }

@@ -1,11 +1,11 @@
 use dragontooth_runner_tournament::statistics::{
-    Estimate, FirstSeat, InvalidFit, MAX_RATED, PairSpread, Pentanomial, Plan, PlayedMatch, Score,
-    fit,
+    Estimate, FirstSeat, InvalidFit, MAX_RATED, MatchPoints, PairSpread, Pentanomial, Plan,
+    PlayedMatch, fit,
 };
 use proptest::prelude::*;
 
 /// An encounter: both matches, from the view of `one`.
-fn encounter(number: u64, one: usize, other: usize, scores: [Score; 2]) -> [PlayedMatch; 2] {
+fn encounter(number: u64, one: usize, other: usize, scores: [MatchPoints; 2]) -> [PlayedMatch; 2] {
     let played = |first, second, first_score| PlayedMatch {
         encounter: number,
         first,
@@ -22,11 +22,11 @@ fn encounter(number: u64, one: usize, other: usize, scores: [Score; 2]) -> [Play
 /// Encounters of two bots with these counts.
 fn head_to_head(counts: [u64; 5], start: u64, one: usize, other: usize) -> Vec<PlayedMatch> {
     let shapes = [
-        [Score::Lost, Score::Lost],
-        [Score::Lost, Score::Drawn],
-        [Score::Won, Score::Lost],
-        [Score::Won, Score::Drawn],
-        [Score::Won, Score::Won],
+        [MatchPoints::Lost, MatchPoints::Lost],
+        [MatchPoints::Lost, MatchPoints::Drawn],
+        [MatchPoints::Won, MatchPoints::Lost],
+        [MatchPoints::Won, MatchPoints::Drawn],
+        [MatchPoints::Won, MatchPoints::Won],
     ];
     let mut matches = Vec::new();
     for (count, scores) in counts.into_iter().zip(shapes) {
@@ -38,8 +38,12 @@ fn head_to_head(counts: [u64; 5], start: u64, one: usize, other: usize) -> Vec<P
     matches
 }
 
-fn any_score() -> impl Strategy<Value = Score> {
-    prop_oneof![Just(Score::Lost), Just(Score::Drawn), Just(Score::Won)]
+fn any_score() -> impl Strategy<Value = MatchPoints> {
+    prop_oneof![
+        Just(MatchPoints::Lost),
+        Just(MatchPoints::Drawn),
+        Just(MatchPoints::Won)
+    ]
 }
 
 /// Encounters of all bots with all, twice.
@@ -111,8 +115,8 @@ fn equals_have_the_errors_that_were_planned() {
 fn the_first_seat_has_a_value() {
     let mut matches = Vec::new();
     for number in 0..40 {
-        let won_by_first = [Score::Won, Score::Lost];
-        let won_by_second = [Score::Lost, Score::Won];
+        let won_by_first = [MatchPoints::Won, MatchPoints::Lost];
+        let won_by_second = [MatchPoints::Lost, MatchPoints::Won];
         let scores = if number % 4 == 0 {
             won_by_second
         } else {
@@ -156,8 +160,8 @@ fn a_sweep_gets_a_prior_and_a_wide_error() {
 
 #[test]
 fn unratable_results_say_why() {
-    let one = encounter(0, 0, 1, [Score::Won, Score::Drawn]);
-    let other = encounter(1, 2, 3, [Score::Won, Score::Drawn]);
+    let one = encounter(0, 0, 1, [MatchPoints::Won, MatchPoints::Drawn]);
+    let other = encounter(1, 2, 3, [MatchPoints::Won, MatchPoints::Drawn]);
     let apart = fit(5, &[one, other].concat(), FirstSeat::Ignored).unwrap_err();
     assert_eq!(apart, InvalidFit::Disconnected { groups: 3 });
     assert_eq!(fit(2, &[], FirstSeat::Ignored), Err(InvalidFit::NoMatches));

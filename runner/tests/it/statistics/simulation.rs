@@ -1,8 +1,8 @@
 //! Simulations with a known truth and a fixed seed: 95 % intervals hold it in 95 % of the runs.
 
 use dragontooth_runner_tournament::statistics::{
-    Decision, Estimate, FirstSeat, Model, Pentanomial, PlayedMatch, Sample, Score, Sprt, fit,
-    score_of_elo, stop_estimate,
+    Estimate, FirstSeat, MatchPoints, Model, Pentanomial, PlayedMatch, Sample, Sprt, SprtDecision,
+    fit, score_of_elo, stop_estimate,
 };
 
 /// `SplitMix64` (Steele, Lea and Flood, 2014).
@@ -21,7 +21,7 @@ impl Draws {
     /// Both matches of an encounter, from the view of the bot that is `elo` stronger, with luck that
     /// both share and that helps the other bot in the second: they depend on each other. A third
     /// of the matches that the shared luck does not decide is drawn.
-    fn encounter(&mut self, elo: f64) -> [Score; 2] {
+    fn encounter(&mut self, elo: f64) -> [MatchPoints; 2] {
         let chance = score_of_elo(elo);
         let luck = self.share();
         let mirrored = self.share() < 0.5;
@@ -29,11 +29,11 @@ impl Draws {
         [luck, second].map(|draw| {
             let edge = chance.min(1.0 - chance) / 3.0;
             if draw < chance - edge {
-                Score::Won
+                MatchPoints::Won
             } else if draw < chance + edge {
-                Score::Drawn
+                MatchPoints::Drawn
             } else {
-                Score::Lost
+                MatchPoints::Lost
             }
         })
     }
@@ -118,7 +118,10 @@ fn intervals_of_a_weak_bot_are_not_too_narrow() {
 #[test]
 fn a_sequential_test_keeps_its_error_rates() {
     let test = Sprt::new(Model::Logistic, [0.0, 80.0], 0.05, 0.05).unwrap();
-    for (truth, wrong) in [(0.0, Decision::Accepted), (80.0, Decision::Rejected)] {
+    for (truth, wrong) in [
+        (0.0, SprtDecision::Accepted),
+        (80.0, SprtDecision::Rejected),
+    ] {
         let mut errors = 0;
         for seed in 0..RUNS {
             let (_, decision) = whole_test(&test, truth, &mut Draws(seed ^ 0x5eed));
@@ -130,13 +133,13 @@ fn a_sequential_test_keeps_its_error_rates() {
 }
 
 /// Number of encounters until the test is decided.
-fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, Decision) {
+fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, SprtDecision) {
     let mut counts = Pentanomial::default();
     loop {
         counts.count(draws.encounter(truth));
         let sample = counts.sample().unwrap();
         let decision = test.decision(test.log_likelihood_ratio(&sample).unwrap());
-        if decision != Decision::Undecided {
+        if decision != SprtDecision::Undecided {
             return (sample, decision);
         }
     }

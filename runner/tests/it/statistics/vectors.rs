@@ -1,6 +1,6 @@
 use dragontooth_runner_tournament::statistics::{
-    ELO_PER_LOGIT, Estimate, FirstSeat, Interval, Model, PairSpread, Pentanomial, PlayedMatch,
-    Sample, Score, Sprt, SprtTrajectory, Trinomial, elo_of_score, fit, sprt_trajectory,
+    ELO_PER_LOGIT, Estimate, FirstSeat, Interval, MatchPoints, Model, PairSpread, Pentanomial,
+    PlayedMatch, Sample, Sprt, SprtTrajectory, Trinomial, elo_of_score, fit, sprt_trajectory,
     superiority_by_beta, superiority_by_decisive, superiority_by_score,
 };
 use dragontooth_runner_tournament::{Leg, berger_rounds};
@@ -210,9 +210,9 @@ fn crosstable_matches(games: &Value, bots: &[&str]) -> Vec<PlayedMatch> {
     for (pairing, results) in games.as_object().unwrap() {
         let (first, second) = pairing.split_once('-').unwrap();
         for (field, first_score) in [
-            ("first_wins", Score::Won),
-            ("draws", Score::Drawn),
-            ("second_wins", Score::Lost),
+            ("first_wins", MatchPoints::Won),
+            ("draws", MatchPoints::Drawn),
+            ("second_wins", MatchPoints::Lost),
         ] {
             for _ in 0..count(&results[field]) {
                 matches.push(PlayedMatch {

@@ -2,9 +2,9 @@ use std::fs;
 use std::future::pending;
 use std::path::{Path, PathBuf};
 
-use dragontooth_runner::config::Config;
-use dragontooth_runner::drive::{self, Limits};
-use dragontooth_runner::record::{Cover, Seal, Stopwatch};
+use dragontooth_runner::config::RunConfig;
+use dragontooth_runner::drive::{self, RunLimits};
+use dragontooth_runner::record::{Cover, Seal, SessionStopwatch};
 use dragontooth_runner::reports::{Covered, PastRun, publish};
 use dragontooth_runner::verify::{Verification, verify};
 use dragontooth_runner_tournament::Event;
@@ -37,15 +37,15 @@ impl Run {
             "[event]\nname = 'cup'\n{event}\n[service]\n{service} = true\n\
              [[bot]]\nname = 'a'\nbuiltin = '{a}'\n[[bot]]\nname = 'b'\nbuiltin = '{b}'\n"
         );
-        let config = Config::parse(&text, Path::new(""), None).unwrap();
+        let config = RunConfig::parse(&text, Path::new(""), None).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let run = drive::run(&config, folder.path(), Limits::USUAL, silent, pending());
+        let run = drive::run(&config, folder.path(), RunLimits::USUAL, silent, pending());
         let outcome = run.await.unwrap();
         let run = Self {
             folder,
             event: outcome.schedule.event().clone(),
         };
-        let session = Stopwatch::start().stop(0, 0);
+        let session = SessionStopwatch::start().stop(0, 0);
         session
             .append_to(&run.path().join("sessions.jsonl"))
             .unwrap();

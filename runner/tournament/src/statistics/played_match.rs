@@ -1,6 +1,6 @@
 /// The points of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
+pub enum MatchPoints {
     /// None.
     Lost,
     /// A half.
@@ -20,13 +20,13 @@ pub struct PlayedMatch {
     /// Index of the bot in the second seat, from 0.
     pub second: usize,
     /// Points of the bot in the first seat.
-    pub first_score: Score,
+    pub first_score: MatchPoints,
     /// Fingerprint of the moves, equal for duplicates; `None` if it is unknown, in which case the
     /// match counts as unique.
     pub moves: Option<u64>,
 }
 
-impl Score {
+impl MatchPoints {
     /// The points in halves: 0, 1 or 2.
     #[must_use]
     pub const fn halves(self) -> usize {

@@ -1,4 +1,4 @@
-use super::Score;
+use super::MatchPoints;
 
 /// Largest count in a cell, so that every sum of counts is an exact floating-point number.
 pub const MAX_UNITS: u64 = 1 << 48;
@@ -131,7 +131,7 @@ impl Trinomial {
 
 impl Pentanomial {
     /// Counts an encounter.
-    pub const fn count(&mut self, matches: [Score; 2]) {
+    pub const fn count(&mut self, matches: [MatchPoints; 2]) {
         self.0[matches[0].halves() + matches[1].halves()] += 1;
     }
 

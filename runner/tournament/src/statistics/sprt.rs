@@ -40,7 +40,7 @@ pub enum Model {
 
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum SprtDecision {
     /// `elo1` is accepted.
     Accepted,
     /// `elo0` is accepted.
@@ -203,14 +203,14 @@ impl Sprt {
 
     /// Returns the decision at a log-likelihood ratio.
     #[must_use]
-    pub fn decision(&self, log_likelihood_ratio: f64) -> Decision {
+    pub fn decision(&self, log_likelihood_ratio: f64) -> SprtDecision {
         let [lower, upper] = self.bounds();
         if log_likelihood_ratio >= upper {
-            Decision::Accepted
+            SprtDecision::Accepted
         } else if log_likelihood_ratio <= lower {
-            Decision::Rejected
+            SprtDecision::Rejected
         } else {
-            Decision::Undecided
+            SprtDecision::Undecided
         }
     }
 

@@ -2,7 +2,7 @@ use std::f64::consts::PI;
 
 use super::elo::{NORMALIZED_ELO_PER_T, elo_of_score};
 use super::sample::as_number;
-use super::{Decision, Model, Sample, Sprt};
+use super::{Model, Sample, Sprt, SprtDecision};
 
 /// Maximum number of terms: more than the series of any realistic test needs.
 const MAX_TERMS: u32 = 10_000;
@@ -39,9 +39,9 @@ pub struct StopEstimate {
 pub fn stop_estimate(sprt: &Sprt, sample: &Sample) -> Option<StopEstimate> {
     let ratio = sprt.log_likelihood_ratio(sample).ok()?;
     let reached_upper = match sprt.decision(ratio) {
-        Decision::Accepted => true,
-        Decision::Rejected => false,
-        Decision::Undecided => return None,
+        SprtDecision::Accepted => true,
+        SprtDecision::Rejected => false,
+        SprtDecision::Undecided => return None,
     };
     let (_, seen) = sample.moments()?;
     let variance = match sprt.model() {

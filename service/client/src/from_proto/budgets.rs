@@ -2,18 +2,18 @@ use dragontooth_proto::v1;
 
 use super::Field;
 use super::fields;
-use crate::Budget;
+use crate::LimitBudget;
 use crate::invalid_response::InvalidResponse;
 
 /// Converts the budgets of a player.
-pub(crate) fn budgets(wire: v1::GetBudgetsResponse) -> Result<Vec<Budget>, InvalidResponse> {
+pub(crate) fn budgets(wire: v1::GetBudgetsResponse) -> Result<Vec<LimitBudget>, InvalidResponse> {
     let budgets = wire.budgets.into_iter().map(budget);
     budgets.collect::<Result<_, _>>().within("budgets")
 }
 
-fn budget(wire: v1::Budget) -> Result<Budget, InvalidResponse> {
+fn budget(wire: v1::Budget) -> Result<LimitBudget, InvalidResponse> {
     let if_limited = |number| (!wire.unlimited).then_some(number);
-    Ok(Budget {
+    Ok(LimitBudget {
         allowed: if_limited(wire.allowed),
         available: if_limited(wire.available),
         limit: wire.limit,

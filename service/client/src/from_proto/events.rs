@@ -1,3 +1,4 @@
+use dragontooth_games::GameOutcome;
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
 use dragontooth_service_vocabulary::{MatchEvent, Recorded, Sequence};
 use dragontooth_service_wire::close_reason;
@@ -6,7 +7,7 @@ use super::Field;
 use super::fields;
 use super::matches;
 use crate::invalid_response::InvalidResponse;
-use crate::{Closing, EventFacts, GameOutcome, MatchView, WatchedEvent};
+use crate::{Closing, EventFacts, MatchView, WatchedEvent};
 
 /// Converts an event of a match.
 pub(crate) fn event(wire: v1::MatchEvent) -> Result<WatchedEvent, InvalidResponse> {
@@ -32,7 +33,7 @@ pub(crate) fn closing(number: i32) -> Closing {
     }
 }
 
-pub(super) fn game_outcome(wire: v1::GameOutcome) -> Result<GameOutcome, InvalidResponse> {
+pub(super) fn game_outcome(wire: v1::GameOutcome) -> Result<GameOutcome<String>, InvalidResponse> {
     Ok(GameOutcome {
         winner: fields::seat(wire.winner, "winner")?,
         points: wire.points,

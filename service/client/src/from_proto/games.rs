@@ -1,5 +1,6 @@
 use std::num::NonZeroU32;
 
+use dragontooth_games::analysis::Analysis;
 use dragontooth_proto::v1;
 
 use super::Field;
@@ -7,17 +8,17 @@ use super::events::game_outcome;
 use super::fields;
 use super::matches;
 use crate::invalid_response::InvalidResponse;
-use crate::{Analysis, Decision, GameInfo, VariantInfo};
+use crate::{Decision, GameView, VariantView};
 
 /// Converts a game of the catalogue.
-pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
-    let variant = |wire: v1::Variant| VariantInfo {
+pub(crate) fn game_view(wire: v1::Game) -> GameView {
+    let variant = |wire: v1::Variant| VariantView {
         name: wire.name,
         summary: wire.summary,
         targets: wire.targets,
         target_max: (wire.target_max > 0).then_some(wire.target_max),
     };
-    GameInfo {
+    GameView {
         name: wire.name,
         title: wire.title,
         formats: wire.formats,
@@ -26,7 +27,7 @@ pub(crate) fn game_info(wire: v1::Game) -> GameInfo {
 }
 
 /// Converts an analysis.
-pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidResponse> {
+pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis<String>, InvalidResponse> {
     let passes = wire
         .passes
         .into_iter()
@@ -36,9 +37,9 @@ pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis, InvalidRes
         seat: fields::seat(wire.seat, "seat")?,
         legal: wire.legal_actions,
         offers: wire.offers,
-        roll: fields::filled(wire.roll),
+        rolled: fields::filled(wire.roll),
         rolls: wire.rolls,
-        other_notations: wire
+        notations: wire
             .other_notations
             .into_iter()
             .map(|other| (other.name, other.text))

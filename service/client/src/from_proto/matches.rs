@@ -1,9 +1,10 @@
 use std::num::NonZeroU32;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{Sequence, TimeControl};
+use dragontooth_service_vocabulary::{MatchOutcome, Sequence, TimeControl};
 use dragontooth_service_wire::absences::InvalidAbsences;
 use dragontooth_service_wire::clocks::InvalidClocks;
 use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, termination, time_control};
@@ -11,7 +12,7 @@ use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, terminati
 use super::Field;
 use super::fields;
 use crate::invalid_response::{FieldFault, InvalidResponse};
-use crate::{Clocks, MatchOutcome, MatchView, Score, SeatView, system_time};
+use crate::{MatchView, SeatView, system_time};
 
 /// Converts a required match.
 pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidResponse> {
@@ -20,13 +21,11 @@ pub(crate) fn match_view(wire: Option<v1::Match>) -> Result<MatchView, InvalidRe
 
 pub(super) fn score(wire: Option<v1::Score>) -> Score {
     let wire = wire.unwrap_or_default();
-    Score {
-        first: wire.first,
-        second: wire.second,
-    }
+    Score::new([wire.first, wire.second])
 }
 
-pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidResponse> {
+/// Converts the clocks, by [`Seat::index`].
+pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<[Option<Duration>; 2]>, InvalidResponse> {
     if wire.is_empty() {
         return Ok(None);
     }
@@ -38,8 +37,7 @@ pub(super) fn clocks(wire: &[v1::Clock]) -> Result<Option<Clocks>, InvalidRespon
         InvalidClocks::Remaining(_) => InvalidResponse::new("clocks.remaining", FieldFault::Time),
         InvalidClocks::Twice(_) => InvalidResponse::new("clocks", FieldFault::Count(wire.len())),
     })?;
-    let [first, second] = remaining;
-    Ok(Some(Clocks { first, second }))
+    Ok(Some(remaining))
 }
 
 fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResponse> {
@@ -143,8 +141,6 @@ fn seats(
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, SystemTime};
-
     use dragontooth_service_vocabulary::Stage;
 
     use super::*;
@@ -226,8 +222,8 @@ mod tests {
         assert_eq!(view.to_act, Some(Seat::Second));
         assert_eq!(view.decision_id, Some(DecisionId::after(Sequence(9))));
         assert_eq!(
-            view.clocks.unwrap().of(Seat::Second),
-            Some(Duration::from_secs(7))
+            view.clocks,
+            Some([5, 7].map(|left| Some(Duration::from_secs(left))))
         );
         assert_eq!(view.deadline, Some(SystemTime::UNIX_EPOCH));
         assert_eq!(
@@ -271,10 +267,7 @@ mod tests {
         };
         assert_eq!(view.seat(Seat::First).time_control, Some(minute));
         assert_eq!(view.seat(Seat::Second).time_control, None);
-        let clocks = Clocks {
-            first: Some(Duration::from_secs(5)),
-            second: None,
-        };
+        let clocks = [Some(Duration::from_secs(5)), None];
         assert_eq!(view.clocks, Some(clocks));
     }
 

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::wire_tap::{TappedRequest, TappedResponse, WATCH_MATCH};
     use crate::{
-        Answer, ClientError, Closing, DecisionId, PlayEvent, PlayOptions, Reason, Resignation,
+        Answer, ClientError, Closing, DecisionId, MatchResignation, PlayEvent, PlayOptions, Reason,
         from_proto, to_proto,
     };
 
@@ -163,7 +163,7 @@ mod tests {
         );
         let start = to_proto::start(PlayOptions::default()).encode_to_vec();
         assert_eq!(TappedRequest::read(PLAY, &start), TappedRequest::Start);
-        let resign = to_proto::resign(Resignation::by_choice(match_id())).encode_to_vec();
+        let resign = to_proto::resign(MatchResignation::by_choice(match_id())).encode_to_vec();
         assert_eq!(
             TappedRequest::read(PLAY, &resign),
             TappedRequest::Resign(Some(match_id()))

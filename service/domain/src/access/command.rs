@@ -1,25 +1,6 @@
-use std::time::Duration;
-
-use dragontooth_service_vocabulary::{
-    IdentityName, PlayerId, RequestId, Scopes, Timestamp, TokenId,
-};
+use dragontooth_service_vocabulary::{NewToken, PlayerId, Timestamp, TokenId};
 
 use super::TokenHash;
-
-/// A token to be issued.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewToken {
-    /// The name of the identity; a new name creates an identity.
-    pub name: IdentityName,
-    /// The scopes of the token.
-    pub scopes: Scopes,
-    /// Its lifetime; `None` means for ever.
-    pub life: Option<Duration>,
-    /// The caller; `None` for the operator while the service is stopped.
-    pub by: Option<PlayerId>,
-    /// The id of the request.
-    pub request_id: Option<RequestId>,
-}
 
 /// A command about tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +9,8 @@ pub enum AccessCommand {
     Issue {
         /// The token.
         new: NewToken,
+        /// The caller; `None` for the operator while the service is stopped.
+        by: Option<PlayerId>,
         /// The hash of the drawn secret.
         hash: TokenHash,
         /// The drawn player id, for a new identity.

@@ -1,8 +1,8 @@
-use dragontooth_service_vocabulary::{PlayerId, Timestamp, TokenId, TokenStanding};
+use dragontooth_service_vocabulary::{NewToken, PlayerId, Timestamp, TokenId, TokenStanding};
 
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
-    MAX_TOKEN_LIFE, NewToken, TokenHash, TokenIssued,
+    MAX_TOKEN_LIFE, TokenHash, TokenIssued,
 };
 
 /// The result of a command.
@@ -25,7 +25,12 @@ pub fn decide(
     now: Timestamp,
 ) -> Result<AccessDecided, AccessRejection> {
     match command {
-        AccessCommand::Issue { new, hash, player } => issue(state, new, *hash, *player, now),
+        AccessCommand::Issue {
+            new,
+            by,
+            hash,
+            player,
+        } => issue(state, new, *by, *hash, *player, now),
         AccessCommand::Revoke { id, by } => {
             let token = state.token(*id).ok_or(AccessRejection::UnknownToken(*id))?;
             let revoked = AccessEvent::Revoked { id: *id, by: *by };
@@ -49,11 +54,12 @@ pub fn decide(
 fn issue(
     state: &AccessState,
     new: &NewToken,
+    by: Option<PlayerId>,
     hash: TokenHash,
     player: PlayerId,
     now: Timestamp,
 ) -> Result<AccessDecided, AccessRejection> {
-    if let Some(id) = state.issued_for(new.by, new.request_id.as_ref()) {
+    if let Some(id) = state.issued_for(by, new.request_id.as_ref()) {
         let is_same = state.token(id).is_some_and(|token| {
             token.name == new.name && token.scopes == new.scopes && token.life == new.life
         });
@@ -97,7 +103,7 @@ fn issue(
         name: new.name.clone(),
         scopes: new.scopes,
         life: new.life,
-        by: new.by,
+        by,
         request_id: new.request_id.clone(),
     };
     Ok(AccessDecided::Events(vec![AccessEvent::Issued(Box::new(

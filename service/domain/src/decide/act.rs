@@ -3,7 +3,7 @@ use dragontooth_service_vocabulary::{
 };
 
 use super::{Decided, go_on::go_on, is_over};
-use crate::{Answer, Due, MatchState, Rejection};
+use crate::{DueDecision, MatchState, Rejection, RequestAnswer};
 
 /// A player's answer to a decision.
 pub(super) struct Act<'a> {
@@ -54,7 +54,7 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
 fn refuse(
     state: &MatchState,
     act: &Act<'_>,
-    due: Due,
+    due: DueDecision,
     rejection: Rejection,
 ) -> Result<Decided, Rejection> {
     let Some(left) = state.illegal_actions_left() else {
@@ -82,20 +82,21 @@ fn refuse(
 }
 
 /// Returns the answer to a repeated request: the first answer, if it is the same request.
-fn repeat(answer: &Answer, act: &Act<'_>) -> Result<Decided, Rejection> {
+fn repeat(answer: &RequestAnswer, act: &Act<'_>) -> Result<Decided, Rejection> {
     match answer {
-        Answer::Acted {
+        RequestAnswer::Acted {
             decision, written, ..
         } if *decision == act.decision && written == act.action => {
             Ok(Decided::Answered(answer.clone()))
         }
-        Answer::Refused {
+        RequestAnswer::Refused {
             decision,
             written,
             rejection,
         } if *decision == act.decision && written == act.action => Err((**rejection).clone()),
-        Answer::Joined | Answer::Acted { .. } | Answer::Refused { .. } | Answer::Ended => {
-            Err(Rejection::RequestIdReused)
-        }
+        RequestAnswer::Joined
+        | RequestAnswer::Acted { .. }
+        | RequestAnswer::Refused { .. }
+        | RequestAnswer::Ended => Err(Rejection::RequestIdReused),
     }
 }

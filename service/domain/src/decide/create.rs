@@ -1,10 +1,10 @@
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, MatchSeed};
+use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId};
 
-use crate::{NewMatch, Rejection};
+use crate::Rejection;
 
-/// Returns the first event of a new match. Without a creator's seed it uses the drawn one.
+/// Returns the first event of a new match that `creator` creates. Without a creator's seed it uses the drawn one.
 ///
 /// # Errors
 ///
@@ -14,7 +14,12 @@ use crate::{NewMatch, Rejection};
 /// # Panics
 ///
 /// If a time control has not been checked.
-pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<MatchEvent, Rejection> {
+pub fn create(
+    new: &NewMatch,
+    creator: PlayerId,
+    id: MatchId,
+    drawn: &Seed,
+) -> Result<MatchEvent, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
     let play = game
         .new_match(new.variant.as_deref(), new.target)
@@ -38,7 +43,7 @@ pub fn create(new: &NewMatch, id: MatchId, drawn: &Seed) -> Result<MatchEvent, R
             .clone()
             .map_or_else(|| MatchSeed::Drawn(drawn.clone()), MatchSeed::Given),
         title: new.title.clone(),
-        creator: new.creator,
+        creator,
         reserved: new.reserved,
         audience: new.audience,
         disconnect_grace: new.disconnect_grace,

@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{
 };
 
 use super::{Decided, is_over};
-use crate::{Answer, MatchState, Rejection};
+use crate::{MatchState, Rejection, RequestAnswer};
 
 /// Resigns the match in favour of the opponent.
 pub(super) fn resign(
@@ -17,8 +17,10 @@ pub(super) fn resign(
     let seat = state.seat_of(player).ok_or(Rejection::NoSeat)?;
     match state.requests().answer(Some(seat), request_id) {
         None => {}
-        Some(answer @ Answer::Ended) => return Ok(Decided::Answered(answer.clone())),
-        Some(Answer::Joined | Answer::Acted { .. } | Answer::Refused { .. }) => {
+        Some(answer @ RequestAnswer::Ended) => return Ok(Decided::Answered(answer.clone())),
+        Some(
+            RequestAnswer::Joined | RequestAnswer::Acted { .. } | RequestAnswer::Refused { .. },
+        ) => {
             return Err(Rejection::RequestIdReused);
         }
     }

@@ -41,9 +41,9 @@ pub(super) fn go_on(
                     .expect("a position that was dealt can be read");
                 events.push(MatchEvent::GameStarted { number, position });
             }
-            Step::Over(outcome) => {
+            Step::Over { winner } => {
                 events.push(MatchEvent::MatchEnded {
-                    winner: outcome.winner,
+                    winner,
                     termination: Termination::Normal,
                     request_id: None,
                     aborted_by: None,

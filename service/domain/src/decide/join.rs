@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{
 };
 
 use super::{Decided, go_on::go_on, is_over};
-use crate::{Answer, MatchState, Rejection};
+use crate::{MatchState, Rejection, RequestAnswer};
 
 /// A request for a seat.
 pub(super) struct Join<'a> {
@@ -56,8 +56,10 @@ pub(super) fn join(
 /// Returns true if the request id was used for another request than to join.
 fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
     match state.requests().answer(Some(seat), request_id) {
-        None | Some(Answer::Joined) => false,
-        Some(Answer::Acted { .. } | Answer::Refused { .. } | Answer::Ended) => true,
+        None | Some(RequestAnswer::Joined) => false,
+        Some(
+            RequestAnswer::Acted { .. } | RequestAnswer::Refused { .. } | RequestAnswer::Ended,
+        ) => true,
     }
 }
 

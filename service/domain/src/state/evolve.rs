@@ -1,15 +1,15 @@
 use std::time::Duration;
 
-use dragontooth_games::match_play::{MatchOutcome, Step};
+use dragontooth_games::match_play::Step;
 use dragontooth_games::{GameOutcome, Seat, catalogue};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
+    Created, MatchEvent, MatchOutcome, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
 };
 
-use super::{Due, MatchResult, MatchState, Seated};
+use super::{DueDecision, MatchState, Seated};
 use crate::deal::deal;
 use crate::request::Requests;
-use crate::{Answer, Clocks, Inconsistent, Misfit};
+use crate::{Clocks, Inconsistent, Misfit, RequestAnswer};
 
 impl MatchState {
     /// Creates the match from its first event.
@@ -53,7 +53,7 @@ impl MatchState {
             ply: 0,
             clocks: Clocks::new(created.time_controls),
             due: None,
-            result: None,
+            end: None,
             requests: Requests::default(),
         })
     }
@@ -74,7 +74,7 @@ impl MatchState {
         if recorded.sequence != self.head.next() {
             return Err(Inconsistent::new(recorded, Misfit::Gap));
         }
-        if self.result.is_some() {
+        if self.end.is_some() {
             return Err(Inconsistent::new(recorded, Misfit::AfterTheEnd));
         }
         self.take_in(recorded)
@@ -85,7 +85,7 @@ impl MatchState {
             return Ok(());
         }
         self.due = match self.play.step() {
-            Step::Decide(seat) if self.result.is_none() => Some(Due {
+            Step::Decide(seat) if self.end.is_none() => Some(DueDecision {
                 decision: recorded.sequence,
                 seat,
                 since: recorded.time,
@@ -96,7 +96,7 @@ impl MatchState {
             | Step::Pass(_)
             | Step::Chance
             | Step::Score(_)
-            | Step::Over(_) => None,
+            | Step::Over { .. } => None,
         };
         Ok(())
     }
@@ -118,7 +118,7 @@ impl MatchState {
                     seed: seed.clone(),
                 });
                 self.requests
-                    .remember(Some(*seat), request_id.as_ref(), Answer::Joined);
+                    .remember(Some(*seat), request_id.as_ref(), RequestAnswer::Joined);
                 Ok(())
             }
             MatchEvent::GameStarted { number, position } => self.start_game(*number, position),
@@ -139,7 +139,7 @@ impl MatchState {
                     return Err(Misfit::Notation);
                 }
                 let due = self.act(*seat, action, *remaining)?;
-                let answer = Answer::Acted {
+                let answer = RequestAnswer::Acted {
                     seat: *seat,
                     decision: due.decision,
                     sequence: recorded.sequence,
@@ -188,16 +188,16 @@ impl MatchState {
                 if failure.is_some() && *termination != Termination::Resignation {
                     return Err(Misfit::MatchEnd);
                 }
-                self.result = Some(MatchResult {
+                let outcome = MatchOutcome {
                     winner: *winner,
                     termination: *termination,
                     aborted_by: *aborted_by,
                     failure: failure.clone(),
-                    time: recorded.time,
-                });
+                };
+                self.end = Some((outcome, recorded.time));
                 let asker = asker_of(*termination, *winner);
                 self.requests
-                    .remember(asker, request_id.as_ref(), Answer::Ended);
+                    .remember(asker, request_id.as_ref(), RequestAnswer::Ended);
                 Ok(())
             }
         }
@@ -233,7 +233,7 @@ impl MatchState {
         seat: Seat,
         action: &str,
         remaining: Option<Duration>,
-    ) -> Result<Due, Misfit> {
+    ) -> Result<DueDecision, Misfit> {
         let due = self
             .due
             .filter(|due| due.seat == seat)
@@ -264,11 +264,11 @@ impl MatchState {
         let left = self.illegal_actions_left().ok_or(Misfit::Refusal)? - 1;
         let rejection = self.refusal_of(action).ok_or(Misfit::Refusal)?;
         // After the last one nothing is due: all that can follow is the end.
-        self.due = (left > 0).then_some(Due {
+        self.due = (left > 0).then_some(DueDecision {
             illegal_actions: due.illegal_actions + 1,
             ..due
         });
-        let answer = Answer::Refused {
+        let answer = RequestAnswer::Refused {
             decision: due.decision,
             written: action.to_owned(),
             rejection: Box::new(rejection.with_left(left)),
@@ -301,7 +301,7 @@ impl MatchState {
                 request_id.is_none() && winner.is_some_and(|winner| is_lost_by(winner.other()))
             }
             Termination::Normal => {
-                request_id.is_none() && self.play.step() == Step::Over(MatchOutcome { winner })
+                request_id.is_none() && self.play.step() == Step::Over { winner }
             }
             Termination::Timeout => {
                 let out_of_time = self.due.filter(|_| self.deadline().is_some());

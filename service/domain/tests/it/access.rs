@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, NewToken, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash,
-    decide,
+    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash, decide,
 };
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{
-    IdentityName, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
+    IdentityName, NewToken, PlayerId, RequestId, Scope, Scopes, Timestamp, TokenId,
 };
 use proptest::prelude::*;
 
@@ -30,14 +29,18 @@ fn new(name: &str) -> NewToken {
         name: IdentityName::new(name).unwrap(),
         scopes: [Scope::Play].into_iter().collect(),
         life: None,
-        by: Some(ADMIN),
         request_id: None,
     }
 }
 
 fn give(number: u8, new: NewToken) -> AccessCommand {
+    give_by(Some(ADMIN), number, new)
+}
+
+fn give_by(by: Option<PlayerId>, number: u8, new: NewToken) -> AccessCommand {
     AccessCommand::Issue {
         new,
+        by,
         hash: hash(number),
         player: PlayerId::from_bytes([number; 16]),
     }
@@ -170,18 +173,17 @@ fn what_no_token_can_be_is_refused() {
 #[test]
 fn a_request_is_granted_once_for_each_who_asks() {
     let mut state = AccessState::new();
-    let once = |name: &str, by| NewToken {
+    let once = |name: &str| NewToken {
         request_id: Some(RequestId::new("once").unwrap()),
-        by,
         ..new(name)
     };
-    ask(&mut state, &give(1, once("Ann", Some(ADMIN))), NOON).unwrap();
-    let again = ask(&mut state, &give(2, once("Ann", Some(ADMIN))), NOON);
+    ask(&mut state, &give(1, once("Ann")), NOON).unwrap();
+    let again = ask(&mut state, &give(2, once("Ann")), NOON);
     assert_eq!(again, Ok(AccessDecided::IssuedBefore(id(1))));
-    let other = ask(&mut state, &give(2, once("Bob", Some(ADMIN))), NOON);
+    let other = ask(&mut state, &give(2, once("Bob")), NOON);
     assert_eq!(other, Err(AccessRejection::RequestIdReused(id(1))));
     let elsewhere = Some(PlayerId::from_bytes([7; 16]));
-    let theirs = ask(&mut state, &give(2, once("Bob", elsewhere)), NOON);
+    let theirs = ask(&mut state, &give_by(elsewhere, 2, once("Bob")), NOON);
     assert!(matches!(theirs, Ok(AccessDecided::Events(events)) if events.len() == 1));
 }
 

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{NewMatch, Rejection};
-use dragontooth_service_vocabulary::{MatchEvent, Sequence, Termination};
+use dragontooth_service_domain::Rejection;
+use dragontooth_service_vocabulary::{MatchEvent, NewMatch, Sequence, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, MatchState, NewMatch};
-use dragontooth_service_vocabulary::{IllegalActionLimit, PlayerId, TimeControl, Timestamp};
+use dragontooth_service_domain::{Command, MatchState};
+use dragontooth_service_vocabulary::{
+    IllegalActionLimit, NewMatch, PlayerId, TimeControl, Timestamp,
+};
 use proptest::prelude::*;
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, grace, join, new_match, resign};
@@ -192,6 +194,10 @@ fn ids() -> impl Strategy<Value = usize> {
     prop_oneof![4 => Just(0_usize), 6 => 1..25_usize]
 }
 
+pub(crate) fn creators() -> impl Strategy<Value = PlayerId> {
+    prop::sample::select(vec![HOST, ANN, BOB])
+}
+
 fn players() -> impl Strategy<Value = PlayerId> {
     prop::sample::select(vec![ANN, BOB, EVE, HOST])
 }
@@ -209,7 +215,6 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         [None, Some(BOB)],
         [Some(ANN), Some(BOB)],
     ]);
-    let creator = prop::sample::select(vec![HOST, ANN, BOB]);
     let limits = prop::sample::select(vec![
         None,
         IllegalActionLimit::new(1).ok(),
@@ -221,22 +226,18 @@ pub(crate) fn new_matches() -> impl Strategy<Value = NewMatch> {
         target,
         [controls(), controls()],
         reserved,
-        creator,
         graces,
         limits,
     )
         .prop_map(
-            |(variant, target, time_controls, reserved, creator, disconnect_grace, limit)| {
-                NewMatch {
-                    variant: Some(variant.to_owned()),
-                    target,
-                    time_controls,
-                    reserved,
-                    creator,
-                    disconnect_grace,
-                    illegal_action_limit: limit,
-                    ..new_match()
-                }
+            |(variant, target, time_controls, reserved, disconnect_grace, limit)| NewMatch {
+                variant: Some(variant.to_owned()),
+                target,
+                time_controls,
+                reserved,
+                disconnect_grace,
+                illegal_action_limit: limit,
+                ..new_match()
             },
         )
 }

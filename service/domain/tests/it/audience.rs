@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use dragontooth_service_domain::{Command, Misfit, NewMatch, Rejection, replay};
+use dragontooth_service_domain::{Command, Misfit, Rejection, replay};
 use dragontooth_service_vocabulary::{
-    Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, MatchEvent, Sight, Visibility,
+    Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, MatchEvent, NewMatch, Sight, Visibility,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, ID, abort, act, join, new_match, resign};

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Misfit, NewMatch, Replay, replay};
+use dragontooth_service_domain::{Command, Misfit, Replay, replay};
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, Recorded, Sequence, TimeControl, Timestamp,
+    IllegalActionLimit, NewMatch, Recorded, Sequence, TimeControl, Timestamp,
 };
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Clocks, NewMatch};
-use dragontooth_service_vocabulary::{MAX_THINKING_TIME, MatchEvent, TimeControl};
+use dragontooth_service_domain::Clocks;
+use dragontooth_service_vocabulary::{MAX_THINKING_TIME, MatchEvent, NewMatch, TimeControl};
 use proptest::prelude::*;
 
 use crate::people::new_match;

@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::{Draws, Seed};
-use dragontooth_service_domain::{MatchState, NewMatch, Rejection};
+use dragontooth_service_domain::{MatchState, Rejection};
 use dragontooth_service_vocabulary::{
-    Created, IllegalActionLimit, MAX_THINKING_TIME, MatchEvent, MatchSeed, Recorded, SeedText,
-    Sequence, TimeControl,
+    Created, IllegalActionLimit, MAX_THINKING_TIME, MatchEvent, MatchSeed, NewMatch, Recorded,
+    SeedText, Sequence, TimeControl,
 };
 use proptest::prelude::*;
 

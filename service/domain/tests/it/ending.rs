@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, NewMatch, Rejection};
-use dragontooth_service_vocabulary::{FailureText, MatchEvent, PlayerId, Termination};
+use dragontooth_service_domain::{Command, Rejection};
+use dragontooth_service_vocabulary::{FailureText, MatchEvent, NewMatch, PlayerId, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -117,7 +117,7 @@ fn an_aborted_match_has_no_winner() {
     assert_eq!(result.winner, None);
     assert_eq!(result.termination, Termination::Aborted);
     assert_eq!(result.aborted_by, Some(HOST));
-    assert_eq!(result.time, table.now);
+    assert_eq!(table.state.ended_at(), Some(table.now));
     assert_eq!(table.state.due(), None);
 }
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Misfit, NewMatch, Rejection, replay};
+use dragontooth_service_domain::{Misfit, Rejection, replay};
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, MatchEvent, Recorded,
-    Sequence, Termination, TimeControl,
+    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, MatchEvent, NewMatch,
+    Recorded, Sequence, Termination, TimeControl,
 };
 
 use crate::people::{ANN, BOB, EVE, act, new_match, request, resign};

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, NewMatch, Rejection};
-use dragontooth_service_vocabulary::{MatchEvent, PlayerId};
+use dragontooth_service_domain::{Command, Rejection};
+use dragontooth_service_vocabulary::{MatchEvent, NewMatch, PlayerId};
 
 use crate::people::{
     ANN, BOB, EVE, HOST, abort, act, join, name_of, new_match, request, resign, usual_seed,

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{MatchState, Misfit, NewMatch, Replay, replay};
+use dragontooth_service_domain::{MatchState, Misfit, Replay, replay};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, PlayerId, Recorded, Sequence, Termination, TimeControl,
+    Created, MatchEvent, NewMatch, PlayerId, Recorded, Sequence, Termination, TimeControl,
 };
 
 use crate::people::{

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, Replay, create, decide};
+use dragontooth_service_domain::{Command, Decided, MatchState, Replay, create, decide};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, Recorded, Termination, TimeControl, Timestamp,
+    Created, MatchEvent, NewMatch, Recorded, Termination, TimeControl, Timestamp,
 };
 
 /// What commands make of a log.
@@ -77,14 +77,13 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         time_controls,
         seed: seed.given().cloned(),
         title,
-        creator,
         reserved,
         audience,
         disconnect_grace,
         illegal_action_limit,
         request_id,
     };
-    create(&new, id, &seed.server_seed())
+    create(&new, creator, id, &seed.server_seed())
         .map(|event| vec![event])
         .map_err(|rejection| rejection.to_string())
 }

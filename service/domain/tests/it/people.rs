@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_domain::{Command, Rejection};
 use dragontooth_service_vocabulary::{
-    Audience, Grace, MatchEvent, MatchId, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence,
     TimeControl, Title,
 };
 
@@ -22,10 +22,14 @@ pub(crate) const EVE: PlayerId = PlayerId::from_bytes([0xee; 16]);
 /// The id of every match.
 pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
 
-/// The first event of a match; without a seed in `new`, one of sevens was drawn.
+/// The first event of a match of the host; without a seed in `new`, one of sevens was drawn.
 pub(crate) fn create(new: &NewMatch) -> Result<MatchEvent, Rejection> {
+    create_by(HOST, new)
+}
+
+pub(crate) fn create_by(creator: PlayerId, new: &NewMatch) -> Result<MatchEvent, Rejection> {
     let drawn = Seed::from_bytes([7; Seed::BYTES]);
-    dragontooth_service_domain::create(new, ID, &drawn)
+    dragontooth_service_domain::create(new, creator, ID, &drawn)
 }
 
 /// What players add to the random choices who send nothing.
@@ -36,18 +40,9 @@ pub(crate) fn usual_seed() -> SeedText {
 /// A single game of the standard variant without clocks, open to everybody.
 pub(crate) fn new_match() -> NewMatch {
     NewMatch {
-        game: "kamisado".to_owned(),
-        variant: None,
-        target: 1,
-        time_controls: [None; 2],
         seed: Some(SeedText::new("seed").unwrap()),
         title: Title::new("a title").unwrap(),
-        creator: HOST,
-        reserved: [None, None],
-        audience: Audience::default(),
-        disconnect_grace: None,
-        illegal_action_limit: None,
-        request_id: None,
+        ..NewMatch::new("kamisado", 1)
     }
 }
 

@@ -2,11 +2,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Answer, Command, Due, MatchState, Rejection, replay};
+use dragontooth_service_domain::{
+    Command, DueDecision, MatchState, Rejection, RequestAnswer, replay,
+};
 use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Sequence};
 use proptest::prelude::*;
 
-use crate::ask::{asks, new_matches, waits};
+use crate::ask::{asks, creators, new_matches, waits};
 use crate::origin::{Origin, origin};
 use crate::snapshot::Snapshot;
 use crate::table::{Table, Then, events};
@@ -19,11 +21,16 @@ proptest! {
     #[test]
     fn a_match_keeps_its_laws(
         new in new_matches(),
+        creator in creators(),
         started in prop::bool::weighted(0.9),
         asks in prop::collection::vec((waits(), asks()), 1..100),
         lag_us in 0..1_000_u64,
     ) {
-        let mut table = if started { Table::started(&new) } else { Table::of(&new) };
+        let mut table = if started {
+            Table::started_by(creator, &new)
+        } else {
+            Table::created_by(creator, &new)
+        };
         table.lag = Duration::from_micros(lag_us);
         let mut answers = Answers::default();
         let mut commands = Vec::new();
@@ -46,7 +53,7 @@ proptest! {
 
 /// What was answered to whom under which id.
 #[derive(Default)]
-struct Answers(HashMap<(PlayerId, String), (Command, Answer)>);
+struct Answers(HashMap<(PlayerId, String), (Command, RequestAnswer)>);
 
 impl Answers {
     fn key(command: &Command) -> Option<(PlayerId, String)> {
@@ -64,7 +71,7 @@ impl Answers {
         }
     }
 
-    fn find(&self, state: &MatchState, command: &Command) -> Option<(Command, Answer)> {
+    fn find(&self, state: &MatchState, command: &Command) -> Option<(Command, RequestAnswer)> {
         let known = self.0.get(&Self::key(command)?)?;
         // Whoever has no seat is refused before its requests are looked for.
         let (player, _) = Self::key(command)?;
@@ -85,7 +92,7 @@ impl Answers {
                 else {
                     panic!("{command:?} is no action");
                 };
-                let answer = Answer::Refused {
+                let answer = RequestAnswer::Refused {
                     decision: *decision,
                     written: action.clone(),
                     rejection: Box::new(rejection.clone()),
@@ -102,7 +109,7 @@ impl Answers {
                 };
                 let after = state.head().0;
                 let sequence = after - events.len() as u64 + 1;
-                Answer::Acted {
+                RequestAnswer::Acted {
                     seat: *seat,
                     decision: *decision,
                     sequence: Sequence(sequence),
@@ -110,7 +117,7 @@ impl Answers {
                     written: action.clone(),
                 }
             }
-            MatchEvent::MatchEnded { .. } => Answer::Ended,
+            MatchEvent::MatchEnded { .. } => RequestAnswer::Ended,
             MatchEvent::Created(_)
             | MatchEvent::SeatJoined { .. }
             | MatchEvent::GameStarted { .. }
@@ -149,8 +156,9 @@ fn is_allowed(table: &Table, command: &Command) -> bool {
             action,
             ..
         } => {
-            let is_due =
-                |due: Due| due.decision == *decision && state.seat_of(*player) == Some(due.seat);
+            let is_due = |due: DueDecision| {
+                due.decision == *decision && state.seat_of(*player) == Some(due.seat)
+            };
             !is_over
                 && state.due().is_some_and(is_due)
                 && state.play().legal_actions().contains(action)
@@ -166,7 +174,12 @@ fn is_allowed(table: &Table, command: &Command) -> bool {
     }
 }
 
-fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)>, allowed: bool) {
+fn check_answer(
+    command: &Command,
+    then: &Then,
+    known: Option<&(Command, RequestAnswer)>,
+    allowed: bool,
+) {
     match (known, then) {
         (None, Then::Events(_)) => assert!(allowed, "{command:?}"),
         (None, Then::Refused(why) | Then::RefusedWith(_, why)) => {
@@ -180,7 +193,7 @@ fn check_answer(command: &Command, then: &Then, known: Option<&(Command, Answer)
             assert_eq!(again, answer);
             assert_eq!(first, command);
         }
-        (Some((first, Answer::Refused { rejection, .. })), Then::Refused(why))
+        (Some((first, RequestAnswer::Refused { rejection, .. })), Then::Refused(why))
             if first == command =>
         {
             assert_eq!(why, &**rejection);

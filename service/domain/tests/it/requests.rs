@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Answer, NewMatch, REMEMBERED_REQUESTS, Rejection};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_domain::{REMEMBERED_REQUESTS, Rejection, RequestAnswer};
+use dragontooth_service_vocabulary::{NewMatch, Sequence};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, new_match, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -9,7 +9,7 @@ use crate::table::{Table, Then, check, check_refused};
 fn a_repeated_action_gets_the_first_answer() {
     let request = act(ANN, 4, "c1a3", "1");
     let mut table = Table::started(&new_match()).given(&request);
-    let answer = Answer::Acted {
+    let answer = RequestAnswer::Acted {
         seat: Seat::First,
         decision: Sequence(4),
         sequence: Sequence(5),
@@ -37,7 +37,7 @@ fn the_request_that_ended_the_match_is_answered_again() {
     let table = Table::started(&new_match());
     for last in [resign(BOB, "end"), abort(HOST, "end"), abort(ANN, "end")] {
         let table = table.clone().given(&last);
-        check(&table, &last, &Then::Answered(Answer::Ended));
+        check(&table, &last, &Then::Answered(RequestAnswer::Ended));
     }
 }
 
@@ -56,11 +56,7 @@ fn a_request_id_stands_for_one_request() {
     check_refused(&over, &act(ANN, 4, "c1a3", "2"), Rejection::RequestIdReused);
 
     // A player that is also the creator.
-    let own = NewMatch {
-        creator: ANN,
-        ..new_match()
-    };
-    let table = Table::started(&own).given(&act(ANN, 4, "c1a3", "1"));
+    let table = Table::started_by(ANN, &new_match()).given(&act(ANN, 4, "c1a3", "1"));
     check_refused(&table, &abort(ANN, "1"), Rejection::RequestIdReused);
     let over = table.given(&resign(ANN, "2"));
     check_refused(&over, &abort(ANN, "2"), Rejection::RequestIdReused);
@@ -73,7 +69,7 @@ fn every_player_has_its_own_request_ids() {
         .given(&act(ANN, 4, "c1a3", "1"))
         .given(&act(BOB, 5, "b8h2", "1"));
     let sequence_of = |command| match table.clone().when(&command) {
-        Then::Answered(Answer::Acted { sequence, .. }) => sequence.0,
+        Then::Answered(RequestAnswer::Acted { sequence, .. }) => sequence.0,
         then @ (Then::Answered(_) | Then::Events(_) | Then::Refused(_) | Then::RefusedWith(..)) => {
             panic!("{then:?}")
         }

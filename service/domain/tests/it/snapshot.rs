@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::{Score, Step};
-use dragontooth_service_domain::{Due, MatchResult, MatchState, Seated};
-use dragontooth_service_vocabulary::{Created, Sequence, Timestamp};
+use dragontooth_service_domain::{DueDecision, MatchState, Seated};
+use dragontooth_service_vocabulary::{Created, MatchOutcome, Sequence, Timestamp};
 
 /// All that can be seen of a match.
 #[derive(Debug, PartialEq)]
@@ -22,9 +22,10 @@ pub(crate) struct Snapshot {
     ply: u32,
     remaining: [Option<Duration>; 2],
     allowance: [Option<Duration>; 2],
-    due: Option<Due>,
+    due: Option<DueDecision>,
     deadline: Option<Timestamp>,
-    result: Option<MatchResult>,
+    result: Option<MatchOutcome>,
+    ended_at: Option<Timestamp>,
     /// What else there is, such as the requests that are remembered.
     all: String,
 }
@@ -50,6 +51,7 @@ impl Snapshot {
             due: state.due(),
             deadline: state.deadline(),
             result: state.result().cloned(),
+            ended_at: state.ended_at(),
             all: format!("{state:?}"),
         }
     }

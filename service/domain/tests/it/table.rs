@@ -2,11 +2,13 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{
-    Answer, Command, Decided, MatchState, NewMatch, Rejection, Replay, decide,
+    Command, Decided, MatchState, Rejection, Replay, RequestAnswer, decide,
 };
-use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Recorded, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{
+    MatchEvent, NewMatch, PlayerId, Recorded, Sequence, Timestamp,
+};
 
-use crate::people::{ANN, BOB, act, create, join};
+use crate::people::{ANN, BOB, HOST, act, create_by, join};
 use crate::snapshot::Snapshot;
 
 /// When every match is created.
@@ -31,7 +33,7 @@ pub(crate) enum Then {
     /// These events.
     Events(Vec<MatchEvent>),
     /// The answer of an earlier request.
-    Answered(Answer),
+    Answered(RequestAnswer),
     /// A refusal.
     Refused(Rejection),
     /// A refusal that is recorded by these events.
@@ -40,10 +42,15 @@ pub(crate) enum Then {
 
 impl Table {
     pub(crate) fn of(new: &NewMatch) -> Self {
+        Self::created_by(HOST, new)
+    }
+
+    /// A match that `creator` created.
+    pub(crate) fn created_by(creator: PlayerId, new: &NewMatch) -> Self {
         let first = Recorded {
             sequence: Sequence(1),
             time: START,
-            event: create(new).unwrap(),
+            event: create_by(creator, new).unwrap(),
         };
         let mut replay = Replay::new();
         replay.push(&first).unwrap();
@@ -58,7 +65,12 @@ impl Table {
 
     /// A match of Ann on the first seat with Bob.
     pub(crate) fn started(new: &NewMatch) -> Self {
-        Self::of(new)
+        Self::started_by(HOST, new)
+    }
+
+    /// The same in a match that `creator` created.
+    pub(crate) fn started_by(creator: PlayerId, new: &NewMatch) -> Self {
+        Self::created_by(creator, new)
             .given(&join(ANN, Some(Seat::First)))
             .given(&join(BOB, Some(Seat::Second)))
     }

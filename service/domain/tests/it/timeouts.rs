@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, NewMatch, Rejection};
+use dragontooth_service_domain::{Command, Rejection};
 use dragontooth_service_vocabulary::{
-    MAX_THINKING_TIME, MatchEvent, Termination, TimeControl, Timestamp,
+    MAX_THINKING_TIME, MatchEvent, NewMatch, Termination, TimeControl, Timestamp,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign, timed};

@@ -1,7 +1,7 @@
 use dragontooth_games::chance::{Chance, Draws};
 use dragontooth_games::{Seat, catalogue};
-use dragontooth_service_domain::{Misfit, NewMatch, replay};
-use dragontooth_service_vocabulary::{MatchEvent, SeedText, Termination};
+use dragontooth_service_domain::{Misfit, replay};
+use dragontooth_service_vocabulary::{MatchEvent, NewMatch, SeedText, Termination};
 
 use crate::origin::{Origin, origin};
 use crate::people::new_match;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dragontooth_service_vocabulary::Scope;
+use dragontooth_service_vocabulary::{IdentityName, Scope};
 
 use crate::cli::log_location::LogLocation;
 
@@ -20,7 +20,7 @@ pub(in crate::cli) enum Command {
 pub(in crate::cli) struct Create {
     /// The name of the identity. Its player id is the same for all of its tokens; two can be valid at the
     /// same time.
-    pub(super) name: String,
+    pub(super) name: IdentityName,
     /// The scopes of the token: play, watch, create, admin.
     #[arg(
         long,

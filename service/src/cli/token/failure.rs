@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use dragontooth_service_client::ClientError;
-use dragontooth_service_vocabulary::{InvalidText, InvalidTokenId};
+use dragontooth_service_vocabulary::InvalidTokenId;
 
 use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
@@ -10,8 +10,6 @@ use crate::cli::log_location::ConnectError;
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TokenCommandError {
-    #[error("the name of the identity is wrong")]
-    Name(#[source] InvalidText),
     #[error("there is no folder {}", .0.display())]
     Missing(PathBuf),
     #[error("the token's id is wrong")]
@@ -27,7 +25,7 @@ pub(super) enum TokenCommandError {
 impl TokenCommandError {
     pub(super) const fn exit_code(&self) -> u8 {
         match self {
-            Self::Name(_) | Self::Id(_) => EXIT_USAGE,
+            Self::Id(_) => EXIT_USAGE,
             Self::Connect(error) => error.exit_code(),
             Self::Offline(OfflineError::Refused(_)) | Self::Service(_) => EXIT_REFUSED,
             Self::Missing(_) | Self::Offline(OfflineError::Open(_) | OfflineError::Read(_)) => {

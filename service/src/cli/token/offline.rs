@@ -1,8 +1,7 @@
 use std::path::Path;
 
-use dragontooth_service_domain::access::{NewToken, TokenState};
-use dragontooth_service_vocabulary::TokenStanding;
-use dragontooth_service_vocabulary::{IdentityName, Timestamp};
+use dragontooth_service_domain::access::TokenState;
+use dragontooth_service_vocabulary::{NewToken, Timestamp, TokenStanding};
 
 use super::arguments::Create;
 use super::failure::TokenCommandError;
@@ -12,10 +11,9 @@ use crate::OfflineTokens;
 /// Issues a token in a folder.
 pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, TokenCommandError> {
     let new = NewToken {
-        name: IdentityName::new(&create.name).map_err(TokenCommandError::Name)?,
+        name: create.name.clone(),
         scopes: create.scopes.iter().copied().collect(),
         life: create.life,
-        by: None,
         request_id: None,
     };
     let tokens = OfflineTokens::open(folder)?;

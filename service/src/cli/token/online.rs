@@ -1,5 +1,5 @@
-use dragontooth_service_client::{NewToken, TokenView, random_request_id};
-use dragontooth_service_vocabulary::TokenStanding;
+use dragontooth_service_client::{TokenView, random_request_id};
+use dragontooth_service_vocabulary::{NewToken, TokenStanding};
 
 use super::arguments::Create;
 use super::failure::TokenCommandError;
@@ -10,7 +10,7 @@ use crate::cli::log_location::LogLocation;
 pub(super) async fn create(create: &Create) -> Result<Issued, TokenCommandError> {
     let new = NewToken {
         name: create.name.clone(),
-        scopes: create.scopes.clone(),
+        scopes: create.scopes.iter().copied().collect(),
         life: create.life,
         request_id: Some(random_request_id()),
     };

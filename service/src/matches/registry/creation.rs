@@ -2,9 +2,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{MatchState, NewMatch, create};
+use dragontooth_service_domain::{MatchState, create};
 use dragontooth_service_store::{MatchLog, StoredMatch};
-use dragontooth_service_vocabulary::{Created, MatchEvent, MatchId, PlayerId, Recorded, Sequence};
+use dragontooth_service_vocabulary::{
+    Created, MatchEvent, MatchId, NewMatch, PlayerId, Recorded, Sequence,
+};
 use tracing::info;
 use uuid::Uuid;
 
@@ -15,23 +17,31 @@ use crate::metrics;
 
 impl Matches {
     /// Creates a match. The same request of the same player creates it once.
-    pub(crate) async fn create(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        new: NewMatch,
+        creator: PlayerId,
+    ) -> Result<MatchId, Refusal> {
         self.refuse_when_draining()?;
         let matches = Arc::clone(self);
         // In a separate task: a caller that goes away must not leave a match half created.
-        let creating = async move { matches.create_for_request(new).await };
+        let creating = async move { matches.create_for_request(new, creator).await };
         let created = self.tasks.spawn(creating).await;
         created.unwrap_or(Err(Refusal::Draining))
     }
 
-    async fn create_for_request(self: &Arc<Self>, new: NewMatch) -> Result<MatchId, Refusal> {
+    async fn create_for_request(
+        self: &Arc<Self>,
+        new: NewMatch,
+        creator: PlayerId,
+    ) -> Result<MatchId, Refusal> {
         let Some(request_id) = new.request_id.clone() else {
-            return self.create_within_limit(&new).await;
+            return self.create_within_limit(&new, creator).await;
         };
-        let key = (new.creator, request_id);
+        let key = (creator, request_id);
         let cell = self.lock().create_requests.cell(key.clone());
         let id = cell
-            .get_or_try_init(|| self.create_within_limit(&new))
+            .get_or_try_init(|| self.create_within_limit(&new, creator))
             .await
             .copied();
         if id.is_err() {
@@ -46,10 +56,14 @@ impl Matches {
         }
     }
 
-    async fn create_within_limit(self: &Arc<Self>, new: &NewMatch) -> Result<MatchId, Refusal> {
+    async fn create_within_limit(
+        self: &Arc<Self>,
+        new: &NewMatch,
+        creator: PlayerId,
+    ) -> Result<MatchId, Refusal> {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
-        let event = create(new, id, &drawn_seed())?;
-        let counted = self.guard.create_match(new.creator)?;
+        let event = create(new, creator, id, &drawn_seed())?;
+        let counted = self.guard.create_match(creator)?;
         let allowed = self.limits.live_matches;
         {
             let mut tables = self.lock();
@@ -104,5 +118,6 @@ fn drawn_seed() -> Seed {
 
 fn is_same(created: &Created, new: &NewMatch) -> bool {
     let drawn = created.seed.server_seed();
-    create(new, created.id, &drawn) == Ok(MatchEvent::Created(Box::new(created.clone())))
+    create(new, created.creator, created.id, &drawn)
+        == Ok(MatchEvent::Created(Box::new(created.clone())))
 }

@@ -8,7 +8,7 @@ use crate::{ChainError, ChainHead, FORMAT_VERSION, MAX_RECORD_BYTES, StreamId};
 
 /// A part of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum BackupPart {
     /// A stream begins.
     Stream(StreamId),
     /// The next record of the stream, which follows from those before it.
@@ -126,13 +126,13 @@ impl<R: Read> BackupReader<R> {
     /// # Errors
     ///
     /// The backup is cut or has been changed; it is not to be read any further.
-    pub fn next_part(&mut self) -> Result<Option<Part>, BackupError> {
+    pub fn next_part(&mut self) -> Result<Option<BackupPart>, BackupError> {
         match self.take(1)?[0] {
             STREAM => {
                 let stream = self.stream_id()?;
                 self.counts.streams += 1;
                 self.head = Some((stream, ChainHead::start(stream)));
-                Ok(Some(Part::Stream(stream)))
+                Ok(Some(BackupPart::Stream(stream)))
             }
             RECORD => {
                 let length = usize::try_from(number_4(&self.take(4)?)).unwrap_or(usize::MAX);
@@ -149,13 +149,13 @@ impl<R: Read> BackupReader<R> {
                     source,
                 })?;
                 self.counts.records += 1;
-                Ok(Some(Part::Record(record)))
+                Ok(Some(BackupPart::Record(record)))
             }
             DAMAGE => {
                 let stream = self.stream_id()?;
                 let from = Sequence(number_8(&self.take(8)?));
                 self.counts.damaged += 1;
-                Ok(Some(Part::Damaged(stream, from)))
+                Ok(Some(BackupPart::Damaged(stream, from)))
             }
             FOOTER => self.footer().map(|()| None),
             _ => Err(BackupError::Changed("a part is of no known kind")),

@@ -25,10 +25,10 @@
 use std::{env, fmt::Write, fs, path::Path, time::Duration};
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
+use dragontooth_service_domain::{Command, Decided, MatchState, create, decide};
 use dragontooth_service_store::{EVENT_FORMAT, MatchLog, encode};
 use dragontooth_service_vocabulary::{
-    Audience, Grace, MatchEvent, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText,
+    Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, RequestId, SeedText,
     Sequence, TimeControl, Timestamp, Title,
 };
 
@@ -163,24 +163,18 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
         PlayerId::from_bytes([0xbb; 16]),
     );
     let new = NewMatch {
-        game: game.to_owned(),
-        variant: None,
-        target: 1,
         time_controls: [Some(TimeControl::Fischer {
             base: Duration::from_mins(5),
             increment: Duration::from_secs(2),
         }); 2],
-        seed: None,
         title: Title::new("a log of the corpus").unwrap(),
-        creator: ann,
         reserved: [Some(ann), None],
-        audience: Audience::default(),
         disconnect_grace: Some(Grace::new(Duration::from_secs(30)).unwrap()),
-        illegal_action_limit: None,
         request_id: Some(RequestId::new("create").unwrap()),
+        ..NewMatch::new(game, 1)
     };
     let mut now = Timestamp::from_micros(1_763_700_000_000_000);
-    let created = create(&new, id, &Seed::from_bytes([7; Seed::BYTES])).unwrap();
+    let created = create(&new, ann, id, &Seed::from_bytes([7; Seed::BYTES])).unwrap();
     let mut recorded = vec![Recorded {
         sequence: Sequence(1),
         time: now,

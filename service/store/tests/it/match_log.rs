@@ -2,13 +2,13 @@ use std::{error::Error, sync::Arc, time::Duration};
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{Command, Decided, MatchState, Misfit, NewMatch, create, decide};
+use dragontooth_service_domain::{Command, Decided, MatchState, Misfit, create, decide};
 use dragontooth_service_store::{
     AppendError, ChainHead, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog,
     SEAL_BYTES, StoredMatch, StreamId, decode,
 };
 use dragontooth_service_vocabulary::{
-    Audience, MatchEvent, MatchId, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
+    MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, RequestId, SeedText, Sequence,
     Termination, TimeControl, Timestamp, Title,
 };
 
@@ -26,7 +26,10 @@ async fn the_golden_match_replays() {
     let result = state.result().unwrap();
     assert_eq!(result.winner, Some(Seat::Second));
     assert_eq!(result.termination, Termination::Normal);
-    assert_eq!(result.time, NOON.after(Duration::from_millis(8_250)));
+    assert_eq!(
+        state.ended_at(),
+        Some(NOON.after(Duration::from_millis(8_250)))
+    );
     assert_eq!(state.head(), Sequence(11));
     assert_eq!(state.ply(), 3);
     assert_eq!(state.play().score().to_string(), "0-1");
@@ -139,7 +142,7 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
     let new = to_three("standard");
     for byte in [9, 1, 200, 5] {
         let id = MatchId::from_bytes([byte; 16]);
-        let first = [create(&new, id, &drawn()).unwrap()];
+        let first = [create(&new, HOST, id, &drawn()).unwrap()];
         let start = MatchLog::start(id);
         log.append(id, start, NOON, &first).await.unwrap();
     }
@@ -150,7 +153,7 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
 #[tokio::test]
 async fn an_append_says_what_it_follows() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
-    let first = [create(&to_three("standard"), ID, &drawn()).unwrap()];
+    let first = [create(&to_three("standard"), HOST, ID, &drawn()).unwrap()];
     let start = MatchLog::start(ID);
     let head = log.append(ID, start, NOON, &first).await.unwrap();
     for sequence in [0, 2] {
@@ -216,7 +219,7 @@ async fn an_event_that_does_not_fit_is_told_with_its_number() {
 async fn the_log_of_another_match_is_refused() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     let other = MatchId::from_bytes([2; 16]);
-    let first = [create(&to_three("standard"), other, &drawn()).unwrap()];
+    let first = [create(&to_three("standard"), HOST, other, &drawn()).unwrap()];
     let start = MatchLog::start(ID);
     log.append(ID, start, NOON, &first).await.unwrap();
     let refused = log.replay(ID).unwrap_err();
@@ -263,7 +266,7 @@ struct Live<'a> {
 
 impl<'a> Live<'a> {
     async fn start(log: &'a MatchLog, new: &NewMatch) -> Self {
-        let event = create(new, ID, &drawn()).unwrap();
+        let event = create(new, HOST, ID, &drawn()).unwrap();
         let first = Recorded {
             sequence: Sequence(1),
             time: NOON,
@@ -319,21 +322,13 @@ fn index(sequence: Sequence) -> usize {
 
 fn to_three(variant: &str) -> NewMatch {
     NewMatch {
-        game: "kamisado".to_owned(),
         variant: Some(variant.to_owned()),
-        target: 3,
         time_controls: [Some(TimeControl::Delay {
             base: Duration::from_mins(1),
             delay: Duration::from_millis(500),
         }); 2],
         seed: Some(SeedText::new("seed").unwrap()),
-        title: Title::new("").unwrap(),
-        creator: HOST,
-        reserved: [None, None],
-        audience: Audience::default(),
-        disconnect_grace: None,
-        illegal_action_limit: None,
-        request_id: None,
+        ..NewMatch::new("kamisado", 3)
     }
 }
 

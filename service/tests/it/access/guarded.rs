@@ -2,8 +2,7 @@ use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
-use dragontooth_service_domain::access::NewToken;
-use dragontooth_service_vocabulary::{IdentityName, Scope};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
 use tempfile::TempDir;
 use v1::Scope as WireScope;
 
@@ -37,7 +36,6 @@ impl Guarded {
             name: IdentityName::new("the operator").unwrap(),
             scopes: [Scope::Admin].into_iter().collect(),
             life: None,
-            by: None,
             request_id: None,
         };
         let (_, secret) = offline.issue(new).await.unwrap();

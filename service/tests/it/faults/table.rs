@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Client, Closing, Decision, NewMatch, PlayEvent, PlayOptions, PlaySession, Resignation,
+    Answer, Client, Closing, Decision, MatchResignation, PlayEvent, PlayOptions, PlaySession,
     Resume, WatchUpdate,
 };
-use dragontooth_service_vocabulary::{CloseReason, MatchId, RequestId, Sequence, Stage};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, NewMatch, RequestId, Sequence, Stage};
 
 use super::player::{Lines, Player, is_passing};
 use super::tally::Counted;
@@ -47,8 +47,8 @@ impl Table {
         let organiser = self.lines.player("organiser");
         let players = Seat::BOTH.map(|seat| self.lines.player(&format!("{seat}-{}", self.number)));
         let mut new = self.new.clone();
-        new.title = format!("table {}", self.number);
-        new.seed = Some(format!("seed {}", self.number));
+        new.title = format!("table {}", self.number).parse().unwrap();
+        new.seed = Some(format!("seed {}", self.number).parse().unwrap());
         new.request_id = Some(request(&format!("table-{}", self.number)));
         if self.way == Way::Streams {
             for seat in Seat::BOTH {
@@ -193,9 +193,9 @@ impl Table {
     async fn resign(&self, player: &Player, id: MatchId) {
         let resign = |line: Client| async move {
             let view = line
-                .resign_match(Resignation {
+                .resign_match(MatchResignation {
                     request_id: Some(request("resign")),
-                    ..Resignation::by_choice(id)
+                    ..MatchResignation::by_choice(id)
                 })
                 .await?;
             Ok(view.outcome)

@@ -4,8 +4,8 @@ use std::time::Duration;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, NewMatch, Resume, WatchUpdate, WatchedEvent};
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Termination};
+use dragontooth_service_client::{Client, Resume, WatchUpdate, WatchedEvent};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, PlayerId, Sequence, Termination};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
@@ -78,7 +78,7 @@ async fn play(client: Client) -> Summary {
 
 async fn create(organiser: &Client, players: &[PlayerId], number: u32) -> MatchId {
     let mut new = NewMatch::new("kamisado", 7);
-    new.title = format!("match {number}");
+    new.title = format!("match {number}").parse().unwrap();
     for (seat, player) in Seat::BOTH.into_iter().zip(players) {
         new.reserved[seat.index()] = Some(*player);
     }

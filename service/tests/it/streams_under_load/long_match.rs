@@ -2,10 +2,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dragontooth_games::chance::Seed;
-use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
+use dragontooth_service_domain::{Command, Decided, MatchState, create, decide};
 use dragontooth_service_store::{MatchLog, SledLog};
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, PlayerId, PlayerName, Recorded, SeedText, Sequence, Timestamp, Title,
+    MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, SeedText, Sequence, Timestamp,
+    Title,
 };
 
 use crate::random_player::Draws;
@@ -25,20 +26,12 @@ impl LongMatch {
     pub(super) fn play(players: [PlayerId; 2], count: usize, draws: &mut Draws) -> Self {
         let id = MatchId::from_bytes([9; 16]);
         let new = NewMatch {
-            game: "backgammon".to_owned(),
-            variant: None,
-            target: 99,
-            time_controls: [None; 2],
             seed: Some(SeedText::new("far behind").unwrap()),
             title: Title::new("a long match").unwrap(),
-            creator: players[0],
-            reserved: [None, None],
-            request_id: None,
-            audience: dragontooth_service_vocabulary::Audience::default(),
-            disconnect_grace: None,
-            illegal_action_limit: None,
+            ..NewMatch::new("backgammon", 99)
         };
-        let created = create(&new, id, &Seed::from_bytes([0; Seed::BYTES])).unwrap();
+        let no_seed = Seed::from_bytes([0; Seed::BYTES]);
+        let created = create(&new, players[0], id, &no_seed).unwrap();
         let first = Recorded {
             sequence: Sequence(1),
             time: time(1),

@@ -3,7 +3,7 @@ use super::fault::{Fault, MAT_BYTES_MAX, quoted};
 use super::game_reader::GameReader;
 use crate::backgammon::{Position, Variant};
 use crate::match_play::Variant as _;
-use crate::record::{MatchRecord, ReadError};
+use crate::record::{MatchRecord, RecordReadError};
 use crate::{MatchPlay as _, Seat};
 
 /// Number of columns between tab stops.
@@ -17,9 +17,9 @@ const TAB_COLUMNS: usize = 8;
 /// # Errors
 ///
 /// The first line that is not part of a record or breaks a rule.
-pub(super) fn read(text: &str) -> Result<MatchRecord, ReadError> {
+pub(super) fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
     if text.len() > MAT_BYTES_MAX {
-        return Err(ReadError {
+        return Err(RecordReadError {
             line: 1,
             why: Fault::TooLong.to_string(),
         });
@@ -58,11 +58,11 @@ enum Expected {
 }
 
 impl RecordReader {
-    fn all(mut self, text: &str) -> Result<MatchRecord, ReadError> {
+    fn all(mut self, text: &str) -> Result<MatchRecord, RecordReadError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut last = 1;
         let at = |line: usize| {
-            move |fault: Fault| ReadError {
+            move |fault: Fault| RecordReadError {
                 line,
                 why: fault.to_string(),
             }

@@ -4,7 +4,7 @@ use crate::Seat;
 use crate::backgammon::record::game_replay::{
     EventKind, GameResult, ReplayEvent, ReplayedGame, ReplayedMatch,
 };
-use crate::record::{MatchRecord, WriteError};
+use crate::record::{MatchRecord, RecordWriteError};
 
 /// Minimum width of a line, reached with trailing spaces. GNU Backgammon looks for the right player's
 /// entry from column 16 even if the line is shorter, and then finds the rest of the previous line.
@@ -15,7 +15,7 @@ const LINE_WIDTH_MIN: usize = 18;
 /// # Errors
 ///
 /// The record breaks a rule, or does not start as a match does.
-pub(super) fn write(record: &MatchRecord) -> Result<String, WriteError> {
+pub(super) fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     let replay = ReplayedMatch::of(record)?;
     let mut text = String::new();
     header(&mut text, "Event", &record.title.replace('"', "'"));

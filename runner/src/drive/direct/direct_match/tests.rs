@@ -44,7 +44,7 @@ fn play_with_odds(
 fn play_limited(
     bots: [Whim; 2],
     time_controls: [Option<TimeControl>; 2],
-    illegal_actions: Option<NonZeroU32>,
+    illegal_actions: Option<IllegalActionLimit>,
 ) -> Result<Played, DirectError> {
     play_with_forfeits(bots, time_controls, illegal_actions, Vec::new())
 }
@@ -52,7 +52,7 @@ fn play_limited(
 fn play_with_forfeits(
     bots: [Whim; 2],
     time_controls: [Option<TimeControl>; 2],
-    illegal_actions: Option<NonZeroU32>,
+    illegal_actions: Option<IllegalActionLimit>,
     forfeits: Vec<Fault>,
 ) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
@@ -226,7 +226,7 @@ fn an_illegal_action_has_a_name() {
     ];
     for (bot, told) in cases {
         for (limit, termination, first) in ends {
-            let limit = NonZeroU32::new(limit);
+            let limit = IllegalActionLimit::new(limit).ok();
             let played = play_limited([HONEST, bot], [None; 2], limit).unwrap();
             assert_eq!(played.termination, termination);
             assert_eq!((played.winner, played.plies), (Some(Seat::First), 1));

@@ -3,9 +3,9 @@ use std::net::SocketAddr;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{
-    Answer, Client, ClientError, Code, NewMatch, PlayEvent, PlayOptions, Reason,
+    Answer, Client, ClientError, Code, PlayEvent, PlayOptions, Reason,
 };
-use dragontooth_service_vocabulary::{MatchId, Stage};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, Stage};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::ledger::{Acknowledged, Ledger};

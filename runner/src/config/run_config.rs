@@ -12,11 +12,11 @@ use super::findings::Findings;
 use super::section::Section;
 use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
-use super::{ConfigError, DEFAULT_SEED, Limits, Problem, event, limits};
+use super::{ConfigError, DEFAULT_SEED, Problem, RunLimits, event, run_limits};
 
 /// A valid configuration: anything that can still go wrong is outside the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub struct RunConfig {
     /// The event.
     pub event: Event,
     /// The bots, in the order of the event's.
@@ -30,12 +30,12 @@ pub struct Config {
     /// The place of the matches.
     pub service: ServiceConfig,
     /// The limits of bots.
-    pub limits: Limits,
+    pub limits: RunLimits,
     /// The text of an event that is in no file, to be kept in the folder of the run.
     pub unsaved_text: Option<String>,
 }
 
-impl Config {
+impl RunConfig {
     /// Reads a file. Programs are sought from its folder and in `PATH`.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Config {
     /// ```
     /// use std::path::Path;
     ///
-    /// use dragontooth_runner::config::Config;
+    /// use dragontooth_runner::config::RunConfig;
     ///
     /// let file = r#"
     ///     [event]
@@ -83,7 +83,7 @@ impl Config {
     ///     name = "b"
     ///     builtin = "random"
     /// "#;
-    /// let config = Config::parse(file, Path::new(""), None).expect("a valid file");
+    /// let config = RunConfig::parse(file, Path::new(""), None).expect("a valid file");
     /// assert_eq!(config.bots.len(), 2);
     /// ```
     pub fn parse(text: &str, folder: &Path, path: Option<&OsStr>) -> Result<Self, Vec<Problem>> {
@@ -133,7 +133,7 @@ fn is_builtin(bot: &BotConfig) -> bool {
     }
 }
 
-fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
+fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
     let event_field = root.require("event");
     let service_field = root.get("service");
     let limits_field = root.get("limits");
@@ -142,7 +142,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
 
     let service = service::read(service_field.as_ref());
     let direct = service == Some(ServiceConfig::Direct);
-    let limits = limits::read(limits_field.as_ref(), direct);
+    let limits = run_limits::read(limits_field.as_ref(), direct);
     let event = event_field
         .and_then(|field| Section::of(&field))
         .map(|section| event::read(&section));
@@ -183,7 +183,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<Config> {
             guilty.unwrap_or(&bot_field).report(&error);
         })
         .ok()?;
-    Some(Config {
+    Some(RunConfig {
         event: whole,
         bots,
         time_control: event.time_control?,

@@ -14,7 +14,7 @@ const MAX_SESSIONS: usize = 10_000;
 
 /// The resources that the runner used from its start to its end: a line of `sessions.jsonl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
+pub struct RunSession {
     /// The matches that ended in it.
     pub matches: u64,
     /// The actions in these matches.
@@ -28,12 +28,12 @@ pub struct Session {
 
 /// Measures a session.
 #[derive(Clone, Copy, Debug)]
-pub struct Stopwatch {
+pub struct SessionStopwatch {
     begun: Instant,
     cpu: Duration,
 }
 
-impl Stopwatch {
+impl SessionStopwatch {
     /// Starts to measure.
     #[must_use]
     pub fn start() -> Self {
@@ -45,9 +45,9 @@ impl Stopwatch {
 
     /// The resources used since the start, for `matches` and `actions`.
     #[must_use]
-    pub fn stop(self, matches: u64, actions: u64) -> Session {
+    pub fn stop(self, matches: u64, actions: u64) -> RunSession {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        Session {
+        RunSession {
             matches,
             actions,
             wall_ms: ms(self.begun.elapsed()),
@@ -56,7 +56,7 @@ impl Stopwatch {
     }
 }
 
-impl Session {
+impl RunSession {
     /// Adds a line to a file.
     ///
     /// # Errors
@@ -121,9 +121,9 @@ impl Session {
     }
 }
 
-impl From<Session> for RunnerUsage {
-    fn from(session: Session) -> Self {
-        let Session {
+impl From<RunSession> for RunnerUsage {
+    fn from(session: RunSession) -> Self {
+        let RunSession {
             matches,
             actions,
             wall_ms,

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// A player's budget under a limit of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct LimitBudget {
     /// The limit's name, as in a refusal: `actions`.
     pub limit: String,
     /// The capacity; `None` means no limit.

@@ -1,6 +1,6 @@
 /// A game of the service's catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameInfo {
+pub struct GameView {
     /// Its name: `kamisado`.
     pub name: String,
     /// Its name for people.
@@ -8,12 +8,12 @@ pub struct GameInfo {
     /// The records of other programs in which its matches are exported.
     pub formats: Vec<String>,
     /// Its variants, the default first.
-    pub variants: Vec<VariantInfo>,
+    pub variants: Vec<VariantView>,
 }
 
 /// A way to start a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariantInfo {
+pub struct VariantView {
     /// Its name: `standard`.
     pub name: String,
     /// A description in one sentence.

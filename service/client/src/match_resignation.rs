@@ -8,7 +8,7 @@ const CUT: char = '…';
 
 /// The resignation of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resignation {
+pub struct MatchResignation {
     /// The match.
     pub match_id: MatchId,
     /// Why the player's program cannot continue, for people; `None` if it resigns by choice. One
@@ -18,7 +18,7 @@ pub struct Resignation {
     pub request_id: Option<RequestId>,
 }
 
-impl Resignation {
+impl MatchResignation {
     /// Creates a resignation by choice.
     #[must_use]
     pub const fn by_choice(match_id: MatchId) -> Self {
@@ -71,7 +71,7 @@ mod tests {
             (&long, &cut),
         ] {
             let match_id = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
-            let resignation = Resignation::by_failure(match_id, failure);
+            let resignation = MatchResignation::by_failure(match_id, failure);
             assert_eq!(resignation.failure.as_deref(), Some(told));
         }
     }

@@ -1,5 +1,6 @@
-use std::num::NonZeroU32;
 use std::time::Duration;
+
+use dragontooth_service_vocabulary::{IllegalActionLimit, MAX_ILLEGAL_ACTIONS};
 
 use super::field::Field;
 use super::section::Section;
@@ -11,13 +12,16 @@ pub const DEFAULT_REPLAYS: u32 = 3;
 pub const MAX_REPLAYS: u32 = 100;
 
 /// The usual number of illegal actions at one decision that lose a match.
-pub const DEFAULT_ILLEGAL_ACTIONS: NonZeroU32 = NonZeroU32::new(3).expect("it is not zero");
-/// The greatest such number, as the service allows.
-pub const MAX_ILLEGAL_ACTIONS: u32 = 32;
+pub const DEFAULT_ILLEGAL_ACTIONS: IllegalActionLimit = {
+    let Ok(limit) = IllegalActionLimit::new(3) else {
+        panic!("3 is a limit on illegal actions")
+    };
+    limit
+};
 
 /// Time limits of the runner where no clock applies, and limits on faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct RunLimits {
     /// To take its seat.
     pub join: Duration,
     /// For a decision in a match without clocks.
@@ -26,7 +30,7 @@ pub struct Limits {
     /// no limit.
     pub max_faults: Option<u32>,
     /// Number of illegal actions at one decision that lose the match; `None` means no limit.
-    pub illegal_actions: Option<NonZeroU32>,
+    pub illegal_actions: Option<IllegalActionLimit>,
     /// Number of replays of a match that was void through no fault of a bot.
     pub max_replays: u32,
     /// True if the first fault ends the run.
@@ -45,7 +49,7 @@ pub enum StartFailure {
     Forfeit,
 }
 
-impl Limits {
+impl RunLimits {
     /// The usual limits.
     pub const USUAL: Self = Self {
         join: Duration::from_mins(1),
@@ -59,8 +63,8 @@ impl Limits {
 }
 
 /// Reads `[limits]`; without it, the usual ones. `direct` is true if there is no service.
-pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
-    let usual = Limits::USUAL;
+pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<RunLimits> {
+    let usual = RunLimits::USUAL;
     let Some(field) = field else {
         return Some(usual);
     };
@@ -87,7 +91,9 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
         None => Some(usual.max_faults),
     };
     let illegal_actions = match illegal_actions {
-        Some(field) => field.count(0..=MAX_ILLEGAL_ACTIONS).map(NonZeroU32::new),
+        Some(field) => field
+            .count(0..=MAX_ILLEGAL_ACTIONS)
+            .map(|actions| IllegalActionLimit::new(actions).ok()),
         None => Some(usual.illegal_actions),
     };
     let replays = match replays {
@@ -98,7 +104,7 @@ pub(super) fn read(field: Option<&Field<'_>>, direct: bool) -> Option<Limits> {
         Some(field) => read_start_failure(&field),
         None => Some(usual.start_failure),
     };
-    Some(Limits {
+    Some(RunLimits {
         join: join?,
         stall: stall?,
         max_faults: faults?,

@@ -1,0 +1,51 @@
+use crate::{
+    Audience, Grace, IllegalActionLimit, PlayerId, RequestId, SeedText, TimeControl, Title,
+};
+
+/// A match to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewMatch {
+    /// The game's name in the catalogue.
+    pub game: String,
+    /// The variant's name; `None` means the default.
+    pub variant: Option<String>,
+    /// The points that win the match.
+    pub target: u32,
+    /// The time control of each seat, by `Seat::index`; `None` means no clock.
+    pub time_controls: [Option<TimeControl>; 2],
+    /// The seed of every draw in the match; `None` lets the service draw one.
+    pub seed: Option<SeedText>,
+    /// The title.
+    pub title: Title,
+    /// The players for whom the seats are reserved, by `Seat::index`.
+    pub reserved: [Option<PlayerId>; 2],
+    /// The audience.
+    pub audience: Audience,
+    /// Time that a player may be away before losing the match; `None` means no limit.
+    pub disconnect_grace: Option<Grace>,
+    /// Number of illegal actions for one decision that lose the match; `None` means no limit.
+    pub illegal_action_limit: Option<IllegalActionLimit>,
+    /// Makes a retry safe.
+    pub request_id: Option<RequestId>,
+}
+
+impl NewMatch {
+    /// Creates a match of the game's default variant to `target` points, without clocks, with free
+    /// seats, for everybody to watch.
+    #[must_use]
+    pub fn new(game: impl Into<String>, target: u32) -> Self {
+        Self {
+            game: game.into(),
+            variant: None,
+            target,
+            time_controls: [None; 2],
+            seed: None,
+            title: Title::default(),
+            reserved: [None; 2],
+            audience: Audience::default(),
+            disconnect_grace: None,
+            illegal_action_limit: None,
+            request_id: None,
+        }
+    }
+}

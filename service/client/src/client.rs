@@ -32,8 +32,8 @@ pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 /// When the connection breaks, pending calls fail and the next call reconnects.
 ///
 /// ```no_run
-/// use dragontooth_service_client::{Client, NewMatch, Resume, Token, WatchUpdate};
-/// use dragontooth_service_vocabulary::Sequence;
+/// use dragontooth_service_client::{Client, Resume, Token, WatchUpdate};
+/// use dragontooth_service_vocabulary::{NewMatch, Sequence};
 ///
 /// # async fn watch_a_match() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::connect(&"127.0.0.1:4640".parse()?, &Token::random()).await?;

@@ -14,29 +14,17 @@ mod evolve;
 ///
 /// ```
 /// use dragontooth_games::chance::Seed;
-/// use dragontooth_service_domain::{Command, Decided, MatchState, NewMatch, create, decide};
+/// use dragontooth_service_domain::{Command, Decided, MatchState, create, decide};
 /// use dragontooth_service_vocabulary::{
-///     Audience, MatchId, PlayerId, PlayerName, Recorded, Sequence, Timestamp, Title,
+///     MatchId, NewMatch, PlayerId, PlayerName, Recorded, Sequence, Timestamp,
 /// };
 ///
 /// let [ann, bob] = [1, 2].map(|id| PlayerId::from_bytes([id; 16]));
-/// let new = NewMatch {
-///     game: "kamisado".to_owned(),
-///     variant: None,
-///     target: 1,
-///     time_controls: [None; 2],
-///     seed: None,
-///     title: Title::new("a single game")?,
-///     creator: ann,
-///     reserved: [None; 2],
-///     audience: Audience::default(),
-///     disconnect_grace: None,
-///     illegal_action_limit: None,
-///     request_id: None,
-/// };
+/// let new = NewMatch::new("kamisado", 1);
 /// let now = Timestamp::from_micros(0);
 /// let recorded = |sequence, event| Recorded { sequence, time: now, event };
-/// let created = create(&new, MatchId::from_bytes([0; 16]), &Seed::from_bytes([7; Seed::BYTES]))?;
+/// let id = MatchId::from_bytes([0; 16]);
+/// let created = create(&new, ann, id, &Seed::from_bytes([7; Seed::BYTES]))?;
 /// let mut state = MatchState::new(&recorded(Sequence(1), created))?;
 ///
 /// let join = |player, name| {

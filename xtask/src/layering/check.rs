@@ -2,7 +2,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{LAYERS, Layer, Needs, check_circles};
+use super::{LAYERS, Layer, Needs, check_circles, check_nouns};
 use crate::{Finding, Package, Tree, Workspace};
 
 /// The crate of errors without a type, and the only crate that may use it.
@@ -17,7 +17,9 @@ const ANYHOW_USER: &str = "xtask";
 pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let packages = Workspace::load(root)?.packages;
     let mut findings = check_direct(&packages, LAYERS);
-    findings.extend(check_circles(&Tree::load(root)?, &packages));
+    let tree = Tree::load(root)?;
+    findings.extend(check_circles(&tree, &packages));
+    findings.extend(check_nouns(&tree, &packages));
     for layer in LAYERS.iter().filter(|layer| layer.keeps_away()) {
         if packages.iter().any(|package| package.name == layer.name) {
             findings.extend(check_reach(&Needs::load(root, layer.name)?, layer));

@@ -50,6 +50,14 @@ impl Modules {
         Self { names: files }
     }
 
+    /// The types that each module declares for everyone.
+    pub(super) fn types(&self) -> impl Iterator<Item = (&ModulePath, &str)> {
+        self.names.iter().flat_map(|(path, names)| {
+            let types = names.types.iter();
+            types.map(move |noun| (path, noun.as_str()))
+        })
+    }
+
     /// The modules that each module names, without itself.
     pub(super) fn edges(&self) -> BTreeSet<(ModulePath, ModulePath)> {
         let mut edges = BTreeSet::new();

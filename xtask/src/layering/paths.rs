@@ -1,4 +1,4 @@
-//! The paths in the text of a module. No compiler reads it: it does not see names that a macro makes,
+//! The paths in the text of a module, and the types that it declares. No compiler reads it: it does not see names that a macro makes,
 //! methods, and names that a glob imports.
 
 use std::collections::BTreeSet;
@@ -10,6 +10,8 @@ use crate::rust_text::{is_name, tokens};
 pub(super) struct Names {
     /// The modules that it declares, those for tests aside.
     pub(super) modules: BTreeSet<String>,
+    /// The types that it declares for everyone.
+    pub(super) types: BTreeSet<String>,
     /// The names that it imports.
     pub(super) uses: Vec<Use>,
     /// The paths in its code that begin with `crate`, `super`, `self` or a module that it declares.
@@ -42,6 +44,11 @@ pub(super) fn names(text: &str) -> Names {
             }
             "mod" if tokens.get(at + 2) == Some(&"{") && is_for_tests(&tokens[..at]) => {
                 at = block_end(&tokens, at + 2);
+            }
+            "struct" | "enum" | "trait" | "type" | "union" if at > 0 && tokens[at - 1] == "pub" => {
+                let name = tokens.get(at + 1).filter(|name| is_name(name));
+                names.types.extend(name.map(|&name| name.to_owned()));
+                at += 1;
             }
             "use" => {
                 let is_public = at > 0 && [")", "pub"].contains(&tokens[at - 1]);

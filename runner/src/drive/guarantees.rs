@@ -1,6 +1,6 @@
 use dragontooth_runner_programs::{Isolation, ProgramCommand};
 
-use crate::config::{RunConfig, Player};
+use crate::config::{Player, RunConfig};
 
 /// The sentences about what cannot be guaranteed for the programs of an event on this system; none if everything
 /// can.

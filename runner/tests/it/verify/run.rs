@@ -229,8 +229,9 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 fn sha256(text: &str) -> String {
-    let digits = Sha256::digest(text.as_bytes());
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digest = Sha256::digest(text.as_bytes());
+    let digits = digest.iter().map(|byte| format!("{byte:02x}"));
+    digits.collect::<Vec<_>>().concat()
 }
 
 /// Asserts that there is one finding, which contains all of `parts`.

@@ -138,13 +138,14 @@ fn the_program_tells_what_is_missing() {
 fn the_program_does_not_outlive_the_bridge() {
     let Some(options) = installed() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let mark = format!("dragontooth-test-{}", folder.path().display());
+    // A variable that every program gets.
+    let mark = format!("TMPDIR={}", folder.path().display());
     let mut bridge = Command::new(SUPERVISOR)
         .args(["--token", "a-token-of-the-tests", "--wait", "1h"])
         .args(["--server", "http://127.0.0.1:1"])
         .arg("--gnubg")
         .arg(options.program)
-        .env("MARK", &mark)
+        .env("TMPDIR", folder.path())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -248,7 +248,8 @@ async fn no_engine_outlives_its_bridge() {
     let place = Place::new().await;
     for signal in ["-TERM", "-KILL"] {
         let folder = tempfile::tempdir().unwrap();
-        let mark = format!("dragontooth-test-{}", folder.path().display());
+        // A variable that every engine gets.
+        let mark = format!("TMPDIR={}", folder.path().display());
         let cases = "*'\"type\":\"quit\"'*) ;;\n";
         let engine = script(&folder, cases);
         let text = fs::read_to_string(&engine).unwrap();
@@ -256,7 +257,7 @@ async fn no_engine_outlives_its_bridge() {
         fs::write(&engine, text).unwrap();
         let mut bridge = place.bot("stdio", ENGINE_TOKEN);
         let mut bridge = bridge
-            .env("MARK", &mark)
+            .env("TMPDIR", folder.path())
             .arg("--")
             .arg(&engine)
             .spawn()

@@ -4,7 +4,11 @@ package main
 
 import (
 	"context"
+	"crypto/hmac"
+	crand "crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"fmt"
 	"log"
 	"math/rand"
@@ -48,6 +52,26 @@ const (
 // and both clocks.
 func choose(decision *pb.Decision) string {
 	return decision.LegalActions[rand.Intn(len(decision.LegalActions))]
+}
+
+// drawSecret is the secret of this player's shares of the dice: one of the tournament, or else a random one.
+var drawSecret = func() string {
+	if secret := os.Getenv("DRAGONTOOTH_DRAW_SECRET"); secret != "" {
+		return secret
+	}
+	bytes := make([]byte, 32)
+	if _, err := crand.Read(bytes); err != nil {
+		panic(err)
+	}
+	return hex.EncodeToString(bytes)
+}()
+
+// share is this player's contribution to the random draws of the matches with this commitment, so that nobody can choose
+// them. Matches that share a seed get the same one.
+func share(commitment string) string {
+	mac := hmac.New(sha256.New, []byte(drawSecret))
+	mac.Write([]byte("dragontooth.share.v1\x00" + commitment))
+	return hex.EncodeToString(mac.Sum(nil))
 }
 
 // ask calls choose. A panic in it is the failure of this match; the other matches continue.
@@ -177,7 +201,9 @@ func play(
 		case *pb.PlayResponse_Ready_:
 			log.Printf("connected as player %s", said.Ready.PlayerId)
 		case *pb.PlayResponse_Invitation_:
-			accept := &pb.PlayRequest_AcceptInvitation{MatchId: said.Invitation.Match.Id, Name: "go-random"}
+			accept := &pb.PlayRequest_AcceptInvitation{
+				MatchId: said.Invitation.Match.Id, Name: "go-random", Seed: share(said.Invitation.Match.SeedCommitment),
+			}
 			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_AcceptInvitation_{AcceptInvitation: accept}})
 		case *pb.PlayResponse_Decision:
 			decision := said.Decision

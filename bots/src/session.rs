@@ -8,6 +8,7 @@ mod budget;
 mod error;
 mod notice;
 mod options;
+mod share_secret;
 
 mod active_match;
 mod active_matches;
@@ -23,4 +24,5 @@ pub use notice::{Notice, Summary};
 pub use options::{DEFAULT_PATIENCE, FIRST_PATIENCE, MATCHES_AT_ONCE, SessionOptions, Until};
 pub use run::Session;
 pub use seed::decision_seed;
+pub use share_secret::ShareSecret;
 pub use thinking::{BotFactory, MakeBotError, ThinkingPool};

@@ -2,7 +2,7 @@ use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::Seed;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, read_text, write_text,
+    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, SeedOrigin, read_text, write_text,
 };
 use dragontooth_games::verify::verify_draws;
 
@@ -108,9 +108,9 @@ fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
         result: String::new(),
         head_hash: Some([0x5a; 32]),
         seeds: SeedHeaders {
-            commitment: Some(seed.commitment(MATCH)),
+            commitment: Some(seed.commitment("")),
             server_seed: Some(*seed.bytes()),
-            is_given: true,
+            origin: SeedOrigin::Shared,
             players: ["ann".to_owned(), "bob".to_owned()],
         },
     };

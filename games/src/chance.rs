@@ -103,6 +103,14 @@ impl Draws {
         }
     }
 
+    /// The choices of matches that share a seed given by their creator. The players' seeds count in
+    /// the order of their bytes, so that the players may change seats.
+    #[must_use]
+    pub fn shared(seed: Seed, mut player_seeds: [String; 2]) -> Self {
+        player_seeds.sort_unstable();
+        Self::new(seed, String::new(), player_seeds)
+    }
+
     /// The choices that follow from a text alone: no match id and default player seeds.
     #[must_use]
     pub fn from_text(seed: &str) -> Self {

@@ -28,7 +28,7 @@ mod read_text;
 mod write_text;
 
 pub use format::{Reader, RecordFormat, RecordReadError, RecordWriteError, Writer};
-pub use headers::{Headers, SeedHeaders};
+pub use headers::{Headers, SeedHeaders, SeedOrigin};
 pub use match_record::{GameRecord, MatchRecord, RecordOutcome, RecordStep};
 pub use read_text::read_text;
 pub use write_text::write_text;

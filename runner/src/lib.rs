@@ -7,6 +7,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod draw_secret;
 pub mod drive;
 pub mod exit_code;
 pub mod progress;

@@ -1,9 +1,11 @@
-//! The run directory: its manifest, results, transcripts and the secret of its tokens.
+//! The run directory: its manifest, results, transcripts, and the secrets of its tokens and draws.
 
 mod append_file;
 mod background_writer;
 mod bot_table;
 mod contradiction;
+mod draw_secrets;
+mod draws;
 mod entry;
 mod evidence;
 mod file_lines;
@@ -31,6 +33,8 @@ mod whole_file;
 
 pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
+pub use draw_secrets::{DrawSecrets, DrawSecretsError};
+pub use draws::{RunDraws, RunSeed};
 pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};
 pub use fingerprint::{Fingerprint, InvalidFingerprint};

@@ -183,23 +183,23 @@ def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
 
 def test_no_more_matches_than_there_is_room_for() -> None:
     made = matches(Plan(matches_at_once=1))
-    made.invited(OTHER)
-    made.invited(MATCH)
-    assert made.take_effects() == [Accept(OTHER)]
+    made.invited(OTHER, "c")
+    made.invited(MATCH, "c")
+    assert made.take_effects() == [Accept(OTHER, "c")]
     made.refused(OTHER, 0, "", refusal(ErrorReason.SEAT_TAKEN))
-    assert made.take_effects() == [Accept(MATCH)]
+    assert made.take_effects() == [Accept(MATCH, "c")]
 
 
 def test_no_more_matches_than_are_wanted() -> None:
     made = matches(Plan(matches=1))
-    made.invited(MATCH)
-    made.invited(OTHER)
-    assert made.take_effects() == [Accept(MATCH)]
+    made.invited(MATCH, "c")
+    made.invited(OTHER, "c")
+    assert made.take_effects() == [Accept(MATCH, "c")]
     made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
     made.take_effects()
     made.closed(wire.match(ended()))
     assert made.is_done
-    assert Accept(OTHER) not in made.take_effects()
+    assert Accept(OTHER, "c") not in made.take_effects()
 
 
 def test_reports_the_games_that_are_over() -> None:

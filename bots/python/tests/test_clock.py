@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dragontooth import Delay, Fischer, PerAction, Seat
-from dragontooth.active_matches import decision_seed
+from dragontooth.active_matches import decision_seed, share
 from dragontooth.backoff import CAP, FIRST, Backoff
 from dragontooth.clock import (
     FIRST_GUESS,
@@ -95,3 +95,9 @@ def test_pauses_double_up_to_the_cap() -> None:
 def test_the_seed_of_a_decision_is_that_of_all_programs() -> None:
     # printf 'dragontooth.decision.v1\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\4demo' | sha256sum
     assert decision_seed(7, "demo", Seat.FIRST, 4) == 0xC092F17D6E7246E2
+
+
+def test_the_share_of_a_seed_is_that_of_all_programs() -> None:
+    # printf 'dragontooth.share.v1\0c0ffee' | openssl dgst -sha256 -hmac 'a secret'
+    expected = "1c502e1cc2993f45c40d46cfcc4b9e8ac1ab8222bac959f0513f2f2009890222"
+    assert share("a secret", "c0ffee") == expected

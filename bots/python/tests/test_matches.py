@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 
 import pytest
@@ -216,9 +217,29 @@ def test_the_same_seed_plays_the_same_match(shared_service: Service) -> None:
                 "backgammon", 3, seed="the same", title="again", first=ids[0], second=ids[1]
             )
             play(
-                Session(RandomBot, pairing.first, matches=1, seed=7),
-                Session(RandomBot, pairing.second, matches=1, seed=8),
+                Session(RandomBot, pairing.first, matches=1, seed=7, draw_secret="ann's"),
+                Session(RandomBot, pairing.second, matches=1, seed=8, draw_secret="bob's"),
             )
             records.append(client.record(match.id))
     first, second = (record[record.index("Game 1:") :] for record in records)
     assert first == second
+
+
+def test_the_share_of_a_seed_is_random(shared_service: Service) -> None:
+    """A share that is known in advance would let others choose the dice."""
+    shares = []
+    for _ in range(2):
+        pairing = Pairing(shared_service)
+        with Client(pairing.first) as client:
+            ids = client.who_am_i(), Client(pairing.second).who_am_i()
+            match = client.create_match("linja", 1, seed="given", first=ids[0], second=ids[1])
+            play(
+                Session(RandomBot, pairing.first, matches=1),
+                Session(RandomBot, pairing.second, matches=1, draw_seed="mine"),
+            )
+            record = client.record(match.id)
+            shares.append(re.findall(r'\[(?:First|Second)Seed "(.*)"\]', record))
+    assert [own for _, own in shares] == ["mine", "mine"]
+    first, second = (share for share, _ in shares)
+    assert len(first) == len(second) == 64
+    assert first != second

@@ -55,6 +55,7 @@ def test_greedy_bots_beat_those_that_play_at_random(tmp_path: Path, game: str) -
         [event]
         name = "greedy"
         seed = 7
+        draw_secret = "{"5e" * 32}"
         game = "{game}"
         target = 1
         cycles = 10

@@ -159,10 +159,19 @@ pub(super) struct Playing {
     /// The player's name in the matches, at most 64 bytes; by default the name of the bot.
     #[arg(long)]
     pub(super) name: Option<String>,
-    /// Your contribution to the random draws of a match, such as dice, so that no one else can choose them; at
-    /// most 64 bytes.
+    /// Your share of the seed of each match, at most 64 bytes, instead of a random one for each seed. With the same
+    /// text every time, others know your share in advance and can choose the dice.
     #[arg(long, value_name = "TEXT")]
     pub(super) draw_seed: Option<String>,
+    /// Text from which your random shares are derived, so that they are the same in another run. By default the
+    /// operating system draws it.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        env = "DRAGONTOOTH_DRAW_SECRET",
+        hide_env_values = true
+    )]
+    pub(super) draw_secret: Option<String>,
     /// Join this match, and exit when it is over.
     #[arg(long = "match", value_name = "ID", group = "one_match")]
     pub(super) match_id: Option<MatchId>,

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_client::random_request_id;
-use dragontooth_service_vocabulary::NewMatch;
+use dragontooth_service_vocabulary::{NewMatch, SharedSeed};
 
 use super::arguments::New;
 
@@ -19,7 +19,7 @@ pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
     Some(NewMatch {
         variant: new.variant.clone(),
         time_controls,
-        seed: new.seed.clone(),
+        seed: new.seed.clone().map(SharedSeed::from),
         title: new.title.clone().unwrap_or_default(),
         request_id: Some(random_request_id()),
         ..NewMatch::new(game, target)

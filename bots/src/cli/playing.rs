@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::new_match::{new_match, own_seat};
 use super::output::say;
 use super::{Exit, report};
-use crate::session::{MakeBotError, Session, SessionOptions, ThinkingPool, Until};
+use crate::session::{MakeBotError, Session, SessionOptions, ShareSecret, ThinkingPool, Until};
 use crate::{Bot, MatchInfo};
 
 /// The bot or engine that plays.
@@ -41,9 +41,20 @@ impl Playing {
     ) -> Result<Exit, Failure> {
         let mut stop = pin!(stop_signal()?);
         let name = self.name.as_deref().unwrap_or(contender.name);
+        let draw_secret = self.draw_secret.clone();
+        let mut options = SessionOptions {
+            name: name.to_owned(),
+            draw_seed: self.draw_seed.clone(),
+            draw_secret: draw_secret.map_or_else(ShareSecret::random, ShareSecret::new),
+            seed: contender.seed,
+            until: Until::Stopped,
+            matches_at_once: contender.matches_at_once,
+            first_patience: self.service.wait,
+            patience: self.patience,
+        };
         let one_match = tokio::select! {
             () = stop.as_mut() => return Ok(Exit::Done),
-            one_match = self.one_match(&client, &contender, name) => one_match?,
+            one_match = self.one_match(&client, &contender, &options) => one_match?,
         };
         if let Some((view, seat)) = &one_match
             && view.state == Stage::Ended
@@ -51,18 +62,10 @@ impl Playing {
             say(&report::closed(view, Some(*seat)));
             return Ok(Exit::Done);
         }
-        let options = SessionOptions {
-            name: name.to_owned(),
-            draw_seed: self.draw_seed.clone(),
-            seed: contender.seed,
-            until: match (&one_match, self.matches) {
-                (Some((view, _)), _) => Until::Match(view.id),
-                (None, Some(matches)) => Until::Matches(matches),
-                (None, None) => Until::Stopped,
-            },
-            matches_at_once: contender.matches_at_once,
-            first_patience: self.service.wait,
-            patience: self.patience,
+        options.until = match (&one_match, self.matches) {
+            (Some((view, _)), _) => Until::Match(view.id),
+            (None, Some(matches)) => Until::Matches(matches),
+            (None, None) => Until::Stopped,
         };
         let session = Session::new(client, contender.pool, options, factory)
             .accept_if(wants)
@@ -81,17 +84,17 @@ impl Playing {
         &self,
         client: &Client,
         contender: &Contender<'_>,
-        name: &str,
+        options: &SessionOptions,
     ) -> Result<Option<(MatchView, Seat)>, Failure> {
         let service = &self.service;
         let mut seat = self.seat;
         let own = own_seat(self.seat);
-        let match_id = match (self.match_id, new_match(&self.new, own)) {
+        let view = match (self.match_id, new_match(&self.new, own)) {
             (None, None) => return Ok(None),
             (Some(match_id), _) => {
                 let view = service.retry(|| client.get_match(match_id)).await?;
                 (contender.plays)(&view.game)?;
-                match_id
+                view
             }
             (None, Some(new)) => {
                 (contender.plays)(&new.game)?;
@@ -99,11 +102,12 @@ impl Playing {
                 say(&report::created(&view));
                 // The time controls depend on the seat, so it has to be this one.
                 seat = Some(own);
-                view.id
+                view
             }
         };
+        let (name, share) = (&options.name, options.share(&view.seed_commitment));
         let joined = service
-            .retry(|| client.join_match(match_id, seat, name, self.draw_seed.clone()))
+            .retry(|| client.join_match(view.id, seat, name, Some(share.clone())))
             .await?;
         say(&report::joined(&joined.view, joined.seat));
         Ok(Some((joined.view, joined.seat)))

@@ -83,8 +83,8 @@ fn verify(path: &Path) -> Result<Exit, Failure> {
     let (record, headers) = read_text(&text).map_err(|error| unreadable(path, &error))?;
     let Some(draws) = headers.draws() else {
         let message = format!(
-            "{name} has no server seed: only a record in the format text of a match that is over \
-             contains it"
+            "{name} has no server seed: only a record in the format text contains it, exported when all \
+             matches with this seed were over"
         );
         return Err(Failure::usage(message));
     };

@@ -1,5 +1,5 @@
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
@@ -29,10 +29,10 @@ pub(super) struct ActiveMatches {
     options: SessionOptions,
     player: Option<PlayerId>,
     matches: HashMap<MatchId, ActiveMatch>,
-    /// Invitations that wait for room.
-    invited: BTreeSet<MatchId>,
-    /// Invitations that were accepted, until their match opens.
-    accepted: HashSet<MatchId>,
+    /// Invitations that wait for room, with the commitments to their seeds.
+    invited: BTreeMap<MatchId, String>,
+    /// Invitations that were accepted, until their match opens, with the same.
+    accepted: HashMap<MatchId, String>,
     awaited: Option<MatchId>,
     clock: ServerClock,
     round_trips: RoundTrips,
@@ -43,7 +43,8 @@ pub(super) struct ActiveMatches {
 /// An effect that the session carries out.
 #[derive(Debug)]
 pub(super) enum Effect {
-    Accept(MatchId),
+    /// Accept an invitation to a match with this commitment to its seed.
+    Accept(MatchId, String),
     Answer(Answer),
     Resign(MatchResignation),
     Ask(Question),
@@ -65,8 +66,8 @@ impl ActiveMatches {
             options,
             player: None,
             matches: HashMap::new(),
-            invited: BTreeSet::new(),
-            accepted: HashSet::new(),
+            invited: BTreeMap::new(),
+            accepted: HashMap::new(),
             awaited,
             clock: ServerClock::new(now, wall),
             round_trips: RoundTrips::new(),
@@ -110,7 +111,7 @@ impl ActiveMatches {
         let known = self
             .matches
             .keys()
-            .chain(&self.accepted)
+            .chain(self.accepted.keys())
             .chain(&self.awaited);
         let known: BTreeSet<MatchId> = known.copied().collect();
         self.effects.extend(
@@ -120,12 +121,12 @@ impl ActiveMatches {
         );
     }
 
-    /// Handles an invitation that the player wants.
-    pub(super) fn invited(&mut self, match_id: MatchId) {
-        if self.accepted.contains(&match_id) {
-            self.effects.push(Effect::Accept(match_id));
+    /// Handles an invitation that the player wants, to a match with this commitment to its seed.
+    pub(super) fn invited(&mut self, match_id: MatchId, commitment: String) {
+        if self.accepted.contains_key(&match_id) {
+            self.effects.push(Effect::Accept(match_id, commitment));
         } else {
-            self.invited.insert(match_id);
+            self.invited.insert(match_id, commitment);
             self.accept_more();
         }
     }
@@ -211,7 +212,7 @@ impl ActiveMatches {
             if self.answered(match_id) == Some(decision_id) {
                 self.answer_refused(match_id, error);
             }
-        } else if self.accepted.remove(&match_id) {
+        } else if self.accepted.remove(&match_id).is_some() {
             warn!(%match_id, %error, "cannot accept the invitation");
             self.accept_more();
         } else if Verdict::of(error.reason()) != Verdict::Overtaken {
@@ -221,8 +222,9 @@ impl ActiveMatches {
 
     /// Repeats a request that was refused for now.
     pub(super) fn retry(&mut self, match_id: MatchId, now: Instant) {
-        if self.accepted.contains(&match_id) {
-            self.effects.push(Effect::Accept(match_id));
+        if let Some(commitment) = self.accepted.get(&match_id) {
+            self.effects
+                .push(Effect::Accept(match_id, commitment.clone()));
         } else if let Some(active) = self.matches.get_mut(&match_id) {
             let again = match active.resign_again() {
                 Some(resignation) => Some(Effect::Resign(resignation)),
@@ -281,8 +283,9 @@ impl ActiveMatches {
     pub(super) fn closed(&mut self, view: MatchView) {
         let match_id = view.id;
         let seat = self.matches.get(&match_id).map(|active| active.seat);
-        let known =
-            seat.is_some() || self.accepted.contains(&match_id) || self.awaited == Some(match_id);
+        let known = seat.is_some()
+            || self.accepted.contains_key(&match_id)
+            || self.awaited == Some(match_id);
         if !known {
             debug!(%match_id, "an unknown match is over");
             return;
@@ -352,10 +355,10 @@ impl ActiveMatches {
     fn accept_more(&mut self) {
         while self.has_room()
             && let Some(match_id) = self.next_invitation()
+            && let Some(commitment) = self.invited.remove(&match_id)
         {
-            self.invited.remove(&match_id);
-            self.accepted.insert(match_id);
-            self.effects.push(Effect::Accept(match_id));
+            self.accepted.insert(match_id, commitment.clone());
+            self.effects.push(Effect::Accept(match_id, commitment));
         }
     }
 
@@ -377,7 +380,7 @@ impl ActiveMatches {
             Until::Stopped | Until::Matches(_) => true,
             Until::Match(awaited) => **match_id == awaited,
         };
-        self.invited.iter().find(allowed).copied()
+        self.invited.keys().find(allowed).copied()
     }
 }
 

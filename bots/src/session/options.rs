@@ -2,6 +2,8 @@ use std::time::Duration;
 
 use dragontooth_service_vocabulary::MatchId;
 
+use super::ShareSecret;
+
 /// Default time to reach the service for the first time.
 pub const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 /// Default time to reach the service again after a lost connection.
@@ -14,9 +16,11 @@ pub const MATCHES_AT_ONCE: usize = 1024;
 pub struct SessionOptions {
     /// The player's name in the matches that it is invited to, at most 64 bytes.
     pub name: String,
-    /// The player's contribution to the random draws of the matches that it is invited to, at most 64 bytes;
-    /// `None` means the default.
+    /// The player's share of the seeds of the matches that it is invited to, at most 64 bytes; `None` for a
+    /// share derived from `draw_secret`, which nobody else can know in advance.
     pub draw_seed: Option<String>,
+    /// The secret from which the shares are derived; drawn from the operating system by default.
+    pub draw_secret: ShareSecret,
     /// Seed from which the seeds of the decisions are derived: see [`decision_seed`](super::decision_seed).
     pub seed: u64,
     /// The end of the session.
@@ -40,11 +44,21 @@ pub enum Until {
     Match(MatchId),
 }
 
+impl SessionOptions {
+    /// The player's share of the seed of the matches with this commitment.
+    #[must_use]
+    pub fn share(&self, commitment: &str) -> String {
+        let derived = || self.draw_secret.share(commitment);
+        self.draw_seed.clone().unwrap_or_else(derived)
+    }
+}
+
 impl Default for SessionOptions {
     fn default() -> Self {
         Self {
             name: String::new(),
             draw_seed: None,
+            draw_secret: ShareSecret::random(),
             seed: 0,
             until: Until::Stopped,
             matches_at_once: MATCHES_AT_ONCE,

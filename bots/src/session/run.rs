@@ -232,7 +232,8 @@ impl Session {
             PlayEvent::Ready { .. } => {}
             PlayEvent::Invitation(invitation) => {
                 if (self.wants)(&invitation) {
-                    self.matches.invited(invitation.view.id);
+                    self.matches
+                        .invited(invitation.view.id, invitation.view.seed_commitment);
                 }
             }
             PlayEvent::Opened(opened) => self.matches.opened(opened),
@@ -257,10 +258,10 @@ impl Session {
                 Effect::Answer(answer) => {
                     let _ = sender.answer(answer).await;
                 }
-                Effect::Accept(match_id) => {
+                Effect::Accept(match_id, commitment) => {
                     let options = self.matches.options();
-                    let (name, seed) = (options.name.clone(), options.draw_seed.clone());
-                    let _ = sender.accept_invitation(match_id, name, seed).await;
+                    let (name, share) = (options.name.clone(), options.share(&commitment));
+                    let _ = sender.accept_invitation(match_id, name, Some(share)).await;
                 }
                 Effect::Resign(resignation) => {
                     let _ = sender.resign(resignation).await;

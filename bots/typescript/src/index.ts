@@ -16,4 +16,5 @@ export { REASONS, type Reason, type ReasonInfo } from "./reasons.js";
 export type { Notice, Summary } from "./session/notice.js";
 export { FIRST_PATIENCE_MS, MATCHES_AT_ONCE, PATIENCE_MS, type SessionOptions } from "./session/options.js";
 export { decisionSeed, randomFrom } from "./session/seed.js";
+export { randomSecret, share } from "./session/share.js";
 export { Session, play } from "./session/session.js";

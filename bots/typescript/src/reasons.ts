@@ -99,7 +99,7 @@ export const REASONS = {
   },
   ABORT_DENIED: {
     code: "PERMISSION_DENIED",
-    meaning: "Only the match's creator may abort it, or a player before the first action.",
+    meaning: "Only the match's creator may abort it, unless it plays, or a player until both seats are taken.",
     advice: "Resign instead.",
   },
   REQUEST_ID_REUSED: {

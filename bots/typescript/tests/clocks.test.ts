@@ -1,7 +1,7 @@
 // Clocks, pauses and seeds: the numbers are those of the project's other bots, or worked out by hand.
 import { expect, test } from "vitest";
 
-import { decisionSeed, randomFrom } from "../src/index.js";
+import { decisionSeed, randomFrom, randomSecret, share } from "../src/index.js";
 import { Backoff } from "../src/session/backoff.js";
 import { allowanceMs, thinkingTimeMs } from "../src/session/budget.js";
 import { RoundTrips, ServerClock } from "../src/session/clocks.js";
@@ -83,6 +83,12 @@ test("pauses double up to a cap, and are as long as they are asked to be", () =>
 test("the seeds of decisions are those of the project's other bots", () => {
   expect(decisionSeed(7n, "demo/r1/p1/m1", "first", 4)).toBe(14072951080039446761n);
   expect(decisionSeed(2n ** 64n - 1n, "größer", "second", 1000)).toBe(1078356303632676151n);
+});
+
+test("the shares of seeds are those of the project's other bots, and random by default", () => {
+  // printf 'dragontooth.share.v1\\0c0ffee' | openssl dgst -sha256 -hmac 'a secret'
+  expect(share("a secret", "c0ffee")).toBe("1c502e1cc2993f45c40d46cfcc4b9e8ac1ab8222bac959f0513f2f2009890222");
+  expect(randomSecret()).not.toBe(randomSecret());
 });
 
 test("random numbers follow from their seed", () => {

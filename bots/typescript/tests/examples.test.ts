@@ -26,7 +26,7 @@ async function example(name: string): Promise<Bot["choose"]> {
   return ((await import(pathToFileURL(path).href)) as { default: Bot["choose"] }).default;
 }
 
-/** Matches with their titles, from which the choices of both bots follow; Backgammon's dice follow from the seed. */
+/** Matches with their titles, from which the choices of both bots follow; dice follow from the seed and both secrets. */
 const MATCHES = 20;
 
 // A bot that is no better wins fifteen or more of twenty in one of fifty tries.
@@ -38,8 +38,8 @@ test.each(["kamisado", "linja", "tzaar", "backgammon"])("greedy beats random at 
   }
   const { server } = service;
   const [greedy, random] = await Promise.all([
-    play({ server, token: tokens[0], bot: { choose: await example("greedy.js") }, matches: MATCHES }),
-    play({ server, token: tokens[1], bot: { choose: await example("random.js") }, matches: MATCHES }),
+    play({ server, token: tokens[0], bot: { choose: await example("greedy.js") }, matches: MATCHES, drawSecret: "a" }),
+    play({ server, token: tokens[1], bot: { choose: await example("random.js") }, matches: MATCHES, drawSecret: "b" }),
   ]);
   expect(greedy.failures + random.failures).toBe(0);
   expect(greedy.won).toBeGreaterThanOrEqual(15);

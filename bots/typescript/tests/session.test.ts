@@ -82,6 +82,24 @@ test.each(GAMES)("a match of %s, %s, is played to its end, and every position is
   expect(seen.every((decision) => decision.seat === "first" && decision.match.game === game)).toBe(true);
 });
 
+// A share that is known in advance would let others choose the dice.
+test("the share of a seed is random, and the same in matches that share the seed", async () => {
+  const matchIds = [await organiser.match(tokens), await organiser.match([tokens[1], tokens[0]])];
+  await both({}, 2);
+  const other = await organiser.match(tokens, { seed: "another" });
+  await both({ drawSeed: "mine" }, 1);
+  const shares = async (matchId: string): Promise<string[]> =>
+    (await organiser.events(matchId))
+      .flatMap(({ event }) => (event.case === "seatJoined" ? [event.value] : []))
+      .sort((one, two) => (one.playerId < two.playerId ? -1 : 1))
+      .map(({ seed }) => seed);
+  const [one = [], two = []] = await Promise.all(matchIds.map(shares));
+  expect(one).toEqual(two);
+  expect(one.every((share) => /^[0-9a-f]{64}$/.test(share))).toBe(true);
+  expect(new Set([...one, ...(await shares(other))]).size).toBe(4);
+  expect(await shares(other)).toContain("mine");
+});
+
 test("a bot sees the match and the decisions as the service reports them", async () => {
   const fischer = { base: { seconds: 60n, nanos: 0 }, increment: { seconds: 1n, nanos: 500_000_000 } };
   await organiser.match(tokens, {

@@ -22,10 +22,24 @@ pub struct SeedHeaders {
     pub commitment: Option<[u8; 32]>,
     /// The server's seed. `None` before the match is over.
     pub server_seed: Option<[u8; Seed::BYTES]>,
-    /// True if the creator of the match gave the server's seed.
-    pub is_given: bool,
+    /// The origin of the server's seed.
+    pub origin: SeedOrigin,
     /// The players' seeds, seat first's first.
     pub players: [String; 2],
+}
+
+/// The origin of the server's seed of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeedOrigin {
+    /// The service drew it, for this match alone.
+    #[default]
+    Drawn,
+    /// The creator gave it, for matches that share their choices: see [`Draws::shared`]. They share
+    /// the commitment too, which contains no match id.
+    Shared,
+    /// The creator gave it, by an earlier version: the commitment contains the match id, and the
+    /// players' seeds count in the order of the seats.
+    Given,
 }
 
 impl Headers {
@@ -33,19 +47,23 @@ impl Headers {
     #[must_use]
     pub fn draws(&self) -> Option<Draws> {
         let seed = Seed::from_bytes(self.seeds.server_seed?);
-        let match_id = if self.seeds.is_given {
-            String::new()
-        } else {
-            self.match_id.clone()
-        };
-        Some(Draws::new(seed, match_id, self.seeds.players.clone()))
+        let players = self.seeds.players.clone();
+        Some(match self.seeds.origin {
+            SeedOrigin::Drawn => Draws::new(seed, self.match_id.clone(), players),
+            SeedOrigin::Shared => Draws::shared(seed, players),
+            SeedOrigin::Given => Draws::new(seed, String::new(), players),
+        })
     }
 
     /// Returns true if the server's seed matches the commitment. `None` if either is unknown.
     #[must_use]
     pub fn keeps_commitment(&self) -> Option<bool> {
         let seed = Seed::from_bytes(self.seeds.server_seed?);
-        Some(seed.commitment(&self.match_id) == self.seeds.commitment?)
+        let match_id = match self.seeds.origin {
+            SeedOrigin::Drawn | SeedOrigin::Given => self.match_id.as_str(),
+            SeedOrigin::Shared => "",
+        };
+        Some(seed.commitment(match_id) == self.seeds.commitment?)
     }
 
     /// The seed headers in their order, as names and values.
@@ -58,8 +76,10 @@ impl Headers {
         if let Some(commitment) = &seeds.commitment {
             lines.push((COMMITMENT, hex(commitment)));
         }
-        if seeds.is_given {
-            lines.push((SEED_GIVEN, YES.to_owned()));
+        match seeds.origin {
+            SeedOrigin::Drawn => {}
+            SeedOrigin::Shared => lines.push((SEED_GIVEN, SHARED.to_owned())),
+            SeedOrigin::Given => lines.push((SEED_GIVEN, YES.to_owned())),
         }
         if let Some(seed) = &seeds.server_seed {
             lines.push((SERVER_SEED, hex(seed)));
@@ -75,6 +95,7 @@ pub(super) const COMMITMENT: &str = "SeedCommitment";
 pub(super) const SEED_GIVEN: &str = "SeedGiven";
 pub(super) const SERVER_SEED: &str = "ServerSeed";
 pub(super) const YES: &str = "yes";
+pub(super) const SHARED: &str = "shared";
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(nibble.into(), 16).expect("it is below 16");

@@ -1,5 +1,6 @@
 use super::headers::{
-    COMMITMENT, FIRST_SEED, HEAD_HASH, SECOND_SEED, SEED_GIVEN, SERVER_SEED, YES, read_hex,
+    COMMITMENT, FIRST_SEED, HEAD_HASH, SECOND_SEED, SEED_GIVEN, SERVER_SEED, SHARED, SeedOrigin,
+    YES, read_hex,
 };
 use super::{GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep};
 use crate::Seat;
@@ -66,7 +67,13 @@ fn read_header(
         SECOND_SEED => seeds.players[1] = value,
         COMMITMENT => seeds.commitment = Some(bytes()?),
         SERVER_SEED => seeds.server_seed = Some(bytes()?),
-        SEED_GIVEN => seeds.is_given = value == YES,
+        SEED_GIVEN => {
+            seeds.origin = match value.as_str() {
+                YES => SeedOrigin::Given,
+                SHARED => SeedOrigin::Shared,
+                _ => SeedOrigin::Drawn,
+            };
+        }
         _ => {}
     }
     Ok(())

@@ -13,6 +13,7 @@ mod chance;
 mod counts;
 mod deadlocks;
 mod every_game;
+mod fairness;
 mod figures;
 mod first_moves;
 mod laws;

@@ -4,7 +4,7 @@ use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, read_text, write_text,
+    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, SeedOrigin, read_text, write_text,
 };
 use dragontooth_games::verify::{DrawFault, verify_draws};
 
@@ -22,7 +22,7 @@ fn played(game: &Game, variant: &str, target: u32, seed: u64) -> (MatchRecord, H
         seeds: SeedHeaders {
             commitment: Some(Seed::from_bytes(server_seed).commitment(MATCH)),
             server_seed: Some(server_seed),
-            is_given: seed.is_multiple_of(2),
+            origin: [SeedOrigin::Drawn, SeedOrigin::Given][usize::from(seed.is_multiple_of(2))],
             players: ["ann".to_owned(), String::new()],
         },
     };

@@ -113,6 +113,7 @@ impl<'g> ScenarioMatch<'g> {
             }
             ExaminedBot::Program(command) => {
                 let program = BotProgram {
+                    draw_secret: None,
                     bot: self.context.bot.clone(),
                     command: command.clone(),
                     server,

@@ -21,6 +21,8 @@ pub struct BotProgram {
     pub tls: TlsFiles,
     /// Its token.
     pub token: Token,
+    /// The secret from which its shares of the seeds follow; `None` for its own.
+    pub draw_secret: Option<String>,
     /// The file that receives its output.
     pub log: ProgramLog,
 }
@@ -54,6 +56,11 @@ impl BotProgram {
             .envs(
                 self.insecure_no_tls
                     .then_some(("DRAGONTOOTH_INSECURE_NO_TLS", "true")),
+            )
+            .envs(
+                self.draw_secret
+                    .iter()
+                    .map(|secret| ("DRAGONTOOTH_DRAW_SECRET", secret)),
             )
             .stderr(output);
         Supervised::start(command).await.map_err(failed)

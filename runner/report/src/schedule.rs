@@ -69,11 +69,10 @@ fn write_match(
     let bot = |seat| schedule.event().bot(planned.bot(seat));
     writeln!(
         out,
-        "{}  {} - {}  seed {}  request {}",
+        "{}  {} - {}  request {}",
         schedule.title(planned),
         bot(Seat::First),
         bot(Seat::Second),
-        schedule.match_seed(planned),
         schedule.request_id(planned),
     )
 }

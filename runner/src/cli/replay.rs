@@ -54,6 +54,10 @@ enum NoReplay {
     Elsewhere(Name),
     #[error("the file has no bot {0}")]
     NotInFile(Name),
+    #[error(
+        "the run is not over, and the secret of its draws can be read only by its owner, in draw_secret"
+    )]
+    SecretUnknown,
     #[error("{}", .0.join("\n"))]
     Bots(Vec<String>),
 }
@@ -67,8 +71,16 @@ pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     let usual = || arguments.folder.join("replay");
     let logs = arguments.logs.clone().unwrap_or_else(usual);
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let draws = RunFolder::draws_in(&arguments.folder).map_err(cannot_run)?;
+    let draws = draws.ok_or_else(|| cannot_run(NoReplay::SecretUnknown))?;
     let played = runtime
-        .block_on(drive::replay(&past.schedule, planned, &config, &logs))
+        .block_on(drive::replay(
+            &past.schedule,
+            &draws,
+            planned,
+            &config,
+            &logs,
+        ))
         .map_err(cannot_run)?;
     runtime.shutdown_background();
     let before = recorded.as_ref().map(Transcript::read).transpose();

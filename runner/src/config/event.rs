@@ -8,6 +8,7 @@ use super::field::Field;
 use super::format::{self, FormatSection};
 use super::section::Section;
 use super::time_control;
+use crate::draw_secret::DrawSecret;
 
 /// The seed of an event whose file names none.
 pub const DEFAULT_SEED: u64 = 1;
@@ -20,6 +21,11 @@ pub const MAX_CONCURRENCY: usize = 1024;
 pub(super) struct EventSection<'a> {
     pub(super) name: Option<Name>,
     pub(super) seed: Option<u64>,
+    #[expect(
+        clippy::option_option,
+        reason = "what is wrong and what is not there are two things"
+    )]
+    pub(super) draw_secret: Option<Option<DrawSecret>>,
     pub(super) rules: Option<MatchRules>,
     pub(super) format: FormatSection<'a>,
     #[expect(
@@ -34,6 +40,7 @@ pub(super) struct EventSection<'a> {
 pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let name = section.require("name");
     let seed = section.get("seed");
+    let draw_secret = section.get("draw_secret");
     let game = section.require("game");
     let variant = section.get("variant");
     let target = section.get("target");
@@ -48,6 +55,9 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
         name: name.and_then(|field| field.check(Name::new(field.text()?))),
         seed: seed.map_or(Some(DEFAULT_SEED), |field| {
             field.integer(0..=i64::MAX as u64)
+        }),
+        draw_secret: draw_secret.map_or(Some(None), |field| {
+            field.check(field.text()?.parse()).map(Some)
         }),
         rules: read_rules(
             game.as_ref(),

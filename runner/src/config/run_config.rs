@@ -13,12 +13,15 @@ use super::section::Section;
 use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Problem, RunLimits, event, run_limits};
+use crate::draw_secret::DrawSecret;
 
 /// A valid configuration: anything that can still go wrong is outside the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunConfig {
     /// The event.
     pub event: Event,
+    /// The secret of the draws, if the file names it; otherwise each run has a random one.
+    pub draw_secret: Option<DrawSecret>,
     /// The bots, in the order of the event's.
     pub bots: Vec<BotConfig>,
     /// The agreement on time of bots that have none of their own; none for no clocks.
@@ -185,6 +188,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         .ok()?;
     Some(RunConfig {
         event: whole,
+        draw_secret: event.draw_secret?,
         bots,
         time_control: event.time_control?,
         concurrency: event.concurrency,

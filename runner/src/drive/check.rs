@@ -19,6 +19,8 @@ use super::players::{Agenda, Player, Players};
 use super::preflight::{Attempt, Preflight};
 use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
 use crate::config::{BotConfig, Player as Plays, RunConfig, StartFailure};
+use crate::draw_secret::DrawSecret;
+use crate::record::RunDraws;
 
 /// The opponent of the bots under preflight.
 const OPPONENT: &str = "random:seed=1";
@@ -156,6 +158,7 @@ impl Check<'_> {
         };
         let preflight = self.preflight(players.all()[0].clone(), bot).await?;
         let program = BotProgram {
+            draw_secret: None,
             bot: self.bot.name.clone(),
             command: command.clone(),
             server: self.host.address().to_string(),
@@ -275,7 +278,8 @@ impl Check<'_> {
             start_limit: self.config.limits.join,
             start_failure: StartFailure::Stop,
         };
-        Players::start(&bots, self.host, self.logs, &credentials, agenda).await
+        let draws = RunDraws::of(DrawSecret::random());
+        Players::start(&bots, self.host, self.logs, &credentials, &draws, agenda).await
     }
 
     async fn preflight(&self, opponent: Player, bot: Player) -> Result<Arc<Preflight>, RunError> {

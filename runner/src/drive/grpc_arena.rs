@@ -12,15 +12,17 @@ use super::outage::PATIENCE;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
 use super::{Arena, ArenaError, RunLimits};
-use crate::record::{Origin, Played, ServiceKind};
+use crate::record::{Origin, Played, RunDraws, ServiceKind};
 
 /// Plays matches on a service.
 #[derive(Debug)]
 pub(super) struct GrpcArena {
     /// The runner's connections, at least one; the matches are spread over them.
     pub(super) clients: Vec<Client>,
-    /// Determines the titles, ids and seeds of the matches.
+    /// Determines the titles and ids of the matches.
     pub(super) schedule: Schedule,
+    /// Determines their seeds.
+    pub(super) draws: RunDraws,
     /// The time control of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) limits: RunLimits,
@@ -79,7 +81,9 @@ impl GrpcArena {
                 }
                 continue;
             }
-            let played = Played { replays, ..played? };
+            let mut played = Played { replays, ..played? };
+            let seed = self.draws.seed_of(&self.schedule, planned, replays);
+            played.gameplay.seed_commitment = Some(seed.commitment());
             self.fault_counter.count(planned, &played.faults);
             return Ok(played);
         }
@@ -123,16 +127,16 @@ impl GrpcArena {
         let rules = self.schedule.event().rules();
         let mut request_id = self.schedule.request_id(planned);
         if replays > 0 {
-            // Another match, with the same seed.
+            // Another match.
             request_id = Uuid::new_v5(&request_id, format!("replay {replays}").as_bytes());
         }
         let request_id = request_id.to_string();
-        let seed = self.schedule.match_seed(planned).parse();
+        let seed = self.draws.seed_of(&self.schedule, planned, replays);
         let title = self.schedule.title(planned).parse();
         NewMatch {
             variant: Some(rules.variant().to_owned()),
             time_controls: planned.by_seat(&self.time_controls),
-            seed: Some(seed.expect("a UUID is a seed")),
+            seed: Some(seed.shared()),
             title: title.expect("a name and a slot are a title"),
             reserved: Seat::BOTH.map(|seat| Some(self.player(planned, seat).id)),
             request_id: Some(request_id.parse().expect("a UUID is a request id")),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::session::{Session, SessionOptions, ShareSecret, ThinkingPool};
 use dragontooth_bots_engines::stdio::Engines;
 use dragontooth_runner_programs::{BotProgram, ProgramLog, Protocol};
 use dragontooth_runner_tournament::{FaultKind, Name};
@@ -26,6 +26,7 @@ use super::player_error::PlayerError;
 use super::restarter::Restarter;
 use super::restarter::stopped;
 use crate::config::{BotConfig, Player as Plays, StartFailure};
+use crate::record::RunDraws;
 
 /// The bots of a run, playing.
 #[derive(Debug)]
@@ -80,6 +81,7 @@ impl Players {
         host: &Host,
         logs: &Path,
         credentials: &Credentials,
+        draws: &RunDraws,
         agenda: Agenda<'_>,
     ) -> Result<Self, RunError> {
         let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
@@ -91,6 +93,7 @@ impl Players {
         let connected = connect(host, bots, &credentials.bots).await?;
         for ((bot, credential), (client, id)) in bots.iter().zip(&credentials.bots).zip(connected) {
             let (vitals, pulse) = health();
+            let draw_secret = draws.bot_secret(&bot.name);
             let mut player = Player {
                 name: bot.name.clone(),
                 id,
@@ -102,7 +105,14 @@ impl Players {
             };
             match (&bot.player, client, credential) {
                 (Plays::Builtin { spec }, Some(client), _) => {
-                    players.seat_builtin(&bot.name, client, spec.clone(), pool.clone());
+                    let options = session_options(bot, spec.seed(), draw_secret);
+                    players.seat_builtin(
+                        bot.name.clone(),
+                        options,
+                        client,
+                        spec.clone(),
+                        pool.clone(),
+                    );
                 }
                 (Plays::Program(command), Some(client), _)
                     if command.protocol == Protocol::Stdio =>
@@ -126,7 +136,8 @@ impl Players {
                     player.engine_faults = Some(faults.clone());
                     let threads = NonZeroUsize::new(agenda.matches).unwrap_or(NonZeroUsize::MIN);
                     let pool = ThinkingPool::new(threads).map_err(RunError::Threads)?;
-                    players.seat_engines(bot, command.seed(), client, engines, pool, faults);
+                    let options = session_options(bot, command.seed(), draw_secret);
+                    players.seat_engines(bot.name.clone(), options, client, engines, pool, faults);
                 }
                 (Plays::Program(command), Some(client), Some(credential)) => {
                     player.turn = command.restart.then(Arc::default);
@@ -137,6 +148,7 @@ impl Players {
                         insecure_no_tls: host.address().is_insecure(),
                         tls: host.tls_files().clone(),
                         token: credential.token.clone(),
+                        draw_secret: Some(draw_secret),
                         log: ProgramLog::of(logs, &bot.name),
                     };
                     let running = match program.start().await {
@@ -192,19 +204,13 @@ impl Players {
 
     fn seat_engines(
         &mut self,
-        bot: &BotConfig,
-        seed: u64,
+        bot: Name,
+        options: SessionOptions,
         client: Client,
         engines: Engines,
         pool: ThinkingPool,
         faults: EngineFaults,
     ) {
-        let bot = bot.name.clone();
-        let options = SessionOptions {
-            name: bot.to_string(),
-            seed,
-            ..SessionOptions::default()
-        };
         let player = EnginePlayer::new(engines.clone(), client.clone());
         let player = player.on_fault(move |match_id, fault| {
             if let Ok(match_id) = match_id.parse() {
@@ -227,13 +233,14 @@ impl Players {
         });
     }
 
-    fn seat_builtin(&mut self, bot: &Name, client: Client, spec: BotSpec, pool: ThinkingPool) {
-        let bot = bot.clone();
-        let options = SessionOptions {
-            name: bot.to_string(),
-            seed: spec.seed(),
-            ..SessionOptions::default()
-        };
+    fn seat_builtin(
+        &mut self,
+        bot: Name,
+        options: SessionOptions,
+        client: Client,
+        spec: BotSpec,
+        pool: ThinkingPool,
+    ) {
         let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?));
         let stopped = stopped(self.stop.subscribe());
         self.tasks.spawn(async move {
@@ -256,6 +263,16 @@ impl EngineFaults {
     fn note(&self, match_id: MatchId, kind: FaultKind, detail: String) {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.entry(match_id).or_insert((kind, detail));
+    }
+}
+
+/// The options of the session of a bot, with the secret of its shares of the seeds.
+fn session_options(bot: &BotConfig, seed: u64, draw_secret: String) -> SessionOptions {
+    SessionOptions {
+        name: bot.name.to_string(),
+        seed,
+        draw_secret: ShareSecret::new(draw_secret),
+        ..SessionOptions::default()
     }
 }
 

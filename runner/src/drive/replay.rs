@@ -13,7 +13,7 @@ use super::outage::Outage;
 use super::players::{Agenda, Players};
 use super::{Arena, RunError, RunLimits};
 use crate::config::{BotConfig, RunConfig, StartFailure};
-use crate::record::{FolderError, Played, Secret};
+use crate::record::{FolderError, Played, RunDraws, Secret};
 
 /// Plays a match of `schedule` again, with the same title and seed, between the bots of `config` that have
 /// the names of its players. The output of programs goes to files in the folder `logs`.
@@ -25,12 +25,14 @@ use crate::record::{FolderError, Played, Secret};
 /// A bot cannot play, or the match cannot be played to its end.
 pub async fn replay(
     schedule: &Schedule,
+    draws: &RunDraws,
     planned: ScheduledMatch,
     config: &RunConfig,
     logs: &Path,
 ) -> Result<Played, RunError> {
     let again = Again {
         schedule,
+        draws,
         planned,
         config,
     };
@@ -51,6 +53,7 @@ pub async fn replay(
 
 struct Again<'a> {
     schedule: &'a Schedule,
+    draws: &'a RunDraws,
     planned: ScheduledMatch,
     config: &'a RunConfig,
 }
@@ -77,6 +80,7 @@ impl Again<'_> {
             FaultCounter::of(&Results::none(self.schedule.matches()), self.schedule);
         let arena = DirectArena::new(
             schedule,
+            self.draws.clone(),
             time_controls,
             bots,
             self.config.limits,
@@ -106,6 +110,7 @@ impl Again<'_> {
             host,
             logs,
             &credentials,
+            self.draws,
             Agenda {
                 game: self.schedule.event().rules().game(),
                 matches: 1,
@@ -124,6 +129,7 @@ impl Again<'_> {
         let arena = GrpcArena {
             clients,
             schedule: self.schedule.clone(),
+            draws: self.draws.clone(),
             time_controls: self.config.time_controls(self.schedule.event().bots()),
             limits: RunLimits {
                 max_replays: 0,

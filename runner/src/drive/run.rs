@@ -60,7 +60,7 @@ pub async fn run(
     progress: impl FnOnce(&Schedule) -> Progress,
     stop: impl Future<Output = ()>,
 ) -> Result<RunOutcome, RunError> {
-    let folder = RunFolder::open(path, &Manifest::new(config))?;
+    let mut folder = RunFolder::open(path, &Manifest::new(config))?;
     if let Some(text) = &config.unsaved_text {
         folder.write_event_file(text)?;
     }
@@ -94,6 +94,7 @@ pub async fn run(
         strict: limits.strict,
     };
     if state.results.remaining() == 0 {
+        folder.publish_draws()?;
         return Ok(RunOutcome {
             finish: Finish::Complete,
             schedule: state.schedule,
@@ -105,6 +106,10 @@ pub async fn run(
     for sentence in missing(config) {
         state.progress.note(sentence);
     }
+    let over = state.schedule.matches().iter();
+    let over = over.filter(|planned| state.results.of(planned.number).is_some());
+    let next = over.map(|planned| planned.encounter).max().unwrap_or(0) + 1;
+    folder.renew_draws(next)?;
     let run = Run {
         config,
         limits,
@@ -113,6 +118,9 @@ pub async fn run(
     let (finish, mut state) = run.play(state, stop).await?;
     state.progress.close();
     state.journal.close()?;
+    if finish == Finish::Complete {
+        folder.publish_draws()?;
+    }
     Ok(RunOutcome {
         finish,
         schedule: state.schedule,
@@ -167,6 +175,7 @@ impl Run<'_> {
         };
         let arena = DirectArena::new(
             Arc::new(state.schedule.clone()),
+            self.folder.draws().clone(),
             self.config.time_controls(self.config.event.bots()),
             bots.clone(),
             self.limits,
@@ -201,6 +210,7 @@ impl Run<'_> {
             host,
             &self.folder.logs(),
             credentials,
+            self.folder.draws(),
             Agenda {
                 game: self.config.event.rules().game(),
                 matches: concurrency.get(),
@@ -212,6 +222,7 @@ impl Run<'_> {
         let arena = Arc::new(GrpcArena {
             clients,
             schedule: state.schedule.clone(),
+            draws: self.folder.draws().clone(),
             time_controls: self.config.time_controls(self.config.event.bots()),
             limits: self.limits,
             outage: Outage::none(),

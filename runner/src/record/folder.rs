@@ -2,6 +2,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::draw_secrets::{DRAW_SECRET, DrawSecrets, DrawSecretsError, SESSIONS};
+use super::draws::RunDraws;
 use super::manifest::{Continuation, Difference, Manifest};
 use super::manifest_error::ManifestError;
 use super::whole_file::{self, Readers, UNFINISHED};
@@ -13,6 +15,8 @@ const MANIFEST: &str = "event.json";
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    draws: RunDraws,
+    has_named_secret: bool,
     _lock: File,
 }
 
@@ -63,15 +67,20 @@ pub enum FolderError {
     /// Its description cannot be read or written.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// The secrets of its draws cannot be read or written.
+    #[error(transparent)]
+    Draws(#[from] DrawSecretsError),
 }
 
 impl RunFolder {
     /// Opens the folder of a run of `manifest`, or makes it. If the event has become longer since, with all
     /// earlier matches as they were, the folder is from here on that of the longer event.
     ///
+    /// A new folder gets the secret of its draws: that which the event's file names, or else a random one.
+    ///
     /// # Errors
     ///
-    /// It cannot be made or locked, is in use, or is the folder of something else.
+    /// It cannot be made or locked, is in use, or is the folder of something else or of other draws.
     pub fn open(path: &Path, manifest: &Manifest) -> Result<Self, FolderError> {
         let unusable = |source| FolderError::Unusable {
             path: path.to_owned(),
@@ -86,7 +95,11 @@ impl RunFolder {
         let lock = lock(path)?;
         let file = path.join(MANIFEST);
         match Manifest::read(&file)? {
-            None => manifest.write(&file)?,
+            None => {
+                // First, so that no run is without its secret.
+                DrawSecrets::create(path, manifest.named_draw_secret())?;
+                manifest.write(&file)?;
+            }
             Some(there) => match there.continuation(manifest) {
                 Continuation::Same => {}
                 Continuation::Longer => manifest.write(&file)?,
@@ -102,10 +115,51 @@ impl RunFolder {
                 }
             },
         }
+        let secrets = DrawSecrets::open(path, manifest.named_draw_secret())?;
         Ok(Self {
             path: path.to_owned(),
+            draws: RunDraws::new(secrets),
+            has_named_secret: manifest.named_draw_secret().is_some(),
             _lock: lock,
         })
+    }
+
+    /// The source of the draws of the run.
+    #[must_use]
+    pub const fn draws(&self) -> &RunDraws {
+        &self.draws
+    }
+
+    /// Prepares to play on from this encounter: if the event became longer after its secret had been published,
+    /// what is drawn from there on follows from a new one, unless the event's file names it.
+    ///
+    /// # Errors
+    ///
+    /// The secret cannot be written.
+    pub fn renew_draws(&mut self, encounter: u32) -> Result<(), FolderError> {
+        if !self.has_named_secret {
+            self.draws.renew(&self.path, encounter)?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the secret of the draws in `sessions.jsonl`: the run is over.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn publish_draws(&self) -> Result<(), FolderError> {
+        Ok(self.draws.publish(&self.path)?)
+    }
+
+    /// The source of the draws of the run in the folder `path`. `None` if the run is not over and the reader
+    /// may not read its secret.
+    ///
+    /// # Errors
+    ///
+    /// A file of the secrets cannot be read, or holds something else.
+    pub fn draws_in(path: &Path) -> Result<Option<RunDraws>, FolderError> {
+        Ok(DrawSecrets::find(path)?.map(RunDraws::new))
     }
 
     /// The description of the run in a folder, which is neither locked nor changed.
@@ -129,7 +183,7 @@ impl RunFolder {
     /// The file with the resources used by the runner, in the run directory `path`.
     #[must_use]
     pub fn sessions_in(path: &Path) -> PathBuf {
-        path.join("sessions.jsonl")
+        path.join(SESSIONS)
     }
 
     /// The folder.
@@ -287,7 +341,8 @@ fn is_foreign(folder: &Path) -> io::Result<bool> {
         if name == MANIFEST {
             return Ok(false);
         }
-        others |= name != LOCK && name != format!("{MANIFEST}{UNFINISHED}");
+        let unfinished = [MANIFEST, DRAW_SECRET].map(|file| format!("{file}{UNFINISHED}"));
+        others |= name != LOCK && name != DRAW_SECRET && !unfinished.iter().any(|it| name == **it);
     }
     Ok(others)
 }

@@ -29,7 +29,6 @@ pub struct Record {
     variant: String,
     target: u32,
     bots: BySeat<String>,
-    seed: String,
     winner: Option<String>,
     termination: String,
     score: BySeat<u32>,
@@ -159,7 +158,6 @@ impl Record {
                 first: bot(Seat::First),
                 second: bot(Seat::Second),
             },
-            seed: schedule.match_seed(planned),
             winner: played.winner.map(|seat| seat.to_string()),
             termination: played.termination.to_string(),
             score: BySeat {
@@ -416,7 +414,6 @@ impl Record {
         same("target", &self.target, &event.rules().target())?;
         same_text("bots.first", &self.bots.first, bot(Seat::First))?;
         same_text("bots.second", &self.bots.second, bot(Seat::Second))?;
-        same_text("seed", &self.seed, &schedule.match_seed(planned))?;
         for fault in &self.faults {
             // A seat that cannot be parsed is reported when the record is read.
             if let Ok(seat) = fault.seat.parse() {

@@ -18,6 +18,7 @@ use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, Player, RunConfig};
+use crate::draw_secret::DrawSecret;
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -43,6 +44,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     illegal_actions: Option<NonZeroU32>,
     bots: Vec<Bot>,
+    /// The secret of the draws, if the event's file names it. It is not in the manifest.
+    #[serde(skip)]
+    draw_secret: Option<DrawSecret>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +141,7 @@ impl Manifest {
                 .iter()
                 .map(|bot| Bot::new(bot, config.time_control))
                 .collect(),
+            draw_secret: config.draw_secret,
         }
     }
 
@@ -187,6 +192,11 @@ impl Manifest {
         };
         let name = Name::new(&self.event)?;
         Ok(Event::new(name, self.seed, rules, bots, format)?)
+    }
+
+    /// The secret of the draws, if the event's file names it.
+    pub(super) const fn named_draw_secret(&self) -> Option<DrawSecret> {
+        self.draw_secret
     }
 
     /// The differences between this run and the event of `file`.

@@ -50,6 +50,8 @@ pub struct Gameplay {
     pub thinking: Vec<Duration>,
     /// The players' contributions to the random choices, by seat.
     pub player_seeds: [String; 2],
+    /// The commitment to the server's seed.
+    pub seed_commitment: Option<[u8; 32]>,
 }
 
 impl Played {
@@ -67,6 +69,7 @@ impl Default for Gameplay {
             games: Vec::new(),
             thinking: Vec::new(),
             player_seeds: [DEFAULT_PLAYER_SEED; 2].map(str::to_owned),
+            seed_commitment: None,
         }
     }
 }

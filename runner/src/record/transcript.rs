@@ -1,9 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{
-    Headers, MatchRecord, RecordReadError, SeedHeaders, read_text, write_text,
+    Headers, MatchRecord, RecordReadError, SeedHeaders, SeedOrigin, read_text, write_text,
 };
 use dragontooth_runner_tournament::{MovesDigest, Schedule, ScheduledMatch};
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,6 @@ impl Transcript {
         let title = schedule.title(planned);
         let rules = schedule.event().rules();
         let match_id = played.match_id.to_string();
-        let seed = Seed::from_text(&schedule.match_seed(planned));
         let day = rfc3339(played.started);
         let record = MatchRecord {
             game: rules.game().to_owned(),
@@ -57,9 +55,10 @@ impl Transcript {
             result: result(played),
             head_hash: None,
             seeds: SeedHeaders {
-                commitment: Some(seed.commitment(&match_id)),
-                server_seed: Some(*seed.bytes()),
-                is_given: true,
+                commitment: played.gameplay.seed_commitment,
+                // The other match of the encounter has it too, and may still be played.
+                server_seed: None,
+                origin: SeedOrigin::Shared,
                 players: played.gameplay.player_seeds.clone(),
             },
             match_id,

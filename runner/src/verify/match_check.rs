@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_games::record::{Headers, MatchRecord, RecordStep};
+use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{Ending, FaultKind, GameCounts, MatchResult, Schedule};
@@ -12,7 +12,7 @@ use dragontooth_service_vocabulary::Termination;
 
 use super::Mismatch;
 use super::recorded_match::RecordedMatch;
-use crate::record::{Transcript, rfc3339};
+use crate::record::{RunDraws, Transcript, rfc3339};
 
 /// By how much times differ that are cut to whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(1);
@@ -32,6 +32,7 @@ pub(super) struct Checked {
 /// Verifies the transcript and the result of a match.
 pub(super) fn check(
     schedule: &Schedule,
+    source: &RunDraws,
     recorded: &RecordedMatch,
     transcript: &Transcript,
 ) -> Checked {
@@ -53,16 +54,16 @@ pub(super) fn check(
             return checked;
         }
     };
-    let seed = Seed::from_text(&schedule.match_seed(&recorded.planned));
+    let seed = source.seed_of(schedule, &recorded.planned, recorded.replays);
     let expected = Expected {
         schedule,
         recorded,
-        seed: &seed,
+        seed: seed.server_seed(),
     };
     checked
         .mismatches
         .extend(expected.headers(&played, &headers));
-    let draws = Draws::new(seed.clone(), String::new(), headers.seeds.players.clone());
+    let draws = Draws::shared(seed.server_seed(), headers.seeds.players.clone());
     let max_plies = schedule.event().rules().max_plies();
     match replay_record(&played, &draws) {
         Ok((draws, play)) => {
@@ -87,7 +88,7 @@ pub(super) fn check(
 struct Expected<'a> {
     schedule: &'a Schedule,
     recorded: &'a RecordedMatch,
-    seed: &'a Seed,
+    seed: Seed,
 }
 
 impl Expected<'_> {
@@ -126,13 +127,13 @@ impl Expected<'_> {
             (
                 "SeedCommitment",
                 digits(seeds.commitment.as_ref()),
-                hex(&self.seed.commitment(id)),
+                hex(&self.seed.commitment("")),
             ),
-            ("SeedGiven", yes(seeds.is_given), yes(true)),
+            ("SeedGiven", word(seeds.origin), word(SeedOrigin::Shared)),
             (
                 "ServerSeed",
                 digits(seeds.server_seed.as_ref()),
-                hex(self.seed.bytes()),
+                String::new(),
             ),
             ("Result", headers.result.clone(), self.result()),
             (
@@ -168,8 +169,13 @@ fn hex(bytes: &[u8; 32]) -> String {
     })
 }
 
-fn yes(is_so: bool) -> String {
-    if is_so { "yes" } else { "no" }.to_owned()
+fn word(origin: SeedOrigin) -> String {
+    match origin {
+        SeedOrigin::Drawn => "no",
+        SeedOrigin::Shared => "shared",
+        SeedOrigin::Given => "yes",
+    }
+    .to_owned()
 }
 
 /// The result by the transcript. If the rules did not end the match, its termination, its winner and the

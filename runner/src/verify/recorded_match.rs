@@ -16,6 +16,7 @@ pub(super) struct RecordedMatch {
     pub(super) origin: Origin,
     /// The hash of the line of its transcript.
     pub(super) transcript: Option<Fingerprint>,
+    /// Number of restarts.
     pub(super) replays: u32,
 }
 

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule};
 
@@ -8,8 +8,8 @@ use super::mismatch::{Disagreement, Mismatch};
 use super::recorded_match::{RecordedMatch, RecordedMatches};
 use super::reports_check::{self, Reports};
 use crate::record::{
-    Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunFolder, RunSession, Seal,
-    SealError, ServiceKind, Transcript, Transcripts,
+    Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunDraws, RunFolder, RunSession,
+    Seal, SealError, ServiceKind, Transcript, Transcripts,
 };
 
 /// The outcome of verifying a run.
@@ -71,6 +71,15 @@ pub enum VerifyError {
     /// The hashes of the files cannot be computed.
     #[error(transparent)]
     Seal(#[from] SealError),
+    /// The secret of the draws is not known.
+    #[error(
+        "{}: the run is not over, and the secret of its draws can be read only by its owner, in draw_secret",
+        path.display()
+    )]
+    SecretUnknown {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 /// Plays all again that was played in a run of `event`, and computes all again that follows from it. The
@@ -78,12 +87,16 @@ pub enum VerifyError {
 ///
 /// # Errors
 ///
-/// A file cannot be read.
+/// A file cannot be read, or the run is not over and the reader may not read its secret.
 pub fn verify(
     folder: &Path,
     event: &Event,
     digest: Option<Fingerprint>,
 ) -> Result<Verification, VerifyError> {
+    let draws = RunFolder::draws_in(folder)?;
+    let draws = draws.ok_or_else(|| VerifyError::SecretUnknown {
+        path: folder.to_owned(),
+    })?;
     let recorded = RecordedMatches::read(&RunFolder::results_in(folder), event)?;
     let schedule = Schedule::new(event.clone());
     let there = Seal::of(folder, Cover::ALL)?;
@@ -110,6 +123,7 @@ pub fn verify(
         },
         log: LogCheck::open(folder, event.rules().max_plies())?,
         recorded: &recorded,
+        draws: &draws,
     };
     for (line, mismatch) in &recorded.faults {
         run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
@@ -136,6 +150,7 @@ pub fn verify(
 struct RunCheck<'a> {
     folder: &'a Path,
     recorded: &'a RecordedMatches,
+    draws: &'a RunDraws,
     /// The outcomes of the matches in the list.
     replayed: Vec<Replayed>,
     /// The latest place in the list whose transcript was there.
@@ -187,7 +202,7 @@ impl RunCheck<'_> {
         self.latest = self.latest.max(place);
         let recorded = &self.recorded.matches[place];
         mismatches.extend(compare_hash(recorded, hash));
-        let checked = check(&self.recorded.schedule, recorded, transcript);
+        let checked = check(&self.recorded.schedule, self.draws, recorded, transcript);
         mismatches.extend(checked.mismatches);
         if let FoundLog::Open(log) = &mut self.log {
             mismatches.extend(log.compare(recorded, transcript));

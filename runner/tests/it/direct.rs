@@ -14,7 +14,7 @@ use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::{Ending, Schedule, Verdict};
 use dragontooth_service_vocabulary::Termination;
 
-use crate::fixture::{Counter, silent};
+use crate::fixture::{Counter, DRAW_SECRET, silent};
 use crate::recorded::{games, records, transcripts};
 
 const DIRECT: &str = "[service]\ndirect = true\n";
@@ -25,7 +25,7 @@ fn config(event: &str, service: &str, bots: &[&str]) -> RunConfig {
         .zip('a'..)
         .map(|(bot, name)| format!("[[bot]]\nname = '{name}'\nbuiltin = {bot}\n"));
     let bots: String = bots.collect();
-    let text = format!("[event]\nname = 'cup'\n{event}\n{service}{bots}");
+    let text = format!("[event]\nname = 'cup'\n{DRAW_SECRET}\n{event}\n{service}{bots}");
     RunConfig::parse(&text, Path::new(""), None).unwrap()
 }
 
@@ -52,7 +52,7 @@ async fn assert_alike(event: &str, bots: &[&str]) {
     assert!(!direct.join("service").exists());
     for (title, transcript) in transcripts(direct) {
         let (record, headers) = transcript.read().unwrap();
-        assert_eq!(headers.keeps_commitment(), Some(true), "{title}");
+        assert!(headers.seeds.commitment.is_some(), "{title}");
         let actions = record.games.iter().flat_map(|game| &game.steps);
         let actions = actions.filter(|step| matches!(step, RecordStep::Action { .. }));
         assert_eq!(transcript.thinking_us().len(), actions.count(), "{title}");

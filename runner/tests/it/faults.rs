@@ -48,7 +48,6 @@ async fn misbehaving_bot_process() {
                 accept.await.unwrap();
             }
             PlayEvent::Opened(opened) if how == "abort" => {
-                // In the second seat it may be too late.
                 let _ = client.abort_match(opened.view.id, None).await;
             }
             PlayEvent::Decision(decision) if NONSENSE.contains(&how.as_str()) => {
@@ -412,20 +411,15 @@ fn resigning_after_an_illegal_action_counts_as_illegal() {
     }
 }
 
-/// The match is neither void nor replayed.
+/// The match is neither void nor replayed: a bot that has seen the first position cannot undo it.
 #[test]
-fn aborting_a_match_loses_it() {
+fn a_match_under_way_is_not_aborted() {
     let limits = format!("{PRESENT}\ndecision_ms = 2000");
     let played = Place::new(&own("abort"), "time_control = 'none'", &limits).run(LATE_COSTS);
-    // In the second seat it does nothing once the other player has acted.
-    played.lost_by(&["abort", "stall"]);
+    played.lost_by(&["stall"]);
     for result in &played.results {
         assert_eq!(result.get("replays"), None, "{result}");
     }
-    let as_first = &played.results[1];
-    assert_eq!(as_first["bots"]["first"], "bad", "{as_first}");
-    assert_eq!(as_first["faults"][0]["kind"], "abort", "{as_first}");
-    assert_eq!(as_first["termination"], "disconnect", "{as_first}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Gameplay, Origin, Played, ServiceKind};
@@ -13,6 +14,10 @@ use dragontooth_runner_tournament::{
 };
 use dragontooth_service_vocabulary::Termination;
 use tokio::sync::watch;
+
+/// The line of an event's file with a secret, so that its draws are the same in every run.
+pub(crate) const DRAW_SECRET: &str =
+    "draw_secret = '5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e'";
 
 /// An event of `bots` bots called `a`, `b`, … (or `b0`, `b1`, … if there are more than 26).
 pub(crate) fn event(bots: usize, cycles: u32) -> Event {
@@ -118,6 +123,7 @@ fn gameplay() -> Gameplay {
     Gameplay {
         games: vec![game],
         thinking: [12_345, 678].map(Duration::from_micros).to_vec(),
+        seed_commitment: Some(Seed::from_text("seed").commitment("")),
         ..Gameplay::default()
     }
 }

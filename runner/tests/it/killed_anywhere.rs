@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::fixture::DRAW_SECRET;
 use crate::recorded::{games, records};
 
 fn event(bots: usize, cycles: u32, service: &str) -> String {
@@ -21,7 +22,7 @@ fn event(bots: usize, cycles: u32, service: &str) -> String {
     let bots: Vec<String> = kinds[..bots].iter().zip('a'..).map(table).collect();
     let bots = bots.concat();
     format!(
-        "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\ncycles = {cycles}\n\
+        "[event]\nname = 'cup'\n{DRAW_SECRET}\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\ncycles = {cycles}\n\
          concurrency = 3\n{service}{bots}"
     )
 }

@@ -12,6 +12,7 @@ mod config;
 mod conformance;
 mod direct;
 mod dispatch;
+mod draws;
 mod engines;
 mod environment;
 mod extends;

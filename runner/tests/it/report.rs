@@ -159,7 +159,7 @@ fn the_schedule_is_written_round_by_round() {
     assert_eq!(lines[2], "cycle 1, round 1 (bye: a)");
     assert_eq!(
         lines[3],
-        "demo/c1/r1/p1/m1  b - c  seed 20b1290a-be96-5e29-b82a-6e0623303d86  request \
+        "demo/c1/r1/p1/m1  b - c  request \
          9cfd9df2-d372-5392-882a-ec43f1c3ea34"
     );
     assert_eq!(lines.len(), 1 + 6 * 4);

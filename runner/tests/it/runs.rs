@@ -12,7 +12,7 @@ use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::Schedule;
 use dragontooth_service_client::{Client, Token};
 
-use crate::fixture::{Counter, silent};
+use crate::fixture::{Counter, DRAW_SECRET, silent};
 use crate::recorded::{games, records, transcripts};
 
 /// A short event of the three built-in bots.
@@ -30,7 +30,9 @@ options = { nodes = 200, table_mib = 1 }
 ";
 
 fn config(event: &str, rest: &str) -> RunConfig {
-    let text = format!("[event]\nname = 'cup'\ngame = 'kamisado'\n{event}\n{rest}{BUILTINS}");
+    let text = format!(
+        "[event]\nname = 'cup'\n{DRAW_SECRET}\ngame = 'kamisado'\n{event}\n{rest}{BUILTINS}"
+    );
     RunConfig::parse(&text, Path::new(""), None).unwrap()
 }
 
@@ -216,8 +218,10 @@ async fn a_run_is_played_on_a_remote_service() {
         let known = export
             .text
             .lines()
-            .filter(|line| !line.starts_with("[HeadHash "));
+            .filter(|line| !line.starts_with("[HeadHash ") && !line.starts_with("[ServerSeed "));
         assert!(known.eq(transcript.record().lines()), "{title}");
+        // All is over, so the service has revealed what the runner has not.
+        assert!(export.text.contains("[ServerSeed "), "{title}");
     }
     service.stop().await;
 }

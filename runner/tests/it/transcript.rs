@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_games::record::{RecordOutcome, RecordStep};
+use dragontooth_games::chance::Seed;
+use dragontooth_games::record::{RecordOutcome, RecordStep, SeedOrigin};
 use dragontooth_runner::record::{Gameplay, Transcript};
 use dragontooth_runner_tournament::{Ending, MovesDigest};
 use dragontooth_service_vocabulary::Termination;
@@ -45,22 +46,18 @@ fn transcripts_are_read_back() {
         played(&schedule(3, 1).matches()[1]).gameplay.games
     );
     assert_eq!(headers.result, "second 0-0 timeout");
-    assert_eq!(headers.keeps_commitment(), Some(true));
+    let seeds = headers.seeds;
+    assert_eq!(
+        seeds.commitment,
+        Some(Seed::from_text("seed").commitment(""))
+    );
+    // The other match of the encounter may still be played.
+    assert_eq!(
+        (seeds.server_seed, seeds.origin),
+        (None, SeedOrigin::Shared)
+    );
     assert_eq!(headers.head_hash, None);
     assert_eq!(transcript.thinking_us(), [12_345, 678]);
-}
-
-/// Both matches of an encounter have the same draws, regardless of their ids.
-#[test]
-fn the_draws_follow_from_the_encounter() {
-    let schedule = schedule(2, 1);
-    let draws = schedule.matches().iter().map(|planned| {
-        let transcript = Transcript::new(&schedule, planned, &played(planned));
-        transcript.read().unwrap().1.draws()
-    });
-    let draws: Vec<_> = draws.collect();
-    assert!(draws[0].is_some());
-    assert_eq!(draws[0], draws[1]);
 }
 
 /// The digest equals `sed -n '/^Game 1: /,$p' | sha256sum` of the record: here

@@ -65,7 +65,8 @@ impl Event {
         &self.name
     }
 
-    /// The seed that determines everything random in it.
+    /// The seed that determines the ids of its matches, and the seeds of bots that have none of their own.
+    /// Dice and other draws follow from a secret of the run.
     #[must_use]
     pub const fn seed(&self) -> u64 {
         self.seed

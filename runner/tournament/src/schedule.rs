@@ -176,13 +176,6 @@ impl Schedule {
         self.id("match", &self.title(planned))
     }
 
-    /// The seed of everything random in a match: the same for both matches of an encounter.
-    #[must_use]
-    pub fn match_seed(&self, planned: &ScheduledMatch) -> String {
-        let encounter = format!("{}/{}", self.event.name(), planned.slot.encounter());
-        self.id("encounter", &encounter).to_string()
-    }
-
     fn id(&self, purpose: &str, text: &str) -> Uuid {
         ids::id(&self.namespace, purpose, text)
     }

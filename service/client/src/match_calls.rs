@@ -26,7 +26,7 @@ pub struct ExportedMatch {
     pub view: MatchView,
     /// All of its events.
     pub events: Vec<WatchedEvent>,
-    /// The creator's seed; `None` if there was none, and until the match is over.
+    /// The creator's seed; `None` if there was none, and until all matches that use it are over.
     pub seed: Option<String>,
     /// The record in the requested format.
     pub text: String,

@@ -58,7 +58,7 @@ pub struct MatchView {
     pub seed_commitment: String,
     /// True if the creator gave a seed.
     pub seed_given: bool,
-    /// The server's seed, in hexadecimal digits; none until the match is over.
+    /// The server's seed, in hexadecimal digits; none until all matches that use it are over.
     pub server_seed: Option<String>,
     /// True if the match is private: visible to its players, the players with reserved seats, and
     /// its creator.

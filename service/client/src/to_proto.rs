@@ -5,7 +5,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SeedText, TimeControl, Visibility,
+    IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SharedSeed, TimeControl, Visibility,
 };
 use dragontooth_service_wire::duration::MAX;
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
@@ -39,7 +39,10 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
         target: new.target,
         time_control,
         seat_time_controls,
-        seed: new.seed.map(SeedText::into_string).unwrap_or_default(),
+        seed_matches: new.seed.as_ref().map_or(0, SharedSeed::matches),
+        seed: new
+            .seed
+            .map_or_else(String::new, |seed| seed.text().to_string()),
         title: new.title.into_string(),
         request_id: request_id(new.request_id),
         visibility: match new.audience.visibility() {

@@ -79,7 +79,9 @@ pub enum Rejection {
     #[error("there is no match {0}")]
     Hidden(MatchId),
     /// The player may not abort the match.
-    #[error("only the match's creator may abort it, and a player before the first action")]
+    #[error(
+        "only the match's creator may abort it, unless it plays, and a player until both seats are taken"
+    )]
     AbortDenied,
     /// The same player used the request id for another request.
     #[error("you have used the request id for another request of this match")]

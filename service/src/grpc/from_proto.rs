@@ -5,7 +5,7 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
     Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch, NewToken,
-    PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, TimeControl, Title,
+    PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, SharedSeed, TimeControl, Title,
 };
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 
@@ -115,7 +115,7 @@ pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, I
         variant: variant(&request.variant)?.map(str::to_owned),
         target: request.target,
         time_controls: time_controls(request.time_control, request.seat_time_controls)?,
-        seed: seed(&request.seed)?,
+        seed: shared_seed(&request.seed, request.seed_matches)?,
         title: Title::new(&request.title).map_err(|error| InvalidField::new("title", error))?,
         reserved: reservations(&request.reservations)?,
         audience: audience(request.visibility, request.spectator_delay)?,
@@ -136,6 +136,21 @@ fn audience(
     let delay = spectator_delay.map_or(Ok(Duration::ZERO), duration::whole_micros);
     let delay = delay.map_err(|why| InvalidField::new("spectator_delay", why))?;
     Audience::new(visibility, delay).map_err(|error| InvalidField::new("spectator_delay", error))
+}
+
+/// The seed of a new match; none for the empty text.
+fn shared_seed(text: &str, matches: u32) -> Result<Option<SharedSeed>, InvalidField> {
+    match (seed(text)?, matches) {
+        (None, 0) => Ok(None),
+        (None, _) => {
+            let why = "it counts the matches of a seed, and there is no seed";
+            Err(InvalidField::new("seed_matches", why))
+        }
+        (Some(text), 0) => Ok(Some(text.into())),
+        (Some(text), matches) => SharedSeed::new(text, matches)
+            .map(Some)
+            .map_err(|error| InvalidField::new("seed_matches", error)),
+    }
 }
 
 /// A seed; none for the empty text.

@@ -238,7 +238,7 @@ fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
     };
     let state = MatchState::new(&first).expect("`create` made it");
     let head = ChainHead::start(StreamId(id.bytes()));
-    let shown = to_proto::match_resource(id, &StoredMatch::new(state, head));
+    let shown = to_proto::match_resource(id, &StoredMatch::new(state, head), false);
     let variant_fits = request.variant.is_empty() || request.variant == shown.variant;
     assert!(variant_fits, "{shown:?}");
     assert_eq!(

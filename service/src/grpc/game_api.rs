@@ -103,7 +103,8 @@ impl GameApi {
             Accepted::Done => (0, String::new()),
         };
         let found = self.0.matches.find(id)?;
-        let resource = found.with(|state| to_proto::match_resource(id, state));
+        let resource = found
+            .with(|state| to_proto::match_resource(id, state, self.0.matches.reveals_seed(state)));
         Ok(wire::SubmitActionResponse {
             sequence,
             action,

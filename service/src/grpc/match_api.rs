@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
+use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::{MatchId, PlayerId};
 use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
@@ -13,7 +14,7 @@ use super::backend::Backend;
 use super::fault::Fault;
 use super::{from_proto, record, to_proto, watch};
 use crate::access::Viewer;
-use crate::matches::FoundMatch;
+use crate::matches::{FoundMatch, Matches};
 
 /// The default size of a page of matches.
 const DEFAULT_PAGE_MATCHES: usize = 50;
@@ -61,6 +62,7 @@ impl MatchService for MatchApi {
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
             r#match: Some(resource(
+                &self.0.matches,
                 id,
                 &self.0.matches.seen(id, viewer).map_err(Fault::from)?,
             )),
@@ -147,7 +149,7 @@ impl MatchService for MatchApi {
 impl MatchApi {
     /// The match, as those concerned see it.
     fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
-        Ok(resource(id, &self.0.matches.find(id)?))
+        Ok(resource(&self.0.matches, id, &self.0.matches.find(id)?))
     }
 
     async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
@@ -172,14 +174,15 @@ impl MatchApi {
             request_id: from_proto::request_id(&request.request_id)?,
         };
         self.0.matches.ask(id, join).await?;
-        Ok(self
-            .0
-            .matches
-            .find(id)?
-            .with(|state| wire::JoinMatchResponse {
-                r#match: Some(to_proto::match_resource(id, state)),
-                seat: to_proto::seat(state.seat_of(player)),
-            }))
+        let matches = &self.0.matches;
+        Ok(matches.find(id)?.with(|state| wire::JoinMatchResponse {
+            r#match: Some(to_proto::match_resource(
+                id,
+                state,
+                matches.reveals_seed(state),
+            )),
+            seat: to_proto::seat(state.seat_of(player)),
+        }))
     }
 
     fn list(
@@ -193,7 +196,7 @@ impl MatchApi {
         let filter = from_proto::filter(request)?;
         let page = self.0.matches.list(viewer, &filter, before, size)?;
         let matches = page.matches.iter();
-        let matches = matches.map(|(id, found)| resource(*id, found));
+        let matches = matches.map(|(id, found)| resource(&self.0.matches, *id, found));
         Ok(wire::ListMatchesResponse {
             matches: matches.collect(),
             next_page_token: page.next.map_or_else(String::new, |id| id.to_string()),
@@ -201,8 +204,10 @@ impl MatchApi {
     }
 }
 
-fn resource(id: MatchId, found: &FoundMatch) -> wire::Match {
-    let mut resource = found.with(|state| to_proto::match_resource(id, state));
+fn resource(matches: &Matches, id: MatchId, found: &FoundMatch) -> wire::Match {
+    let shown =
+        |state: &StoredMatch| to_proto::match_resource(id, state, matches.reveals_seed(state));
+    let mut resource = found.with(shown);
     resource.absences = absences::to_proto(found.forfeits());
     resource
 }

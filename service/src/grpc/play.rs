@@ -228,11 +228,19 @@ pub(super) fn command(
 fn response(matches: &Matches, notice: Notice) -> Response {
     match notice {
         Notice::Invitation { id, seat, state } => Response::Invitation(Invitation {
-            r#match: Some(to_proto::match_resource(id, &state)),
+            r#match: Some(to_proto::match_resource(
+                id,
+                &state,
+                matches.reveals_seed(&state),
+            )),
             seat: to_proto::seat(Some(seat)),
         }),
         Notice::Opened { id, seat, state } => Response::MatchOpened(MatchOpened {
-            r#match: Some(to_proto::match_resource(id, &state)),
+            r#match: Some(to_proto::match_resource(
+                id,
+                &state,
+                matches.reveals_seed(&state),
+            )),
             seat: to_proto::seat(Some(seat)),
         }),
         Notice::Decision(view) => Response::Decision(to_proto::decision(*view)),
@@ -254,7 +262,11 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             why,
         } => refused(request, Fault::Field(InvalidField { field, why })),
         Notice::Closed { id, state } => Response::MatchClosed(MatchClosed {
-            r#match: Some(to_proto::match_resource(id, &state)),
+            r#match: Some(to_proto::match_resource(
+                id,
+                &state,
+                matches.reveals_seed(&state),
+            )),
         }),
         Notice::Heartbeat => Response::Heartbeat(Heartbeat {
             server_time: Some(timestamp::to_proto(matches.now())),

@@ -1,13 +1,16 @@
 use dragontooth_games::catalogue;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, write_text,
+    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, SeedOrigin,
+    write_text,
 };
 use dragontooth_games::verify::{VerifiedDraws, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::{ChainedEvent, MatchLog, MatchLogError, MatchReplay, StoredMatch};
-use dragontooth_service_vocabulary::{MatchEvent, MatchId, SeedText, Sequence, Termination};
+use dragontooth_service_vocabulary::{
+    MatchEvent, MatchId, MatchSeed, SeedText, Sequence, Termination,
+};
 use dragontooth_service_wire::timestamp;
 
 use super::fault::{Fault, InvalidField};
@@ -34,19 +37,27 @@ pub(super) fn export(
     let mut events = Vec::new();
     let mut raw_records = Vec::new();
     let (record, state) = read(matches, viewer, id, |entry, before, after| {
-        events.push(to_proto::match_event(id, entry, before, after));
+        let is_seed_shown = matches.reveals_seed(after);
+        events.push(to_proto::match_event(
+            id,
+            entry,
+            before,
+            after,
+            is_seed_shown,
+        ));
         if request.raw_records {
             raw_records.push(entry.payload.clone());
         }
     })?;
-    if state.result().is_none() {
+    let is_seed_shown = matches.reveals_seed(&state);
+    if !is_seed_shown {
         // The first of them has the server's seed in it.
         raw_records.clear();
     }
-    let given = state.result().and_then(|_| state.created().seed.given());
+    let given = state.created().seed.given().filter(|_| is_seed_shown);
     Ok(wire::ExportMatchResponse {
-        text: text(&record, &state, &request.format)?,
-        r#match: Some(to_proto::match_resource(id, &state)),
+        text: text(&record, &state, &request.format, is_seed_shown)?,
+        r#match: Some(to_proto::match_resource(id, &state, is_seed_shown)),
         events,
         seed: given.map_or_else(String::new, ToString::to_string),
         raw_records,
@@ -191,9 +202,14 @@ fn take(event: &MatchEvent, games: &mut Vec<GameRecord>) {
 }
 
 /// The record in a format of its game; the usual text for none.
-fn text(record: &MatchRecord, state: &StoredMatch, format: &str) -> Result<String, Fault> {
+fn text(
+    record: &MatchRecord,
+    state: &StoredMatch,
+    format: &str,
+    is_seed_shown: bool,
+) -> Result<String, Fault> {
     if format.is_empty() || format == TEXT {
-        return Ok(write_text(record, &headers(state)));
+        return Ok(write_text(record, &headers(state, is_seed_shown)));
     }
     let game = catalogue::find(&record.game).map_err(Fault::UnknownGame)?;
     let found = game.formats.iter().find(|known| known.name == format);
@@ -221,7 +237,7 @@ const fn word(termination: Termination) -> &'static str {
     }
 }
 
-fn headers(state: &StoredMatch) -> Headers {
+fn headers(state: &StoredMatch, is_seed_shown: bool) -> Headers {
     let created = state.created();
     let result = match state.result() {
         None => "unfinished".to_owned(),
@@ -245,8 +261,12 @@ fn headers(state: &StoredMatch) -> Headers {
         head_hash: Some(*state.head_hash().bytes()),
         seeds: SeedHeaders {
             commitment: Some(created.seed.commitment(created.id)),
-            server_seed: state.result().map(|_| *created.seed.server_seed().bytes()),
-            is_given: created.seed.given().is_some(),
+            server_seed: is_seed_shown.then(|| *created.seed.server_seed().bytes()),
+            origin: match &created.seed {
+                MatchSeed::Shared(_) => SeedOrigin::Shared,
+                MatchSeed::Given(_) => SeedOrigin::Given,
+                MatchSeed::Drawn(_) => SeedOrigin::Drawn,
+            },
             players: Seat::BOTH.map(seed_of),
         },
     }

@@ -37,11 +37,20 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
     }
 }
 
-pub(super) fn match_resource(id: MatchId, stored: &StoredMatch) -> wire::Match {
-    match_at(id, stored, stored.head_hash())
+/// A match, with the server's seed if `is_seed_shown`.
+pub(super) fn match_resource(
+    id: MatchId,
+    stored: &StoredMatch,
+    is_seed_shown: bool,
+) -> wire::Match {
+    let shown = match_at(id, stored, stored.head_hash());
+    wire::Match {
+        server_seed: server_seed(stored, is_seed_shown),
+        ..shown
+    }
 }
 
-/// The match after an event up to which its events have this hash.
+/// The match, without the server's seed, after an event up to which its events have this hash.
 fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
     let created = state.created();
     let play = state.play();
@@ -73,9 +82,7 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         creator_id: created.creator.to_string(),
         seed_commitment: hex(&created.seed.commitment(id)),
         seed_given: created.seed.given().is_some(),
-        server_seed: state
-            .result()
-            .map_or_else(String::new, |_| server_seed(state)),
+        server_seed: String::new(),
         visibility: visibility::to_proto(created.audience.visibility()),
         spectator_delay: Some(created.audience.spectator_delay())
             .filter(|delay| !delay.is_zero())
@@ -90,8 +97,12 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
     }
 }
 
-fn server_seed(state: &MatchState) -> String {
-    hex(state.created().seed.server_seed().bytes())
+fn server_seed(state: &MatchState, is_shown: bool) -> String {
+    if is_shown {
+        hex(state.created().seed.server_seed().bytes())
+    } else {
+        String::new()
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -149,19 +160,25 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
     }
 }
 
-/// An event, with the clocks before it and what the match is after it.
+/// An event, with the clocks before it and what the match is after it. The last one has the server's seed if
+/// `is_seed_shown`.
 pub(super) fn match_event(
     id: MatchId,
     entry: &ChainedEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
+    is_seed_shown: bool,
 ) -> wire::MatchEvent {
     let recorded = &entry.recorded;
     let head = entry.head.hash;
+    let mut event = event(id, &recorded.event, clocks_before, after, head);
+    if let wire::match_event::Event::MatchEnded(ended) = &mut event {
+        ended.server_seed = server_seed(after, is_seed_shown);
+    }
     wire::MatchEvent {
         sequence: recorded.sequence.0,
         time: Some(timestamp::to_proto(recorded.time)),
-        event: Some(event(id, &recorded.event, clocks_before, after, head)),
+        event: Some(event),
     }
 }
 
@@ -240,7 +257,7 @@ fn event(
         }),
         MatchEvent::MatchEnded { .. } => kind::Event::MatchEnded(kind::MatchEnded {
             outcome: after.result().map(match_outcome),
-            server_seed: server_seed(after),
+            server_seed: String::new(),
         }),
     }
 }

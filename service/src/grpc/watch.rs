@@ -174,7 +174,13 @@ impl Watcher {
                 let after = self.replay.push(entry)?;
                 if entry.recorded.sequence > self.sent {
                     self.sent = entry.recorded.sequence;
-                    events.push(to_proto::match_event(self.id, entry, before, after));
+                    events.push(to_proto::match_event(
+                        self.id,
+                        entry,
+                        before,
+                        after,
+                        self.matches.reveals_seed(after),
+                    ));
                 }
             }
             self.keep_state();

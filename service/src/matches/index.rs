@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,22 @@ pub(crate) struct Filter {
 
 /// All matches with what lists ask for, in the order of their ids, which is that of creation.
 #[derive(Debug, Default)]
-pub(super) struct Index(Mutex<BTreeMap<MatchId, Entry>>);
+pub(super) struct Index(Mutex<Tables>);
+
+#[derive(Debug, Default)]
+struct Tables {
+    matches: BTreeMap<MatchId, Entry>,
+    /// Matches by their creator and the hash of the seed that it gave.
+    seeds: HashMap<(PlayerId, [u8; 32]), SeedUse>,
+}
+
+/// The matches that use one seed.
+#[derive(Debug, Default)]
+struct SeedUse {
+    created: u32,
+    /// Those that are not over.
+    live: HashSet<MatchId>,
+}
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -49,7 +64,33 @@ impl Filter {
 
 impl Index {
     pub(super) fn put(&self, id: MatchId, state: &MatchState) {
-        self.lock().insert(id, Entry::of(state));
+        let mut tables = self.lock();
+        let is_new = tables.matches.insert(id, Entry::of(state)).is_none();
+        if let Some(key) = seed_key(state) {
+            let seed = tables.seeds.entry(key).or_default();
+            seed.created = seed.created.saturating_add(is_new.into());
+            if state.result().is_some() {
+                seed.live.remove(&id);
+            } else {
+                seed.live.insert(id);
+            }
+        }
+    }
+
+    /// Returns true if this match is over and no other has yet to be played from its seed: the creator has
+    /// created as many as it announced, and all are over.
+    pub(super) fn is_seed_spent(&self, id: MatchId, state: &MatchState) -> bool {
+        if state.result().is_none() {
+            return false;
+        }
+        let Some(key) = seed_key(state) else {
+            return true;
+        };
+        let tables = self.lock();
+        tables.seeds.get(&key).is_some_and(|seed| {
+            let others_live = seed.live.iter().any(|live| *live != id);
+            !others_live && seed.created >= state.created().seed.matches()
+        })
     }
 
     /// At most `limit` matches older than `before` that may fit, the newest first, and whether there are more.
@@ -61,8 +102,9 @@ impl Index {
         limit: usize,
     ) -> (Vec<MatchId>, bool) {
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
-        let entries = self.lock();
-        let mut fitting = entries
+        let tables = self.lock();
+        let mut fitting = tables
+            .matches
             .range((Bound::Unbounded, end))
             .rev()
             .filter(|(_, entry)| entry.may_fit(filter, viewer))
@@ -71,9 +113,16 @@ impl Index {
         (page, fitting.next().is_some())
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<MatchId, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, Tables> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Key of a seed that a creator gave; `None` for one that the service drew for this match alone.
+fn seed_key(state: &MatchState) -> Option<(PlayerId, [u8; 32])> {
+    let created = state.created();
+    created.seed.given()?;
+    Some((created.creator, created.seed.server_seed().commitment("")))
 }
 
 impl Entry {

@@ -284,6 +284,12 @@ impl Matches {
         })
     }
 
+    /// Returns true if the server's seed of a match may be shown: this match and all others that share
+    /// the seed are over.
+    pub(crate) fn reveals_seed(&self, state: &MatchState) -> bool {
+        self.index.is_seed_spent(state.created().id, state)
+    }
+
     /// The log, for those who follow a match.
     pub(crate) const fn log(&self) -> &MatchLog {
         &self.log

@@ -7,8 +7,8 @@ use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_vocabulary::{
     Audience, Created, FailureText, Grace, IllegalActionLimit, MatchEvent, MatchId, MatchSeed,
-    PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
-    Visibility,
+    PlayerId, PlayerName, RequestId, SeedText, SharedSeed, Termination, TimeControl, Timestamp,
+    Title, Visibility,
 };
 use prost::Message;
 
@@ -197,8 +197,12 @@ fn created_to_wire(created: &Created) -> wire::Created {
             .given()
             .map_or_else(String::new, ToString::to_string),
         drawn_seed: match &created.seed {
-            MatchSeed::Given(_) => Vec::new(),
+            MatchSeed::Shared(_) | MatchSeed::Given(_) => Vec::new(),
             MatchSeed::Drawn(seed) => seed.bytes().to_vec(),
+        },
+        seed_matches: match &created.seed {
+            MatchSeed::Shared(shared) => shared.matches(),
+            MatchSeed::Given(_) | MatchSeed::Drawn(_) => 0,
         },
         match_id: created.id.bytes().to_vec(),
         title: created.title.to_string(),
@@ -221,7 +225,7 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
     Ok(Created {
         time_controls: time_controls(&created)?,
         id: match_id(&created.match_id)?,
-        seed: match_seed(&created.seed, &created.drawn_seed)?,
+        seed: match_seed(&created)?,
         title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
         creator: player(&created.creator)?,
         reserved: [
@@ -273,13 +277,18 @@ fn match_id(bytes: &[u8]) -> Result<MatchId, DecodeError> {
         .map_err(|_| DecodeError::Field("match_id"))
 }
 
-fn match_seed(given: &str, drawn: &[u8]) -> Result<MatchSeed, DecodeError> {
-    match drawn {
-        [] => Ok(MatchSeed::Given(seed_text(given)?)),
-        drawn => drawn
+fn match_seed(created: &wire::Created) -> Result<MatchSeed, DecodeError> {
+    let given = || seed_text(&created.seed);
+    match (created.drawn_seed.as_slice(), created.seed_matches) {
+        ([], 0) => given().map(MatchSeed::Given),
+        ([], matches) => SharedSeed::new(given()?, matches)
+            .map(MatchSeed::Shared)
+            .map_err(|_| DecodeError::Field("seed_matches")),
+        (drawn, 0) => drawn
             .try_into()
             .map(|bytes| MatchSeed::Drawn(Seed::from_bytes(bytes)))
             .map_err(|_| DecodeError::Field("drawn_seed")),
+        (_, _) => Err(DecodeError::Field("seed_matches")),
     }
 }
 

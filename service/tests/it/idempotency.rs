@@ -179,7 +179,7 @@ async fn end_once(how: &str) {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::in_folder(folder.path()).await;
     let pair = Pair::seat(&served).await;
-    let ends = (0..AT_ONCE).map(|_| end(&pair.first, &pair.match_id, how, "r1"));
+    let ends = (0..AT_ONCE).map(|_| end(ender(&pair, how), &pair.match_id, how, "r1"));
     let ended = join_all(ends).await;
     let first = ended[0].as_ref().unwrap().clone();
     assert_eq!(first.state(), v1::MatchState::Ended);
@@ -190,10 +190,11 @@ async fn end_once(how: &str) {
 
     let served = Served::in_folder(folder.path()).await;
     let pair = pair.go_on(&served).await;
-    let again = end(&pair.first, &pair.match_id, how, "r1").await;
+    let again = end(ender(&pair, how), &pair.match_id, how, "r1").await;
     assert_eq!(again.unwrap(), first);
     for (how, id) in [("resign", "r2"), ("abort", "r2"), (how, "")] {
-        let refused = end(&pair.first, &pair.match_id, how, id).await.unwrap_err();
+        let refused = end(ender(&pair, how), &pair.match_id, how, id).await;
+        let refused = refused.unwrap_err();
         assert_eq!(reason_of(&refused).as_deref(), Some("MATCH_ENDED"));
     }
     let ends = pair.count(|event| matches!(event, Event::MatchEnded(_)));
@@ -234,6 +235,14 @@ async fn a_seat_is_taken_once() {
     .await;
     let joined = join_all(others.iter().map(|raw| raw.join(&id, Seat::Second))).await;
     assert_eq!(joined.iter().filter(|answer| answer.is_ok()).count(), 1);
+}
+
+/// A match under way is resigned by a player and aborted by its creator.
+fn ender<'a>(pair: &'a Pair, how: &str) -> &'a Raw {
+    match how {
+        "resign" => &pair.first,
+        _ => &pair.creator,
+    }
 }
 
 async fn end(raw: &Raw, match_id: &str, how: &str, id: &str) -> Result<v1::Match, tonic::Status> {

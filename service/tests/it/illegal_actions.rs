@@ -186,23 +186,28 @@ async fn without_a_limit_nothing_is_counted_or_recorded() {
 #[tokio::test]
 async fn an_aborted_match_names_the_player_who_aborted_it() {
     let served = Served::in_memory().await;
-    for by in ["a player", "the creator"] {
-        let pair = Pair::seat(&served).await;
-        let who = match by {
-            "a player" => &pair.second,
-            _ => &pair.creator,
-        };
-        let id = who.who_am_i().await.unwrap();
-        who.abort(&pair.match_id, "").await.unwrap();
-        let outcome = pair.view().await.outcome.unwrap();
-        assert_eq!(outcome.termination(), v1::Termination::Aborted);
-        assert_eq!(
-            (outcome.winner(), &outcome.aborted_by),
-            (v1::Seat::Unspecified, &id)
-        );
-        let Some(Event::MatchEnded(ended)) = pair.events().await.pop().unwrap().event else {
-            panic!("the last event is the end");
-        };
-        assert_eq!(ended.outcome, Some(outcome));
-    }
+    let pair = Pair::seat(&served).await;
+    let creator = pair.creator.who_am_i().await.unwrap();
+    pair.creator.abort(&pair.match_id, "").await.unwrap();
+    let outcome = pair.view().await.outcome.unwrap();
+    check_aborted(&outcome, &creator);
+    let Some(Event::MatchEnded(ended)) = pair.events().await.pop().unwrap().event else {
+        panic!("the last event is the end");
+    };
+    assert_eq!(ended.outcome, Some(outcome));
+
+    // A player may until the other seat is taken.
+    let open = pair.creator.create(to_points(1)).await.unwrap().id;
+    pair.second.join(&open, v1::Seat::Second).await.unwrap();
+    let player = pair.second.who_am_i().await.unwrap();
+    let aborted = pair.second.abort(&open, "").await.unwrap();
+    check_aborted(&aborted.outcome.unwrap(), &player);
+}
+
+fn check_aborted(outcome: &v1::MatchOutcome, by: &str) {
+    assert_eq!(outcome.termination(), v1::Termination::Aborted);
+    assert_eq!(
+        (outcome.winner(), outcome.aborted_by.as_str()),
+        (v1::Seat::Unspecified, by)
+    );
 }

@@ -32,6 +32,7 @@ mod raw;
 mod replayed;
 mod scrape;
 mod served;
+mod shared_seeds;
 mod small_disk;
 
 mod refusals;

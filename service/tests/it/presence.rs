@@ -63,14 +63,14 @@ async fn no_one_wins_when_both_are_away() {
 }
 
 #[tokio::test]
-async fn no_one_loses_before_the_first_action() {
+async fn a_player_who_leaves_before_the_first_action_loses() {
     let served = Served::in_memory().await;
     let pair = seat(&served, GRACE).await;
     let (first, _second) = open_both(&pair).await;
     drop(first);
     let outcome = ended(&pair).await;
     assert_eq!(outcome.termination(), Termination::Disconnect);
-    assert_eq!(outcome.winner(), Seat::Unspecified);
+    assert_eq!(outcome.winner(), Seat::Second);
 }
 
 /// A player without a stream is present while it makes calls.

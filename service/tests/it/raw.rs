@@ -95,11 +95,20 @@ impl Raw {
     }
 
     pub(crate) async fn join(&self, match_id: &str, seat: v1::Seat) -> Result<v1::Match, Status> {
+        self.join_with(match_id, seat, "").await
+    }
+
+    pub(crate) async fn join_with(
+        &self,
+        match_id: &str,
+        seat: v1::Seat,
+        seed: &str,
+    ) -> Result<v1::Match, Status> {
         let request = v1::JoinMatchRequest {
             match_id: match_id.to_owned(),
             seat: seat.into(),
             name: String::new(),
-            seed: String::new(),
+            seed: seed.to_owned(),
             request_id: String::new(),
         };
         let answer = self.matches.clone().join_match(request).await?;

@@ -90,13 +90,14 @@ fn draws(told: &v1::Match) -> Option<Draws> {
         return None;
     }
     let seed = Seed::from_bytes(bytes(&told.server_seed).try_into().unwrap());
-    assert_eq!(
-        seed.commitment(&told.id).to_vec(),
-        bytes(&told.seed_commitment)
-    );
     let id = if told.seed_given { "" } else { &told.id };
+    assert_eq!(seed.commitment(id).to_vec(), bytes(&told.seed_commitment));
     let players = [0, 1].map(|seat: usize| told.seats[seat].seed.clone());
-    Some(Draws::new(seed, id.to_owned(), players))
+    Some(if told.seed_given {
+        Draws::shared(seed, players)
+    } else {
+        Draws::new(seed, id.to_owned(), players)
+    })
 }
 
 fn bytes(hex: &str) -> Vec<u8> {

@@ -1,5 +1,5 @@
 use crate::{
-    Audience, Grace, IllegalActionLimit, PlayerId, RequestId, SeedText, TimeControl, Title,
+    Audience, Grace, IllegalActionLimit, PlayerId, RequestId, SharedSeed, TimeControl, Title,
 };
 
 /// A match to be created.
@@ -14,7 +14,7 @@ pub struct NewMatch {
     /// The time control of each seat, by `Seat::index`; `None` means no clock.
     pub time_controls: [Option<TimeControl>; 2],
     /// The seed of every draw in the match; `None` lets the service draw one.
-    pub seed: Option<SeedText>,
+    pub seed: Option<SharedSeed>,
     /// The title.
     pub title: Title,
     /// The players for whom the seats are reserved, by `Seat::index`.

@@ -7,6 +7,7 @@ are nanoseconds of the local monotonic clock.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import logging
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -123,10 +124,10 @@ class ActiveMatches:
         self.summary = Summary()
         self._player = ""
         self._matches: dict[str, Played] = {}
-        #: Invitations that wait for a free place.
-        self._invited: set[str] = set()
-        #: Invitations that were accepted, until their match opens.
-        self._accepted: set[str] = set()
+        #: Invitations that wait for a free place, with the commitments to their seeds.
+        self._invited: dict[str, str] = {}
+        #: Invitations that were accepted, until their match opens, with the same.
+        self._accepted: dict[str, str] = {}
         self._awaited = plan.match_id
         self._clock = ServerClock(now_ns, wall_ns)
         self._trips = RoundTrips()
@@ -156,18 +157,18 @@ class ActiveMatches:
             known.add(self._awaited)
         self._effects += [Check(match_id, 0.0) for match_id in sorted(known)]
 
-    def invited(self, match_id: str) -> None:
+    def invited(self, match_id: str, commitment: str) -> None:
         """Handles an invitation that the player wants."""
         if match_id in self._accepted:
-            self._effects.append(Accept(match_id))
+            self._effects.append(Accept(match_id, commitment))
         else:
-            self._invited.add(match_id)
+            self._invited[match_id] = commitment
             self._accept_more()
 
     def opened(self, view: Match, seat: Seat) -> None:
         """Handles a match that opened. It may be known already."""
-        self._invited.discard(view.id)
-        self._accepted.discard(view.id)
+        self._invited.pop(view.id, None)
+        self._accepted.pop(view.id, None)
         if (played := self._matches.get(view.id)) is not None:
             played.standing = Standing.LIVE
         else:
@@ -263,7 +264,7 @@ class ActiveMatches:
             if played is not None and answer is not None and answer.request_id == request_id:
                 self._answer_refused(played, error)
         elif match_id in self._accepted:
-            self._accepted.discard(match_id)
+            del self._accepted[match_id]
             log.warning("match %s: cannot accept the invitation: %s", match_id, error)
             self._accept_more()
         elif not (isinstance(error, Refused) and error.reason in OVERTAKEN):
@@ -272,7 +273,7 @@ class ActiveMatches:
     def retry(self, match_id: str, now_ns: int) -> None:
         """Retries a request that was refused transiently."""
         if match_id in self._accepted:
-            self._effects.append(Accept(match_id))
+            self._effects.append(Accept(match_id, self._accepted[match_id]))
         elif (played := self._matches.get(match_id)) is not None:
             if played.resign is not None:
                 self._effects.append(played.resign)
@@ -405,8 +406,8 @@ class ActiveMatches:
 
     def _forget(self, match_id: str, result: Match | None) -> None:
         played = self._matches.pop(match_id, None)
-        self._accepted.discard(match_id)
-        self._invited.discard(match_id)
+        self._accepted.pop(match_id, None)
+        self._invited.pop(match_id, None)
         if played is not None:
             for decision in (played.thinking, played.due):
                 if decision is not None:
@@ -415,15 +416,14 @@ class ActiveMatches:
         self._accept_more()
 
     def _accept_more(self) -> None:
-        allowed = self._invited
+        allowed = set(self._invited)
         if self.plan.match_id is not None:
-            allowed = allowed & {self.plan.match_id}
+            allowed &= {self.plan.match_id}
         for match_id in sorted(allowed):
             if not self._has_room():
                 return
-            self._invited.discard(match_id)
-            self._accepted.add(match_id)
-            self._effects.append(Accept(match_id))
+            self._accepted[match_id] = self._invited.pop(match_id)
+            self._effects.append(Accept(match_id, self._accepted[match_id]))
 
     def _has_room(self) -> bool:
         busy = len(self._matches) + len(self._accepted)
@@ -446,6 +446,17 @@ def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
     text = b"dragontooth.decision.v1\0" + (seed % 2**64).to_bytes(8, "big")
     text += bytes([0 if seat is Seat.FIRST else 1]) + decision_id.to_bytes(8, "big")
     return int.from_bytes(hashlib.sha256(text + title.encode()).digest()[:8], "big")
+
+
+def share(secret: str, commitment: str) -> str:
+    """Returns a player's share of the seed of the matches with this commitment.
+
+    HMAC-SHA256 under the player's secret of a tag and the commitment, in hexadecimal digits; the
+    same in all programs of Dragontooth. It is the same in matches that share a seed, and says
+    nothing about the share in any other.
+    """
+    text = b"dragontooth.share.v1\0" + commitment.encode()
+    return hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()
 
 
 def kind(view: Match) -> str:

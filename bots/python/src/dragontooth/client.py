@@ -136,11 +136,15 @@ class Client:
         odds: Mapping[Seat, TimeControl | None] | None = None,
         title: str = "",
         seed: str = "",
+        seed_matches: int = 0,
         first: str = "",
         second: str = "",
         disconnect_grace: float | None = None,
     ) -> Match:
         """Creates a match. `first` and `second` reserve the seats for these player ids.
+
+        `seed_matches` is the number of matches that are created with `seed`; 0 means one. The
+        service reveals the seed when all are over.
 
         `odds` overrides `time_control` for single seats; None means no clock.
         """
@@ -150,6 +154,7 @@ class Client:
             target=target,
             title=title,
             seed=seed,
+            seed_matches=seed_matches,
             request_id=str(uuid.uuid4()),
         )
         if time_control is not None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NoReturn
 
-from dragontooth.active_matches import ended, kind
+from dragontooth.active_matches import ended, kind, share
 from dragontooth.bot import Bot
 from dragontooth.client import Client
 from dragontooth.connection import DEFAULT_SERVER, Connection, Tls
@@ -29,7 +29,14 @@ from dragontooth.errors import (
 )
 from dragontooth.model import Match, MatchState, Seat, Summary
 from dragontooth.reason_table import REASONS
-from dragontooth.session import FIRST_PATIENCE, MATCHES_AT_ONCE, PATIENCE, THREADS, Session
+from dragontooth.session import (
+    FIRST_PATIENCE,
+    MATCHES_AT_ONCE,
+    PATIENCE,
+    THREADS,
+    Session,
+    own_secret,
+)
 
 log = logging.getLogger("dragontooth")
 
@@ -231,7 +238,8 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         "--draw-seed",
         metavar="TEXT",
         default="",
-        help="the player's share of the seed for dice and other draws, at most 64 bytes",
+        help="the player's share of the seed for dice and other draws, at most 64 bytes"
+        " [a random one for each seed, derived from DRAGONTOOTH_DRAW_SECRET if it is set]",
     )
     group.add_argument(
         "--threads",
@@ -310,8 +318,9 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, end)
     match_id = None
+    draw_secret = own_secret()
     if parsed.match or parsed.new:
-        view, seat = take_seat(parsed, place, name)
+        view, seat = take_seat(parsed, place, name, draw_secret)
         if view.state is MatchState.ENDED:
             log.info("%s", ended(view, seat))
             return Exit.DONE
@@ -323,6 +332,7 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         options=options,
         seed=seed_of(parsed, options),
         draw_seed=parsed.draw_seed,
+        draw_secret=draw_secret,
         matches=parsed.matches,
         match_id=match_id,
         matches_at_once=parsed.matches_at_once,
@@ -337,18 +347,21 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     return Exit.BOT_FAILED if summary.failures else Exit.DONE
 
 
-def take_seat(parsed: argparse.Namespace, place: Connection, name: str) -> tuple[Match, Seat]:
+def take_seat(
+    parsed: argparse.Namespace, place: Connection, name: str, draw_secret: str
+) -> tuple[Match, Seat]:
     """Joins or creates the match given by the options."""
     with Client(place, patience=parsed.wait) as client:
-        match_id = parsed.match
         if parsed.new:
             target = parsed.target or TARGET
             view = client.create_match(parsed.new, target, variant=parsed.variant)
-            match_id = view.id
             log.info(
                 "match %s created: %s; the opponent joins it with --match", view.id, kind(view)
             )
-        view, seat = client.join_match(match_id, seat=parsed.seat, name=name, seed=parsed.draw_seed)
+        else:
+            view = client.match(parsed.match)
+        seed = parsed.draw_seed or share(draw_secret, view.seed_commitment)
+        view, seat = client.join_match(view.id, seat=parsed.seat, name=name, seed=seed)
         log.info("match %s joined: %s, %s seat", view.id, kind(view), seat.value)
         return view, seat
 

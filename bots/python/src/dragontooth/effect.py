@@ -10,9 +10,10 @@ from dragontooth.model import Decision, Match, MatchInfo, Score
 
 @dataclass(frozen=True)
 class Accept:
-    """Accept the invitation to this match."""
+    """Accept the invitation to this match, which has this commitment to its seed."""
 
     match_id: str
+    commitment: str
 
 
 @dataclass(frozen=True)

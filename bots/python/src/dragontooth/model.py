@@ -148,6 +148,8 @@ class Match:
     decision_id: int
     outcome: Outcome | None
     head_sequence: int
+    #: The commitment to the server's seed; the same in matches that share a seed.
+    seed_commitment: str = ""
 
     def player(self, seat: Seat) -> Player:
         """Returns the player of a seat."""

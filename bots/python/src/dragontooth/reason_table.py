@@ -103,7 +103,7 @@ REASONS = {
     ),
     "ABORT_DENIED": ReasonInfo(
         "PERMISSION_DENIED",
-        "Only the match's creator may abort it, or a player before the first action.",
+        "Only the match's creator may abort it, unless it plays, or a player until both seats are taken.",
         "Resign instead.",
     ),
     "REQUEST_ID_REUSED": ReasonInfo(

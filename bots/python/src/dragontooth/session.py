@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import secrets
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,7 +14,7 @@ import grpc
 import grpc.aio
 
 from dragontooth import wire
-from dragontooth.active_matches import ActiveMatches, Plan
+from dragontooth.active_matches import ActiveMatches, Plan, share
 from dragontooth.backoff import Backoff
 from dragontooth.bot import Bot
 from dragontooth.connection import Connection, Method
@@ -104,6 +105,10 @@ class Session:
     `bot` is a class of bots, or any callable without arguments that returns one; it is called once
     per match. `options` become its `options`. Without `wants`, the session accepts invitations to
     the games in the class's `plays`.
+
+    The session contributes a random share to the seed of each match, derived from `draw_secret`,
+    or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
+    `draw_seed` is a share to use in its place.
     """
 
     def __init__(
@@ -115,6 +120,7 @@ class Session:
         options: Options | None = None,
         seed: int = 0,
         draw_seed: str = "",
+        draw_secret: str = "",
         matches: int | None = None,
         match_id: str | None = None,
         matches_at_once: int = MATCHES_AT_ONCE,
@@ -128,6 +134,7 @@ class Session:
         self._name = name or getattr(bot, "name", "") or getattr(bot, "__name__", "")
         self._options = dict(options or {})
         self._draw_seed = draw_seed
+        self._draw_secret = draw_secret or own_secret()
         self._first_patience = first_patience
         self._patience = patience
         self._wants = wants or plays(bot)
@@ -308,7 +315,7 @@ class Session:
             seat = wire.SEATS.get(message.invitation.seat)
             view = wire.match(message.invitation.match)
             if seat is not None and self._is_wanted(wire.match_info(view, seat)):
-                matches.invited(view.id)
+                matches.invited(view.id, view.seed_commitment)
         elif what == "match_opened":
             seat = wire.SEATS.get(message.match_opened.seat)
             if seat is not None:
@@ -349,8 +356,9 @@ class Session:
                 if player is not None:
                     player.tell(effect)
             elif isinstance(effect, Accept):
+                seed = self._draw_seed or share(self._draw_secret, effect.commitment)
                 accept = Request.AcceptInvitation(
-                    match_id=effect.match_id, name=self._name, seed=self._draw_seed
+                    match_id=effect.match_id, name=self._name, seed=seed
                 )
                 self._outbox.put_nowait(Request(accept_invitation=accept))
             elif isinstance(effect, Open):
@@ -466,3 +474,8 @@ async def _end(*tasks: asyncio.Task[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def own_secret() -> str:
+    """Returns the secret of the shares: DRAGONTOOTH_DRAW_SECRET, or else a random one."""
+    return os.environ.get("DRAGONTOOTH_DRAW_SECRET") or secrets.token_hex(32)

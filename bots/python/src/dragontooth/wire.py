@@ -157,6 +157,7 @@ def match(wire: match_pb2.Match) -> Match:
         decision_id=wire.decision_id,
         outcome=outcome,
         head_sequence=wire.head_sequence,
+        seed_commitment=wire.seed_commitment,
     )
 
 

@@ -110,7 +110,7 @@ pub(super) const REASONS: &[ReasonInfo] = &[
     ReasonInfo {
         name: "ABORT_DENIED",
         code: "PERMISSION_DENIED",
-        meaning: "Only the match's creator may abort it, or a player before the first action.",
+        meaning: "Only the match's creator may abort it, unless it plays, or a player until both seats are taken.",
         advice: "Resign instead.",
     },
     ReasonInfo {

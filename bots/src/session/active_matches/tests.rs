@@ -197,7 +197,7 @@ impl Given {
 fn text(effects: &Effect) -> String {
     let short = |id: &MatchId| id.to_string().pop().unwrap();
     match effects {
-        Effect::Accept(id) => format!("accept {}", short(id)),
+        Effect::Accept(id, _) => format!("accept {}", short(id)),
         Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();
@@ -367,11 +367,11 @@ fn what_is_refused_for_now_is_tried_again() {
 fn invitations_wait_for_room() {
     let mut given = given(Until::Matches(3));
     for number in 1..=5 {
-        given.table.invited(id(number));
+        given.table.invited(id(number), String::new());
     }
     given.check(&["accept 1", "accept 2"]);
     // Invited again on a new stream: the acceptance may be lost.
-    given.table.invited(id(1));
+    given.table.invited(id(1), String::new());
     given.check(&["accept 1"]);
     given.open(1);
     given.open(2);
@@ -387,9 +387,9 @@ fn invitations_wait_for_room() {
 #[test]
 fn a_session_for_one_match_takes_no_other() {
     let mut given = given(Until::Match(id(2)));
-    given.table.invited(id(1));
+    given.table.invited(id(1), String::new());
     given.check(&[]);
-    given.table.invited(id(2));
+    given.table.invited(id(2), String::new());
     given.check(&["accept 2"]);
     given.table.closed(view(1, Some(Seat::First)));
     assert!(!given.table.is_done());

@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { DEFAULT_SERVER } from "../address.js";
 import type { Seat } from "../match_info.js";
 import { MATCHES_AT_ONCE } from "../session/options.js";
+import { randomSecret } from "../session/share.js";
 import { usage } from "./exit.js";
 
 /** The points that win a new match if none are set. */
@@ -46,7 +47,9 @@ Playing:
   --bot-seed N          seed of the bot's random choices, a whole number
                         [env: DRAGONTOOTH_SEED] [default: 0]
   --name NAME           name of the player in matches [default: the bot's]
-  --draw-seed TEXT      your share of the seed for dice and other draws
+  --draw-seed TEXT      your share of the seed for dice and other draws, instead
+                        of a random one for each seed, which is derived from
+                        DRAGONTOOTH_DRAW_SECRET if it is set
   --match ID            join this match and exit when it is over
   --new GAME            create a match, take a seat and exit when it is over;
                         takes --target N [default: ${TARGET}], --variant NAME, --time
@@ -133,6 +136,7 @@ export function read(words: readonly string[], env: NodeJS.ProcessEnv) {
     botSeed: seed(or(values["bot-seed"], "DRAGONTOOTH_SEED") ?? "0"),
     name: values.name,
     drawSeed: values["draw-seed"],
+    drawSecret: or(undefined, "DRAGONTOOTH_DRAW_SECRET") ?? randomSecret(),
     match: values.match,
     game: values.new,
     target: count("--target", values.target),

@@ -12,6 +12,7 @@ import { matchResult, seatOf, wireSeat } from "../match_info.js";
 import { REASONS } from "../reasons.js";
 import { Backoff } from "../session/backoff.js";
 import { Session } from "../session/session.js";
+import { share } from "../session/share.js";
 import { HELP, TARGET, read, type Agreement, type Arguments } from "./arguments.js";
 import { EXIT, Failure, usage } from "./exit.js";
 import { loadBot, type LoadedBot } from "./load_bot.js";
@@ -69,6 +70,7 @@ async function play(parsed: Arguments, stop: AbortSignal): Promise<number> {
     bot: bot.make,
     name,
     seed: parsed.botSeed,
+    drawSecret: parsed.drawSecret,
     accept: (match) => bot.games?.includes(match.game) ?? true,
     matchesAtOnce: parsed.matchesAtOnce,
     omitLegalActions: parsed.omitLegalActions,
@@ -115,8 +117,10 @@ async function join(
   const client = new Client(options);
   try {
     const matchId = parsed.match ?? (await createMatch(parsed, client, stop));
+    const found = await insist(parsed.waitMs, stop, () => client.matches.getMatch({ matchId }));
+    const seed = parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
     const answer = await insist(parsed.waitMs, stop, () =>
-      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name, seed: parsed.drawSeed ?? "" }),
+      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name, seed }),
     );
     const { match, seat } = answer;
     const isOver = match?.state === MatchState.ENDED;

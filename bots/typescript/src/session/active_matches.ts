@@ -23,7 +23,8 @@ const TOLD_LIMIT_MS = 10_000;
 
 /** An effect that the matches ask their session to carry out. Unsent requests become due again on the next stream. */
 export interface Effects {
-  accept(matchId: string): void;
+  /** Accept an invitation to a match with this commitment to its seed. */
+  accept(matchId: string, commitment: string): void;
   answer(answer: Answer): void;
   resign(matchId: string, failure: string): void;
   /** Ask the match's bot for an action. */
@@ -41,10 +42,10 @@ export class ActiveMatches {
   readonly #options: SessionOptions;
   readonly #effects: Effects;
   readonly #matches = new Map<string, Played>();
-  /** Invitations that wait for a free place, in order of arrival. */
-  readonly #invited = new Set<string>();
-  /** Invitations that were accepted, until their match opens. */
-  readonly #accepted = new Set<string>();
+  /** Invitations that wait for a free place, in order of arrival, with the commitments to their seeds. */
+  readonly #invited = new Map<string, string>();
+  /** Invitations that were accepted, until their match opens, with the same. */
+  readonly #accepted = new Map<string, string>();
   readonly #clock: ServerClock;
   readonly #roundTrips = new RoundTrips();
   #playerId: string | undefined;
@@ -76,7 +77,7 @@ export class ActiveMatches {
     }
     this.#effects.tell({ type: "connected", playerId });
     const awaited = this.#awaited === undefined ? [] : [this.#awaited];
-    for (const matchId of new Set([...this.#matches.keys(), ...this.#accepted, ...awaited])) {
+    for (const matchId of new Set([...this.#matches.keys(), ...this.#accepted.keys(), ...awaited])) {
       this.#effects.check(matchId, 0);
     }
   }
@@ -84,9 +85,9 @@ export class ActiveMatches {
   /** Handles an invitation. */
   invited(match: Match, seat: Seat): void {
     if (this.#accepted.has(match.id)) {
-      this.#effects.accept(match.id);
+      this.#effects.accept(match.id, match.seedCommitment);
     } else if (this.#options.accept?.(matchInfo(match, seat)) ?? true) {
-      this.#invited.add(match.id);
+      this.#invited.set(match.id, match.seedCommitment);
       this.#acceptMore();
     } else {
       this.#warn(match.id, `ignoring an invitation to ${match.game} ${match.variant}, which the bot does not play`);
@@ -193,8 +194,9 @@ export class ActiveMatches {
   /** Retries a request that was refused transiently. */
   retry(matchId: string, now: number): void {
     const played = this.#matches.get(matchId);
-    if (this.#accepted.has(matchId)) {
-      this.#effects.accept(matchId);
+    const commitment = this.#accepted.get(matchId);
+    if (commitment !== undefined) {
+      this.#effects.accept(matchId, commitment);
     } else if (played?.failure !== undefined) {
       this.#effects.resign(matchId, played.failure);
     } else {
@@ -330,14 +332,14 @@ export class ActiveMatches {
   }
 
   #acceptMore(): void {
-    for (const matchId of this.#invited) {
+    for (const [matchId, commitment] of this.#invited) {
       if (!this.#hasRoom) {
         return;
       }
       if (this.#options.matchId === undefined || this.#options.matchId === matchId) {
         this.#invited.delete(matchId);
-        this.#accepted.add(matchId);
-        this.#effects.accept(matchId);
+        this.#accepted.set(matchId, commitment);
+        this.#effects.accept(matchId, commitment);
       }
     }
   }

@@ -16,8 +16,13 @@ export interface SessionOptions extends ClientOptions {
   readonly bot: BotFactory | Bot;
   /** The player's name in the matches to which it is invited, at most 64 bytes. */
   readonly name?: string;
-  /** The player's share of the seed for dice and other draws in those matches, at most 64 bytes. */
+  /**
+   * The player's share of the seed for dice and other draws in those matches, at most 64 bytes; by default one derived
+   * from `drawSecret`, which nobody else can know in advance.
+   */
   readonly drawSeed?: string;
+  /** The secret from which the shares are derived; by default drawn from the operating system. */
+  readonly drawSecret?: string;
   /** Seed of the bot's random choices; 0 by default. */
   readonly seed?: bigint;
   /** Filter for invitations; by default all are accepted. */

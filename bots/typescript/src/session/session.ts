@@ -14,6 +14,7 @@ import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.j
 import { Outbox } from "./outbox.js";
 import type { Answer, Due, Played } from "./played.js";
 import { ActiveMatches, type Effects } from "./active_matches.js";
+import { randomSecret, share } from "./share.js";
 import { Thinking } from "./thinking.js";
 
 /** Missing heartbeats after which the connection counts as lost. */
@@ -43,6 +44,7 @@ export class Session {
   readonly #thinking: Thinking;
   readonly #matches: ActiveMatches;
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #drawSecret: string;
   #outbox: Outbox<Request> | undefined;
   /** Ends the open stream. */
   #cut: AbortController | undefined;
@@ -53,6 +55,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#client = new Client(options);
+    this.#drawSecret = options.drawSecret ?? randomSecret();
     this.#thinking = new Thinking(options.bot, options.seed ?? 0n);
     this.#matches = new ActiveMatches(options, this.#effects(), performance.now(), Date.now());
   }
@@ -246,8 +249,8 @@ export class Session {
 
   #effects(): Effects {
     return {
-      accept: (matchId) => {
-        const { name = "", drawSeed: seed = "" } = this.#options;
+      accept: (matchId, commitment) => {
+        const { name = "", drawSeed: seed = share(this.#drawSecret, commitment) } = this.#options;
         this.#send({ case: "acceptInvitation", value: { matchId, name, seed, requestId: `${matchId}:join` } });
       },
       answer: (answer: Answer) => this.#send({ case: "answer", value: answer }),

@@ -97,9 +97,10 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
         .child(Element::new("dl").with("class", "facts").children(terms))
         .children(programs)
         .child(Element::new("p").text(
-            "The schedule, every match's seed and every drawn start follow from the seed and the names above. Bots \
-             that decide by a limit of nodes or depth play the same matches again, whatever ran at the same time. \
-             Run the file of the event with this version of the runner in another folder:",
+            "The schedule and the bots' own random choices follow from the seed and the names above, dice and other \
+             draws from the secret of the run, which sessions.jsonl has when it is over. With that as draw_secret \
+             in the file, bots that decide by a limit of nodes or depth play the same matches again, whatever ran \
+             at the same time. Run the file of the event with this version of the runner in another folder:",
         ))
         .child(Element::new("pre").text("dragontooth-runner run FILE --folder AGAIN\ndragontooth-runner table AGAIN"))
         .child(Element::new("p").text(

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use dragontooth_bots::session::ShareSecret;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 use dragontooth_service::WallClock;
@@ -12,7 +13,7 @@ use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
 use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{Arena, ArenaError, RunLimits};
-use crate::record::Played;
+use crate::record::{Played, RunDraws};
 
 /// Plays matches of built-in bots and engines without a service.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub(in crate::drive) struct DirectArena(Arc<Terms>);
 #[derive(Debug)]
 struct Terms {
     schedule: Arc<Schedule>,
+    draws: RunDraws,
     /// In the order of the event's list, as the bots.
     time_controls: Vec<Option<TimeControl>>,
     bots: Vec<DirectBot>,
@@ -33,6 +35,7 @@ struct Terms {
 impl DirectArena {
     pub(in crate::drive) fn new(
         schedule: Arc<Schedule>,
+        draws: RunDraws,
         time_controls: Vec<Option<TimeControl>>,
         bots: Vec<DirectBot>,
         limits: RunLimits,
@@ -40,6 +43,7 @@ impl DirectArena {
     ) -> Self {
         Self(Arc::new(Terms {
             schedule,
+            draws,
             time_controls,
             bots,
             limits,
@@ -66,11 +70,18 @@ impl Terms {
     fn play(&self, planned: &ScheduledMatch, stop: &AtomicBool) -> Result<Played, DirectError> {
         let schedule = &self.schedule;
         let event = schedule.event();
+        let seed = self.draws.seed_of(schedule, planned, 0);
+        let commitment = seed.commitment();
+        let share = |seat| {
+            let secret = self.draws.bot_secret(event.bot(planned.bot(seat)));
+            Some(ShareSecret::new(secret).share(&seed.commitment_text()))
+        };
         let setting = Setting {
             id: schedule.request_id(planned),
             title: schedule.title(planned),
             rules: event.rules(),
-            seed: schedule.match_seed(planned),
+            shares: Seat::BOTH.map(share),
+            seed: seed.text,
             illegal_actions: self.limits.illegal_actions,
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
@@ -82,7 +93,8 @@ impl Terms {
             DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };
         let players = Seat::BOTH.map(player);
-        let result = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
+        let mut result = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
+        result.gameplay.seed_commitment = Some(commitment);
         self.fault_counter.count(planned, &result.faults);
         Ok(result)
     }

@@ -38,6 +38,8 @@ pub(super) struct Setting<'a> {
     pub(super) rules: MatchRules,
     /// The seed of everything random in it.
     pub(super) seed: String,
+    /// The bots' shares of it, by seat; `None` for the default.
+    pub(super) shares: [Option<String>; 2],
     /// Number of illegal actions at one decision that loses the match. `None` means no limit.
     pub(super) illegal_actions: Option<IllegalActionLimit>,
     /// By seat.
@@ -105,7 +107,7 @@ impl DirectMatch {
         let new = NewMatch {
             variant: Some(rules.variant().to_owned()),
             time_controls: setting.time_controls,
-            seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?),
+            seed: Some(SeedText::new(&setting.seed).map_err(text("seed"))?.into()),
             title: Title::new(&setting.title).map_err(text("title"))?,
             reserved: Seat::BOTH.map(|seat| Some(player(seat))),
             illegal_action_limit: setting.illegal_actions,
@@ -145,11 +147,13 @@ impl DirectMatch {
         }
         for seat in Seat::BOTH {
             let name = PlayerName::new(setting.names[seat.index()].as_str());
+            let share = setting.shares[seat.index()].as_deref();
+            let share = share.map(SeedText::new).transpose();
             begun.obey(&Command::Join {
                 player: player(seat),
                 seat: Some(seat),
                 name: name.map_err(text("player's name"))?,
-                seed: None,
+                seed: share.map_err(text("player's share of the seed"))?,
                 request_id: None,
             })?;
         }

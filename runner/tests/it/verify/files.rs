@@ -199,9 +199,9 @@ async fn reports_of_the_first_results_agree_and_no_others() {
             "does not say what the reports cover",
         ),
         (
-            "\"sessions\": 1",
             "\"sessions\": 2",
-            "cover 2 lines of sessions.jsonl",
+            "\"sessions\": 3",
+            "cover 3 lines of sessions.jsonl",
         ),
         ("\"runner\": \"", "\"runner\": \"9", "cannot be compared"),
     ] {

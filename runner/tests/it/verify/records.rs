@@ -12,7 +12,7 @@ async fn every_changed_header_of_a_record_is_found() {
         .take_while(|line| line.starts_with('['))
         .map(str::to_owned)
         .collect();
-    assert_eq!(headers.len(), 14);
+    assert_eq!(headers.len(), 13);
     for header in &headers {
         let (name, value) = header[1..].split_once(" \"").unwrap();
         let value = value.strip_suffix("\"]").unwrap();

@@ -116,8 +116,12 @@ impl Run {
     }
 
     pub(super) async fn of_backgammon() -> Self {
-        let event = "game = 'backgammon'\ntarget = 1\ncycles = 2\nconcurrency = 1";
-        Self::new(event, ["random", "greedy"]).await
+        // The first seat opens the first match.
+        let secret = "01".repeat(32);
+        let event = format!(
+            "draw_secret = '{secret}'\ngame = 'backgammon'\ntarget = 1\ncycles = 2\nconcurrency = 1"
+        );
+        Self::new(&event, ["random", "greedy"]).await
     }
 
     pub(super) fn path(&self) -> &Path {

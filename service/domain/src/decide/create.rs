@@ -41,7 +41,7 @@ pub fn create(
         seed: new
             .seed
             .clone()
-            .map_or_else(|| MatchSeed::Drawn(drawn.clone()), MatchSeed::Given),
+            .map_or_else(|| MatchSeed::Drawn(drawn.clone()), MatchSeed::Shared),
         title: new.title.clone(),
         creator,
         reserved: new.reserved,

@@ -39,7 +39,9 @@ pub(super) fn resign(
     }]))
 }
 
-/// Aborts the match: its creator may, and its players before the first action.
+/// Aborts the match: its creator may unless it plays, and a player until both seats are taken.
+///
+/// From then on a player has seen what was drawn: to leave the match costs it.
 pub(super) fn abort(
     state: &MatchState,
     player: PlayerId,
@@ -47,7 +49,11 @@ pub(super) fn abort(
     now: Timestamp,
 ) -> Result<Decided, Rejection> {
     let seat = state.seat_of(player);
-    if state.created().creator != player && (seat.is_none() || state.ply() > 0) {
+    let is_allowed = match seat {
+        Some(_) => !state.is_full(),
+        None => state.created().creator == player,
+    };
+    if !is_allowed {
         return Err(Rejection::AbortDenied);
     }
     if let Some(answer) = state.requests().answer(None, request_id) {
@@ -70,7 +76,7 @@ pub(super) fn abort(
 
 /// Ends the match against a seat whose player has been away for too long.
 ///
-/// Before the first action, or if both are away, the match is aborted instead.
+/// If both are away, nobody wins.
 pub(super) fn end_grace(
     state: &MatchState,
     seat: Seat,
@@ -80,9 +86,8 @@ pub(super) fn end_grace(
     let mut events = Vec::new();
     let has_grace = state.created().disconnect_grace.is_some();
     if has_grace && state.due().is_some() && !is_over(state, now) {
-        let is_lost = state.ply() > 0 && !opponent_away;
         events.push(MatchEvent::MatchEnded {
-            winner: is_lost.then_some(seat.other()),
+            winner: (!opponent_away).then_some(seat.other()),
             termination: Termination::Disconnect,
             request_id: None,
             aborted_by: None,

@@ -313,14 +313,14 @@ impl MatchState {
                 request_id.is_none()
                     && self.created.disconnect_grace.is_some()
                     && self.due.is_some()
-                    && (self.ply > 0 || winner.is_none())
             }
             Termination::Aborted => (self.due.is_some() || !self.is_full()) && winner.is_none(),
         };
         if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
     }
 
-    /// Only the creator calls a match off, and before the first action a player.
+    /// Only the creator aborts a match, and a player until both seats are taken. In logs of earlier
+    /// versions players did so until the first action, and a creator that played until the end.
     fn check_aborted_by(
         &self,
         termination: Termination,

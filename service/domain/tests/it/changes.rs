@@ -104,6 +104,7 @@ fn created_changes(created: &Created) -> Vec<Created> {
         with(&|created| created.time_controls[1] = control);
     }
     with(&|created| created.seed = MatchSeed::Given(SeedText::new("another").unwrap()));
+    with(&|created| created.seed = MatchSeed::Shared(SeedText::new("another").unwrap().into()));
     with(&|created| created.seed = MatchSeed::Drawn(Seed::from_bytes([9; 32])));
     with(&|created| created.title = Title::new("another").unwrap());
     for creator in [ANN, EVE] {

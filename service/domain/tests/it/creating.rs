@@ -31,7 +31,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         variant: "random".to_owned(),
         target: 15,
         time_controls: new.time_controls,
-        seed: MatchSeed::Given(SeedText::new("seed").unwrap()),
+        seed: MatchSeed::Shared(SeedText::new("seed").unwrap().into()),
         id: ID,
         title: new.title.clone(),
         creator: HOST,

@@ -55,19 +55,14 @@ fn only_who_plays_may_resign() {
 
 #[test]
 fn whoever_is_away_for_too_long_loses() {
-    let table = Table::started(&with_grace()).played("a1a7");
-    for seat in Seat::BOTH {
-        check(&table, &end_grace(seat, false), &left(Some(seat.other())));
-        check(&table, &end_grace(seat, true), &left(None));
-    }
-}
-
-#[test]
-fn nobody_loses_by_absence_before_the_first_action() {
-    let table = Table::started(&with_grace());
-    for opponent_away in [false, true] {
-        let end = end_grace(Seat::Second, opponent_away);
-        check(&table, &end, &left(None));
+    let fresh = Table::started(&with_grace());
+    let played = fresh.clone().played("a1a7");
+    // Before the first action too: the first position has been seen.
+    for table in [fresh, played] {
+        for seat in Seat::BOTH {
+            check(&table, &end_grace(seat, false), &left(Some(seat.other())));
+            check(&table, &end_grace(seat, true), &left(None));
+        }
     }
 }
 
@@ -97,16 +92,29 @@ fn the_creator_may_abort_until_the_end() {
     }
 }
 
+/// From then on it has seen the first position: it cannot undo the match and try for another.
 #[test]
-fn a_player_may_abort_before_the_first_action() {
+fn a_player_may_abort_until_both_seats_are_taken() {
     let one = Table::of(&new_match()).given(&join(ANN, None));
     check(&one, &abort(ANN, ""), &aborted(ANN, ""));
     check_refused(&one, &abort(BOB, ""), Rejection::AbortDenied);
     let both = one.given(&join(BOB, None));
-    check(&both, &abort(BOB, "r"), &aborted(BOB, "r"));
-    let played = both.played("a1a7");
+    let played = both.clone().played("a1a7");
     for player in [ANN, BOB] {
+        check_refused(&both, &abort(player, "r"), Rejection::AbortDenied);
         check_refused(&played, &abort(player, ""), Rejection::AbortDenied);
+    }
+}
+
+#[test]
+fn a_creator_that_plays_may_abort_no_longer_than_any_player() {
+    let one = Table::of(&new_match()).given(&join(HOST, None));
+    check(&one, &abort(HOST, "r"), &aborted(HOST, "r"));
+    let both = one.given(&join(BOB, None));
+    let played = both.clone().played("a1a7");
+    for table in [&both, &played] {
+        check_refused(table, &abort(HOST, "r"), Rejection::AbortDenied);
+        check(table, &resign(HOST, ""), &resigned(Seat::Second, ""));
     }
 }
 

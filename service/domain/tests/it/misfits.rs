@@ -272,7 +272,6 @@ fn a_match_ends_for_a_reason() {
         (&clocks, None, Timeout),
         (&clocks, Some(Second), Disconnect),
         (&half_full, None, Disconnect),
-        (&fresh, Some(Second), Disconnect),
     ] {
         check(table, &end(winner, termination), &Misfit::MatchEnd);
     }
@@ -283,6 +282,7 @@ fn a_match_ends_for_a_reason() {
         (&both, Some(Second), Resignation),
         (&clocks, Some(Second), Timeout),
         (&fresh, None, Disconnect),
+        (&fresh, Some(Second), Disconnect),
         (&begun, None, Disconnect),
         (&begun, Some(First), Disconnect),
         (&begun, Some(Second), Disconnect),

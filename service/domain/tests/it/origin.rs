@@ -5,7 +5,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Replay, create, decide};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, NewMatch, Recorded, Termination, TimeControl, Timestamp,
+    Created, MatchEvent, MatchSeed, NewMatch, Recorded, Termination, TimeControl, Timestamp,
 };
 
 /// What commands make of a log.
@@ -75,7 +75,11 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         variant: Some(variant),
         target,
         time_controls,
-        seed: seed.given().cloned(),
+        seed: match &seed {
+            MatchSeed::Shared(shared) => Some(shared.clone()),
+            // Earlier versions.
+            MatchSeed::Given(_) | MatchSeed::Drawn(_) => None,
+        },
         title,
         reserved,
         audience,
@@ -83,12 +87,18 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         illegal_action_limit,
         request_id,
     };
-    create(&new, creator, id, &seed.server_seed())
-        .map(|event| vec![event])
-        .map_err(|rejection| rejection.to_string())
+    let mut again =
+        create(&new, creator, id, &seed.server_seed()).map_err(|refused| refused.to_string())?;
+    if let (MatchEvent::Created(again), MatchSeed::Given(_)) = (&mut again, &seed) {
+        again.seed = seed;
+    }
+    Ok(vec![again])
 }
 
 fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<MatchEvent>, String> {
+    if is_earlier_abort(state, &recorded.event) {
+        return Ok(vec![recorded.event.clone()]);
+    }
     let (command, now) = cause(state, recorded).ok_or("no command leads to this")?;
     match decide(state, &command, now) {
         Ok(Decided::Events(events)) if events.is_empty() => Err("nothing happens".to_owned()),
@@ -96,6 +106,24 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<MatchEve
         Ok(Decided::Answered(_)) => Err("it was answered before".to_owned()),
         Err(rejection) => Err(rejection.to_string()),
     }
+}
+
+/// Earlier versions let a player abort a match under way, before the first action or as its creator.
+fn is_earlier_abort(state: &MatchState, event: &MatchEvent) -> bool {
+    let MatchEvent::MatchEnded {
+        winner: None,
+        termination: Termination::Aborted,
+        aborted_by,
+        failure: None,
+        ..
+    } = event
+    else {
+        return false;
+    };
+    let creator = state.created().creator;
+    let player = aborted_by.unwrap_or(creator);
+    let was_allowed = player == creator || state.ply() == 0;
+    state.due().is_some() && state.seat_of(player).is_some() && was_allowed
 }
 
 /// The command that leads to an event, and when it comes.

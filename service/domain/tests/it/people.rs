@@ -40,7 +40,7 @@ pub(crate) fn usual_seed() -> SeedText {
 /// A single game of the standard variant without clocks, open to everybody.
 pub(crate) fn new_match() -> NewMatch {
     NewMatch {
-        seed: Some(SeedText::new("seed").unwrap()),
+        seed: Some(SeedText::new("seed").unwrap().into()),
         title: Title::new("a title").unwrap(),
         ..NewMatch::new("kamisado", 1)
     }

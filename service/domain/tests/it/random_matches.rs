@@ -167,8 +167,11 @@ fn is_allowed(table: &Table, command: &Command) -> bool {
             !is_over && state.is_full() && state.seat_of(*player).is_some()
         }
         Command::Abort { player, .. } => {
-            let before_play = state.seat_of(*player).is_some() && state.ply() == 0;
-            !is_over && (state.created().creator == *player || before_play)
+            !is_over
+                && match state.seat_of(*player) {
+                    Some(_) => !state.is_full(),
+                    None => state.created().creator == *player,
+                }
         }
         Command::EndGrace { .. } | Command::CheckClock => true,
     }

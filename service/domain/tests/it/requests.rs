@@ -1,8 +1,8 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{REMEMBERED_REQUESTS, Rejection, RequestAnswer};
+use dragontooth_service_domain::{Command, REMEMBERED_REQUESTS, Rejection, RequestAnswer};
 use dragontooth_service_vocabulary::{NewMatch, Sequence};
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, act, new_match, resign};
+use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
 
 #[test]
@@ -34,8 +34,13 @@ fn the_request_that_ended_the_match_is_answered_again() {
     assert!(table.state.result().is_some());
     assert!(matches!(table.clone().when(&last), Then::Answered(_)));
 
-    let table = Table::started(&new_match());
-    for last in [resign(BOB, "end"), abort(HOST, "end"), abort(ANN, "end")] {
+    let started = Table::started(&new_match());
+    let open = Table::of(&new_match()).given(&join(ANN, None));
+    for (table, last) in [
+        (&started, resign(BOB, "end")),
+        (&started, abort(HOST, "end")),
+        (&open, abort(ANN, "end")),
+    ] {
         let table = table.clone().given(&last);
         check(&table, &last, &Then::Answered(RequestAnswer::Ended));
     }
@@ -55,11 +60,12 @@ fn a_request_id_stands_for_one_request() {
     let over = table.clone().given(&resign(ANN, "2"));
     check_refused(&over, &act(ANN, 4, "c1a3", "2"), Rejection::RequestIdReused);
 
-    // A player that is also the creator.
-    let table = Table::started_by(ANN, &new_match()).given(&act(ANN, 4, "c1a3", "1"));
-    check_refused(&table, &abort(ANN, "1"), Rejection::RequestIdReused);
-    let over = table.given(&resign(ANN, "2"));
-    check_refused(&over, &abort(ANN, "2"), Rejection::RequestIdReused);
+    let mut joined = join(ANN, None);
+    if let Command::Join { request_id, .. } = &mut joined {
+        *request_id = request("1");
+    }
+    let open = Table::of(&new_match()).given(&joined);
+    check_refused(&open, &abort(ANN, "1"), Rejection::RequestIdReused);
 }
 
 /// Bots that number their requests have the same numbers.

@@ -24,7 +24,7 @@ fn of(variant: &str, target: u32, seed: &str) -> NewMatch {
     NewMatch {
         variant: Some(variant.to_owned()),
         target,
-        seed: Some(SeedText::new(seed).unwrap()),
+        seed: Some(SeedText::new(seed).unwrap().into()),
         ..new_match()
     }
 }

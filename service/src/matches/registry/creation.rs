@@ -5,7 +5,7 @@ use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{MatchState, create};
 use dragontooth_service_store::{MatchLog, StoredMatch};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, MatchId, NewMatch, PlayerId, Recorded, Sequence,
+    Created, MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId, Recorded, Sequence,
 };
 use tracing::info;
 use uuid::Uuid;
@@ -118,6 +118,15 @@ fn drawn_seed() -> Seed {
 
 fn is_same(created: &Created, new: &NewMatch) -> bool {
     let drawn = created.seed.server_seed();
-    create(new, created.creator, created.id, &drawn)
-        == Ok(MatchEvent::Created(Box::new(created.clone())))
+    let Ok(MatchEvent::Created(mut again)) = create(new, created.creator, created.id, &drawn)
+    else {
+        return false;
+    };
+    if let MatchSeed::Given(text) = &created.seed
+        && again.seed.given() == Some(text)
+    {
+        // An earlier version created it from the same request.
+        again.seed = created.seed.clone();
+    }
+    *again == *created
 }

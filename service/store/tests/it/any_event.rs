@@ -6,8 +6,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_vocabulary::{
     Audience, Created, FailureText, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
-    MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchEvent, MatchId, MatchSeed, PlayerId,
-    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title, Visibility,
+    MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchEvent, MatchId,
+    MatchSeed, PlayerId, PlayerName, RequestId, SeedText, SharedSeed, Termination, TimeControl,
+    Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 
@@ -150,8 +151,11 @@ fn audiences() -> impl Strategy<Value = Audience> {
 
 fn seeds() -> impl Strategy<Value = MatchSeed> {
     let given = texts(64).prop_map(|text| MatchSeed::Given(SeedText::new(&text).unwrap()));
+    let shared = (texts(64), 1..=MAX_SEED_MATCHES).prop_map(|(text, matches)| {
+        MatchSeed::Shared(SharedSeed::new(SeedText::new(&text).unwrap(), matches).unwrap())
+    });
     let drawn = any::<[u8; 32]>().prop_map(|bytes| MatchSeed::Drawn(Seed::from_bytes(bytes)));
-    prop_oneof![given, drawn]
+    prop_oneof![given, shared, drawn]
 }
 
 fn time_controls() -> impl Strategy<Value = Option<TimeControl>> {

@@ -327,7 +327,7 @@ fn to_three(variant: &str) -> NewMatch {
             base: Duration::from_mins(1),
             delay: Duration::from_millis(500),
         }); 2],
-        seed: Some(SeedText::new("seed").unwrap()),
+        seed: Some(SeedText::new("seed").unwrap().into()),
         ..NewMatch::new("kamisado", 3)
     }
 }

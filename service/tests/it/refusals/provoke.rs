@@ -302,9 +302,16 @@ async fn abort_denied() -> Provoked {
     let pair = Pair::seat(&served).await;
     let stranger = served.raw("stranger").await;
     let by_stranger = stranger.abort(&pair.match_id, "").await.unwrap_err();
-    pair.play().await.unwrap();
     let by_player = pair.first.abort(&pair.match_id, "").await.unwrap_err();
-    vec![("a stranger", by_stranger), ("a player", by_player)]
+    let own = pair.first.create(to_points(1)).await.unwrap().id;
+    pair.first.join(&own, Seat::First).await.unwrap();
+    pair.second.join(&own, Seat::Second).await.unwrap();
+    let by_own = pair.first.abort(&own, "").await.unwrap_err();
+    vec![
+        ("a stranger", by_stranger),
+        ("a player", by_player),
+        ("a creator that plays", by_own),
+    ]
 }
 
 async fn request_id_reused() -> Provoked {

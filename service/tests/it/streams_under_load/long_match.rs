@@ -26,7 +26,7 @@ impl LongMatch {
     pub(super) fn play(players: [PlayerId; 2], count: usize, draws: &mut Draws) -> Self {
         let id = MatchId::from_bytes([9; 16]);
         let new = NewMatch {
-            seed: Some(SeedText::new("far behind").unwrap()),
+            seed: Some(SeedText::new("far behind").unwrap().into()),
             title: Title::new("a long match").unwrap(),
             ..NewMatch::new("backgammon", 99)
         };

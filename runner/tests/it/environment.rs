@@ -11,8 +11,9 @@ const SECRET: &str = "a-secret-of-the-runner";
 /// What a shell adds by itself, and what tells the processes of a program from others.
 const OF_THE_SHELL: [&str; 5] = ["PWD", "OLDPWD", "SHLVL", "_", "DRAGONTOOTH_GROUP"];
 const PASSED: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
-const OF_A_BOT: [&str; 4] = [
+const OF_A_BOT: [&str; 5] = [
     "DRAGONTOOTH_SERVER",
+    "DRAGONTOOTH_DRAW_SECRET",
     "DRAGONTOOTH_TOKEN",
     "DRAGONTOOTH_OPTIONS",
     "DRAGONTOOTH_SEED",

@@ -1,5 +1,5 @@
 //! The reports in a run directory: `report.md`, `report.html` and the pages of matches, which follow from the
-//! other files. [`publish`] writes them, and [`render`] renders them again, to be compared.
+//! other files. [`publish`] writes them; `verify` renders them again and compares.
 
 mod covered;
 mod error;

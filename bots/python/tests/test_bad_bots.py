@@ -67,7 +67,7 @@ class Garbage(Bot):
 
 class Huge(Bot):
     def choose(self, decision: Decision) -> str:
-        return "a" * 100_000
+        return "a" * 8_000
 
 
 class TooLong(Bot):

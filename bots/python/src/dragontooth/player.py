@@ -22,7 +22,7 @@ FAREWELL = 1.0
 
 #: Longest choice in bytes. The service refuses far shorter ones and the bot may choose again; a
 #: longer one might end the whole stream instead.
-MAX_CHOICE = 256 * 1024
+MAX_CHOICE = 8 * 1024
 
 BotFactory = Callable[[MatchInfo], Bot]
 Chosen = Callable[[Decision, str], None]

@@ -10,7 +10,7 @@ import { decisionSeed, randomFrom } from "./seed.js";
  * Longest choice in characters. The service refuses far shorter ones and the bot may choose again; a longer one might
  * end the whole stream instead.
  */
-const MAX_CHOICE = 256 * 1024;
+const MAX_CHOICE = 8 * 1024;
 
 /** The result of asking a bot. */
 export type Thought = { readonly action: string } | Failure;

@@ -20,6 +20,9 @@ use crate::{Choice, MatchEnd};
 
 /// Pause before the retry of a request that failed for now, if the service names none.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
+/// Longest choice that is sent, in bytes. The service refuses far shorter ones and the bot may choose again; a
+/// longer one might end the whole stream instead.
+const MAX_CHOICE_BYTES: usize = 8 * 1024;
 /// Time for a new stream to mention all matches that are not over. It applies to matches that the token may
 /// not read.
 const MENTION_LIMIT: Duration = Duration::from_secs(10);
@@ -176,6 +179,11 @@ impl ActiveMatches {
             Ok((Choice::Resign, bot)) => {
                 info!(match_id = %thought.match_id, "the bot gives up the match");
                 self.effects.push(Effect::Resign(active.gave_up(bot)));
+            }
+            Ok((Choice::Action(action), _)) if action.len() > MAX_CHOICE_BYTES => {
+                let bytes = action.len();
+                let failure = format!("it chose {bytes} bytes; the limit is {MAX_CHOICE_BYTES}");
+                self.bot_failed(thought.match_id, failure);
             }
             Ok((Choice::Action(action), bot)) => {
                 let answer = active.chosen(thought.decision_id, action, bot, now);

@@ -304,6 +304,19 @@ fn a_match_that_ended_unheard_is_closed_once() {
 }
 
 #[test]
+fn a_bot_resigns_instead_of_sending_a_choice_that_ends_the_stream() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.effects();
+    given.thought(1, 4, &"a1".repeat(100_000));
+    given.check(&[
+        "resign 1: it chose 200000 bytes; the limit is 8192",
+        "failed 1",
+    ]);
+}
+
+#[test]
 fn a_failed_bot_resigns() {
     let mut given = given(Until::Stopped);
     given.open(1);

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
 }
 
 impl Pages {
-    /// What reports with so many pages cover.
+    /// The cover of reports with this number of pages.
     pub(super) fn covered(self, lines: Cover) -> Covered {
         Covered::new(lines, self.pages)
     }

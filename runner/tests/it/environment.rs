@@ -8,7 +8,7 @@ use crate::faults::write_program;
 
 const SECRET: &str = "a-secret-of-the-runner";
 
-/// What a shell adds by itself, and what tells the processes of a program from others.
+/// Variables that a shell adds by itself, and the one that marks the processes of a program.
 const OF_THE_SHELL: [&str; 5] = ["PWD", "OLDPWD", "SHLVL", "_", "DRAGONTOOTH_GROUP"];
 const PASSED: [&str; 4] = ["PATH", "HOME", "LANG", "TMPDIR"];
 const OF_A_BOT: [&str; 5] = [

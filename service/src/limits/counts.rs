@@ -9,7 +9,7 @@ pub(crate) struct Counts<K> {
     counts: Arc<Mutex<HashMap<K, usize>>>,
 }
 
-/// What counts for a key, until it is dropped: usually one thing.
+/// A share of the count of a key, usually 1. Dropping it gives the share back.
 #[derive(Debug)]
 pub(crate) struct Counted<K: Copy + Eq + Hash> {
     key: K,

@@ -13,7 +13,7 @@ use crate::exec::Context;
 /// Selects every test, with exactly the crates that are locked.
 const WHOLE: &[&str] = &["--locked", "--workspace"];
 
-/// What is built and run.
+/// The targets that are built and run.
 const TARGETS: &[&str] = &["--lib", "--bins", "--tests", "--examples"];
 
 /// Builds the tests, and with them the programs and the examples, and runs them; the examples in the

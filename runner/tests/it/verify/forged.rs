@@ -118,7 +118,7 @@ async fn a_missing_event_log_is_found() {
     assert_eq!(held.log, LogState::Missing);
 }
 
-/// What is changed without making the hashes again is found, with its place.
+/// A change that leaves the hashes as they were is found, with its place.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_changed_file_is_found() {
     let run = Run::served().await;
@@ -196,7 +196,7 @@ async fn every_changed_file_is_found() {
     assert!(found[0].starts_with("sessions.jsonl: it is not the file that was sealed"));
 }
 
-/// Nobody can make a run with the same event digest.
+/// No other run has the same event digest.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_event_digest_holds_everything() {
     let run = Run::of_backgammon().await;

@@ -67,17 +67,19 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
     };
     manager.ready(service.address());
     let code = tokio::select! {
-        () = signals.next() => {
-            info!("stop signal received");
-            EXIT_STOPPED
-        }
-        () = service.log_failed(), if end_on_log_failure => {
-            error!("the event log has failed, so the service ends; it resumes all matches when it is restarted");
-            EXIT_LOG_FAILED
-        }
+        () = signals.next() => EXIT_STOPPED,
+        () = service.log_failed(), if end_on_log_failure => EXIT_LOG_FAILED,
     };
-    manager.stopping();
+    // Before anything is logged: if nobody reads the log, the line is never written.
     end_after(shutdown_timeout)?;
+    if code == EXIT_LOG_FAILED {
+        error!(
+            "the event log has failed, so the service ends; it resumes all matches when it is restarted"
+        );
+    } else {
+        info!("stop signal received");
+    }
+    manager.stopping();
     tokio::select! {
         () = service.stop() => Ok(code),
         () = signals.next() => {
@@ -87,11 +89,16 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
     }
 }
 
-/// Ends the process after a time, whatever it is doing. A separate thread depends on nothing that may hang.
+/// Time for the line that explains why the process ends.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// Ends the process after a time, whatever it is doing. A separate thread depends on nothing that may hang, such as a
+/// log that nobody reads.
 fn end_after(time: Duration) -> io::Result<()> {
     let end = move || {
         thread::sleep(time);
-        error!("the shutdown took too long");
+        thread::spawn(|| error!("the shutdown took too long"));
+        thread::sleep(LAST_WORDS);
         std::process::exit(EXIT_TOO_SLOW.into());
     };
     thread::Builder::new()

@@ -88,15 +88,31 @@ impl Program {
         child.kill().await.unwrap();
     }
 
+    /// The same as [`Program::serve_with`]; but if the program ends before it serves, its exit status and log.
+    pub(crate) async fn try_serve_with(
+        folder: &Path,
+        flags: &[&str],
+    ) -> Result<Self, (ExitStatus, Vec<String>)> {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+        command.args(flags);
+        Self::try_start(command).await
+    }
+
     /// Starts the command and waits until it reports its address.
     async fn start(command: Command) -> Self {
+        let started = Self::try_start(command).await;
+        started.unwrap_or_else(|(status, log)| panic!("the program ended, {status}: {log:#?}"))
+    }
+
+    async fn try_start(command: Command) -> Result<Self, (ExitStatus, Vec<String>)> {
         let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut read = Vec::new();
         let mut side = None;
         let address = loop {
             let Some(line) = lines.next_line().await.unwrap() else {
-                panic!("the program ended: {read:#?}");
+                return Err((child.wait().await.unwrap(), read));
             };
             let address = address_in(&line, "serving");
             side = side.or(address_in(&line, "side port open"));
@@ -106,12 +122,12 @@ impl Program {
             }
         };
         let log = tokio::spawn(read_on(lines, read));
-        Self {
+        Ok(Self {
             child,
             address,
             side,
             log,
-        }
+        })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -210,7 +226,7 @@ fn spawn(mut command: Command) -> Child {
 }
 
 /// The command without the program's environment variables.
-fn quiet(command: &mut Command) -> &mut Command {
+pub(crate) fn quiet(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("DRAGONTOOTH_") || name == "RUST_LOG" {
             command.env_remove(name);

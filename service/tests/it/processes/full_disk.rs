@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tonic::Status;
 
 use crate::pair::{Pair, to_points};
-use crate::program::{Program, ask, run};
+use crate::program::{Program, ask};
 use crate::random_player::Draws;
 use crate::raw::Raw;
 use crate::refusals::reason_of;
@@ -93,24 +93,17 @@ async fn a_full_disk_loses_nothing_acknowledged() {
     assert!(events > 300, "the disk was full at once: {events} events");
 
     // It is restarted before anyone has made room.
-    let path = data.to_str().unwrap();
     for _ in 0..STARTS {
-        let flags = ["--end-on-log-failure", "--side-listen", "off"];
-        let serve = ["serve", "--data", path, "--listen", "127.0.0.1:0"];
-        let mut started = Box::pin(run(serve.iter().chain(&flags)));
+        let started = Program::try_serve_with(&data, &["--end-on-log-failure"]);
         // It either refuses to start, or finds a little room and serves until that is used up.
-        match timeout(Duration::from_secs(2), &mut started).await {
-            Ok((code, errors)) => {
-                assert!(
-                    [NOT_STARTED, LOG_FAILED].contains(&code),
-                    "{code}: {errors}"
-                );
-            }
-            Err(_) => drop(started),
+        match timeout(PATIENCE, started).await.expect("it starts or ends") {
+            Ok(program) => program.kill().await,
+            Err((status, log)) => assert_eq!(status.code(), Some(NOT_STARTED), "{log:#?}"),
         }
     }
 
     fs::remove_file(&ballast).unwrap();
+    let path = data.to_str().unwrap();
     let (code, output, errors) = ask(&["verify", "--data", path], &[]).await;
     assert_eq!(code, 0, "{output}{errors}");
     let program = Program::serve_with(&data, &["--end-on-log-failure"]).await;

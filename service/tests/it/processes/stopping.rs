@@ -1,9 +1,12 @@
+use std::io::{self, BufRead, BufReader, PipeWriter, Write};
 use std::time::Duration;
 
 use dragontooth_proto::v1;
 use futures::stream;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
+use tokio::process::Command;
 use tokio::time::timeout;
 use tonic::Streaming;
 use tonic_health::pb::HealthCheckRequest;
@@ -13,14 +16,19 @@ use v1::watch_match_response::Response;
 
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
-use crate::program::Program;
+use crate::program::{PROGRAM, Program, arguments, quiet};
 use crate::raw::{Raw, channel, endpoint};
 use crate::scrape::ask_side;
 
+const TOO_SLOW: i32 = 5;
 const SECOND_SIGNAL: i32 = 6;
 
 /// Timeout for an end. The exit code and the log say what ended the service, and that it was in time.
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The flags of a shutdown timeout, and a time that no machine needs for it; without the flags it is ten seconds.
+const SHORT_SHUTDOWN: &[&str] = &["--shutdown-timeout", "1s"];
+const LESS_THAN_THE_DEFAULT: Duration = Duration::from_secs(8);
 
 #[tokio::test]
 async fn a_termination_ends_the_service_in_time() {
@@ -118,18 +126,54 @@ async fn a_second_signal_ends_the_service_at_once() {
     drop(stuck);
 }
 
-/// It delays the service by a few seconds at most.
+/// It delays the service by nine tenths of the shutdown timeout.
 #[tokio::test]
 async fn a_reader_that_does_not_read_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::serve(folder.path()).await;
+    let program = Program::serve_with(folder.path(), SHORT_SHUTDOWN).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     let (_player, stuck) = stick(&program, &pair).await;
     program.signal("TERM").await;
-    let (status, log) = timeout(PATIENCE, program.wait()).await.expect("an end");
+    let ended = timeout(LESS_THAN_THE_DEFAULT, program.wait()).await;
+    let (status, log) = ended.expect("an end");
     assert_eq!(status.code(), Some(0), "{log:#?}");
     assert!(log.iter().any(|line| line.contains("connections were cut")));
     drop(stuck);
+}
+
+/// A program that reads the service's standard error no longer, such as a pager, stops the service in mid-line. The
+/// timeout ends it all the same.
+#[tokio::test]
+async fn a_log_that_nobody_reads_does_not_hold_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, mut written) = io::pipe().unwrap();
+    let mut command = Command::new(PROGRAM);
+    command
+        .args(arguments(folder.path(), "127.0.0.1:0".parse().unwrap()))
+        .args(SHORT_SHUTDOWN)
+        .env("RUST_LOG", "info")
+        .stderr(written.try_clone().unwrap())
+        .kill_on_drop(true);
+    let mut service = quiet(&mut command).spawn().unwrap();
+    let mut lines = BufReader::new(&log).lines();
+    while !lines.next().unwrap().unwrap().contains("serving") {}
+    fill(&mut written);
+    let id = service.id().unwrap().to_string();
+    let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
+    assert!(sent.await.unwrap().success());
+    let status = timeout(PATIENCE, service.wait()).await.expect("an end");
+    assert_eq!(status.unwrap().code(), Some(TOO_SLOW));
+    drop(log);
+}
+
+/// Writes to a pipe until it has no room for one byte more.
+fn fill(pipe: &mut PipeWriter) {
+    let flags = fcntl_getfl(&*pipe).unwrap();
+    fcntl_setfl(&*pipe, flags | OFlags::NONBLOCK).unwrap();
+    for piece in [&[b'\n'; 4096][..], b"\n"] {
+        while pipe.write(piece).is_ok() {}
+    }
+    fcntl_setfl(&*pipe, flags).unwrap();
 }
 
 /// Connections of clients that vanished without the network reporting it: one that has sent nothing,
@@ -137,7 +181,7 @@ async fn a_reader_that_does_not_read_is_cut_off() {
 #[tokio::test]
 async fn dead_clients_are_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::serve(folder.path()).await;
+    let program = Program::serve_with(folder.path(), SHORT_SHUTDOWN).await;
     let silent = TcpStream::connect(program.address()).await.unwrap();
     let mut begun = TcpStream::connect(program.address()).await.unwrap();
     // The client's preface, and an empty SETTINGS frame.

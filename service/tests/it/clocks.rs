@@ -1,4 +1,4 @@
-//! The service's clocks. No test waits for time to pass; each waits for the event that time causes.
+//! The service's clocks. The time stands still where a test counts it; no test waits for it to pass.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,18 +8,19 @@ use dragontooth_service_client::{Client, Reason, Resume, WatchUpdate, WatchedEve
 use dragontooth_service_vocabulary::{
     MatchEvent, MatchId, NewMatch, Sequence, Stage, Termination, TimeControl,
 };
-use futures::future::join_all;
 use v1::Seat;
 
 use crate::pair::Pair;
 use crate::player::{Player, reason_in};
 use crate::refusals::reason_of;
 use crate::served::Served;
+use crate::still_clock::{StillClock, TICK};
 
-/// Longer than any test takes.
 const LONG: Duration = Duration::from_hours(1);
-/// Long enough for a few calls, even on a busy machine, and short enough to wait for its end.
-const SHORT: Duration = Duration::from_secs(2);
+const SHORT: Duration = Duration::from_secs(20);
+
+/// The time that a player takes for an action.
+const THOUGHT: Duration = Duration::from_secs(7);
 
 #[tokio::test]
 async fn a_match_without_clocks_has_none() {
@@ -39,7 +40,7 @@ async fn a_limit_for_each_action_is_the_same_every_time() {
     let control = TimeControl::PerAction { limit: LONG };
     for played in play_some(control).await {
         assert_eq!(played.remaining, LONG);
-        assert!(played.allowance >= LONG && played.allowance <= LONG + played.took);
+        assert_eq!(played.allowance, LONG);
     }
 }
 
@@ -51,10 +52,8 @@ async fn an_increment_is_added_after_each_action() {
         increment,
     };
     for played in play_some(control).await {
-        assert!(played.remaining <= played.before + increment);
-        assert!(played.remaining >= (played.before + increment).saturating_sub(played.took));
-        assert!(played.allowance >= played.before);
-        assert!(played.allowance <= played.before + played.took);
+        assert_eq!(played.remaining, played.before - THOUGHT + increment);
+        assert_eq!(played.allowance, played.before);
     }
 }
 
@@ -65,36 +64,36 @@ async fn a_time_without_an_increment_only_shrinks() {
         increment: Duration::ZERO,
     };
     for played in play_some(control).await {
-        assert!(played.remaining < played.before);
-        assert!(played.remaining >= played.before.saturating_sub(played.took));
+        assert_eq!(played.remaining, played.before - THOUGHT);
+        assert_eq!(played.allowance, played.before);
     }
 }
 
 #[tokio::test]
 async fn a_sufficient_delay_leaves_the_base_time() {
-    let delay = LONG;
+    let delay = THOUGHT;
     let control = TimeControl::Delay { base: SHORT, delay };
     for played in play_some(control).await {
         assert_eq!(played.remaining, SHORT);
-        assert!(played.allowance >= SHORT + delay);
-        assert!(played.allowance <= SHORT + delay + played.took);
+        assert_eq!(played.allowance, SHORT + delay);
     }
 }
 
 #[tokio::test]
 async fn an_insufficient_delay_uses_the_base_time() {
-    let delay = Duration::from_micros(1);
+    let delay = Duration::from_secs(2);
     let control = TimeControl::Delay { base: LONG, delay };
     for played in play_some(control).await {
-        assert!(played.remaining < played.before);
-        assert!(played.remaining + played.took >= played.before);
+        assert_eq!(played.remaining, played.before - (THOUGHT - delay));
+        assert_eq!(played.allowance, played.before + delay);
     }
 }
 
 #[tokio::test]
 async fn the_time_runs_out_on_every_kind_of_clock() {
     let served = Served::in_memory().await;
-    let controls = [
+    let clock = StillClock::new();
+    for control in [
         TimeControl::PerAction { limit: SHORT },
         TimeControl::Fischer {
             base: SHORT,
@@ -104,22 +103,26 @@ async fn the_time_runs_out_on_every_kind_of_clock() {
             base: SHORT / 2,
             delay: SHORT / 2,
         },
-    ];
-    join_all(controls.map(|control| run_out(&served, control))).await;
+    ] {
+        run_out(&served, &clock, control).await;
+    }
 }
 
-/// Waits until the time of a match runs out.
-async fn run_out(served: &Served, control: TimeControl) {
+/// Lets the time of a match run out.
+async fn run_out(served: &Served, clock: &StillClock, control: TimeControl) {
     let pair = seat(served, control).await;
     let client = served.client("creator").await;
     let opened = client.get_match(pair.id()).await.unwrap();
     let due = pair.decision().await;
+    clock.pass_almost(SHORT).await;
+    assert_eq!(pair.view().await.state(), v1::MatchState::Active);
+    clock.pass_the_rest().await;
     let ended = ended(&client, pair.id(), Sequence::START).await;
     assert!(system_time(ended.recorded.time) >= opened.deadline.unwrap());
     let view = client.get_match(pair.id()).await.unwrap();
     let outcome = view.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Timeout);
-    assert_eq!(outcome.winner, Some(dragontooth_games::Seat::Second));
+    assert_eq!(outcome.winner, Some(Side::Second));
     assert_eq!(view.deadline, None);
 
     let late = v1::SubmitActionRequest {
@@ -135,11 +138,13 @@ async fn run_out(served: &Served, control: TimeControl) {
 #[tokio::test]
 async fn a_player_is_notified_that_its_time_is_up() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
     let mut player = Player::open(&pair.first).await;
     player.opened().await;
     let due = player.decision().await;
     assert!(due.deadline.is_some());
+    clock.pass(SHORT + TICK).await;
     assert_eq!(player.closed().await, pair.view().await);
     player.answer(&due, &due.legal_actions[0], "");
     assert_eq!(reason_in(&player.refused().await), "MATCH_ENDED");
@@ -149,12 +154,15 @@ async fn a_player_is_notified_that_its_time_is_up() {
 #[tokio::test]
 async fn the_time_runs_out_for_the_seat_that_decides() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let control = TimeControl::Fischer {
         base: SHORT,
         increment: LONG,
     };
     let pair = seat(&served, control).await;
+    clock.pass_almost(SHORT).await;
     pair.play().await.unwrap();
+    clock.pass(SHORT + TICK).await;
     let client = served.client("creator").await;
     ended(&client, pair.id(), Sequence::START).await;
     let outcome = pair.view().await.outcome.unwrap();
@@ -162,28 +170,29 @@ async fn the_time_runs_out_for_the_seat_that_decides() {
     assert_eq!(outcome.termination(), v1::Termination::Timeout);
 }
 
-/// One seat has a minute for the match, the other a limit for each action, and both are reported.
+/// One seat has an hour for the match, the other a limit for each action, and both are reported.
 #[tokio::test]
 async fn each_seat_has_its_own_time_control() {
     let served = Served::in_memory().await;
-    let minute = TimeControl::Fischer {
+    let clock = StillClock::new();
+    let hour = TimeControl::Fischer {
         base: LONG,
         increment: Duration::ZERO,
     };
     let limit = TimeControl::PerAction { limit: SHORT };
-    let pair = seat_at(&served, [Some(minute), Some(limit)]).await;
+    let pair = seat_at(&served, [Some(hour), Some(limit)]).await;
     let client = served.client("creator").await;
     let view = client.get_match(pair.id()).await.unwrap();
-    assert_eq!(view.seat(Side::First).time_control, Some(minute));
+    assert_eq!(view.seat(Side::First).time_control, Some(hour));
     assert_eq!(view.seat(Side::Second).time_control, Some(limit));
     assert_eq!(pair.view().await.time_control, None);
     assert_eq!(view.clocks, Some([Some(LONG), Some(SHORT)]));
+    clock.pass(THOUGHT).await;
     pair.play().await.unwrap();
     let due = client.get_decision(pair.id()).await.unwrap();
-    let [first, second] = due.clocks.unwrap();
-    assert!(first.unwrap() < LONG);
-    assert_eq!(second, Some(SHORT));
+    assert_eq!(due.clocks, Some([Some(LONG - THOUGHT), Some(SHORT)]));
     // The clock of the seat that decides runs out, not the other one.
+    clock.pass(SHORT + TICK).await;
     ended(&client, pair.id(), Sequence::START).await;
     let outcome = pair.view().await.outcome.unwrap();
     assert_eq!(outcome.winner(), v1::Seat::First);
@@ -235,6 +244,7 @@ async fn the_times_of_the_seats_belong_to_the_request() {
 #[tokio::test]
 async fn no_clock_runs_before_both_players_have_joined() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let client = served.client("creator").await;
     let at_once = TimeControl::PerAction {
         limit: Duration::from_micros(1),
@@ -245,8 +255,7 @@ async fn no_clock_runs_before_both_players_have_joined() {
         .join_match(half_full.id, None, "", None)
         .await
         .unwrap();
-    let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
-    ended(&client, pair.id(), Sequence::START).await;
+    clock.pass(SHORT).await;
     for id in [empty.id, half_full.id] {
         let view = client.get_match(id).await.unwrap();
         assert_eq!(view.state, Stage::Open);
@@ -258,6 +267,7 @@ async fn no_clock_runs_before_both_players_have_joined() {
         .join_match(half_full.id, None, "", None)
         .await
         .unwrap();
+    clock.pass(TICK * 2).await;
     ended(&client, half_full.id, Sequence::START).await;
 }
 
@@ -299,8 +309,10 @@ async fn the_time_runs_out_in_a_resumed_match() {
     served.stop().await;
     let served = Served::in_folder(folder.path()).await;
     let pair = pair.go_on(&served).await;
+    let clock = StillClock::new();
     let due = SystemTime::try_from(pair.view().await.deadline.unwrap()).unwrap();
     let client = served.client("creator").await;
+    clock.pass(SHORT + TICK).await;
     let ended = ended(&client, pair.id(), Sequence::START).await;
     assert!(system_time(ended.recorded.time) >= due);
     let outcome = pair.view().await.outcome.unwrap();
@@ -308,23 +320,21 @@ async fn the_time_runs_out_in_a_resumed_match() {
     served.stop().await;
 }
 
-/// An action and the clock of its seat.
+/// An action that took [`THOUGHT`], and the clock of its seat.
 #[derive(Debug)]
 struct Played {
     /// The seat's time when the decision became due.
     before: Duration,
-    /// The time it may take, counted from the recording of the previous event, and so longer by the
-    /// time that recording took.
+    /// The time it may take.
     allowance: Duration,
     /// The seat's time after it.
     remaining: Duration,
-    /// Upper bound of the time in between, by the times of the events.
-    took: Duration,
 }
 
 /// Plays some actions and compares the clocks in the match, the decision and the events.
 async fn play_some(control: TimeControl) -> Vec<Played> {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, control).await;
     let client = served.client("creator").await;
     let mut all = Vec::new();
@@ -335,6 +345,7 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         for seat in &view.seats {
             assert_eq!(seat.time_control, Some(control));
         }
+        clock.pass(THOUGHT).await;
         pair.play().await.unwrap();
         let events = client.export_match(pair.id(), None).await.unwrap().events;
         let since = event(&events, due.id.sequence()).recorded.time;
@@ -350,7 +361,8 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
         let before = view.clocks.unwrap()[due.seat.index()].unwrap();
         assert_eq!(played.facts.remaining_before, Some(before));
         let received = received.unwrap();
-        assert!(since <= received && received <= played.recorded.time);
+        assert_eq!(received, since.after(THOUGHT));
+        assert_eq!(played.recorded.time, received);
         let after = client.get_match(pair.id()).await.unwrap().clocks.unwrap();
         assert_eq!(*remaining, after[due.seat.index()]);
         all.push(Played {
@@ -361,7 +373,6 @@ async fn play_some(control: TimeControl) -> Vec<Played> {
                 .duration_since(system_time(since))
                 .unwrap(),
             remaining: after[due.seat.index()].unwrap(),
-            took: played.recorded.time.since(since),
         });
     }
     all

@@ -34,6 +34,7 @@ mod scrape;
 mod served;
 mod shared_seeds;
 mod small_disk;
+mod still_clock;
 
 mod refusals;
 mod streams_under_load;

@@ -1,4 +1,4 @@
-//! Players who leave. No test waits for time to pass; each waits for the event that time causes.
+//! Players who leave. The time stands still where a test counts it; no test waits for it to pass.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,29 +9,35 @@ use v1::{Seat, Termination};
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::served::Served;
+use crate::still_clock::StillClock;
 use crate::watched::Watched;
 
-/// Long enough for a few calls, even on a busy machine, and short enough to wait for its end.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(20);
+const SECOND: Duration = Duration::from_secs(1);
 /// Longer than any test takes.
 const LONG: Duration = Duration::from_hours(1);
 
 #[tokio::test]
 async fn a_player_who_returns_too_late_loses() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, GRACE).await;
     let (first, mut second) = open_both(&pair).await;
     pair.play().await.unwrap();
     assert_eq!(pair.view().await.absences, []);
 
-    let left = SystemTime::now();
+    clock.pass(SECOND).await;
     drop(first);
+    let forfeit = absence(&pair, Seat::First).await;
+    clock.pass_almost(GRACE).await;
+    assert_eq!(pair.view().await.state(), v1::MatchState::Active);
+    clock.pass_the_rest().await;
     let lost = closed(&mut second).await;
     let outcome = lost.outcome.unwrap();
     assert_eq!(outcome.termination(), Termination::Disconnect);
     assert_eq!(outcome.winner(), Seat::Second);
     let ended = SystemTime::try_from(lost.end_time.unwrap()).unwrap();
-    assert!(ended >= left + GRACE, "the grace was kept");
+    assert!(ended >= forfeit, "the grace was kept");
 }
 
 #[tokio::test]
@@ -53,10 +59,16 @@ async fn a_player_who_returns_in_time_plays_on() {
 #[tokio::test]
 async fn no_one_wins_when_both_are_away() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, GRACE).await;
-    let both = open_both(&pair).await;
+    let (first, second) = open_both(&pair).await;
     pair.play().await.unwrap();
-    drop(both);
+    drop(first);
+    absence(&pair, Seat::First).await;
+    clock.pass(SECOND).await;
+    drop(second);
+    absence(&pair, Seat::Second).await;
+    clock.pass(GRACE).await;
     let outcome = ended(&pair).await;
     assert_eq!(outcome.termination(), Termination::Disconnect);
     assert_eq!(outcome.winner(), Seat::Unspecified);
@@ -65,9 +77,12 @@ async fn no_one_wins_when_both_are_away() {
 #[tokio::test]
 async fn a_player_who_leaves_before_the_first_action_loses() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, GRACE).await;
     let (first, _second) = open_both(&pair).await;
     drop(first);
+    absence(&pair, Seat::First).await;
+    clock.pass(GRACE + SECOND).await;
     let outcome = ended(&pair).await;
     assert_eq!(outcome.termination(), Termination::Disconnect);
     assert_eq!(outcome.winner(), Seat::Second);
@@ -77,13 +92,16 @@ async fn a_player_who_leaves_before_the_first_action_loses() {
 #[tokio::test]
 async fn a_call_counts_as_presence() {
     let served = Served::in_memory().await;
+    let clock = StillClock::new();
     let pair = seat(&served, LONG).await;
     let since_the_start = absence(&pair, Seat::Second).await;
+    clock.pass(SECOND).await;
     pair.second.decision(&pair.match_id).await.unwrap();
     let since_the_call = moved(&pair, Seat::Second, since_the_start).await;
-    assert!(since_the_call > since_the_start);
+    assert_eq!(since_the_call, since_the_start + SECOND);
     // Nothing is known about strangers.
     let before = absence(&pair, Seat::First).await;
+    clock.pass(SECOND).await;
     pair.creator.decision(&pair.match_id).await.unwrap();
     pair.second.decision(&pair.match_id).await.unwrap();
     moved(&pair, Seat::Second, since_the_call).await;

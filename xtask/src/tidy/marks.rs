@@ -14,6 +14,16 @@ const UNFINISHED: &[&str] = &["TODO", "FIXME", "XXX", "HACK"];
 /// Calls that wait for time to pass instead of for what the test is about.
 const SLEEPS: &[&str] = &["sleep(", "sleep_until(", "sleep_ms("];
 
+/// The sleep in disguise: a timeout of a future that never ends.
+const NEVER: &[&str] = &[", pending", "future::pending"];
+
+/// Files whose task is to take time: a slow bot, a slow network, and the measuring of a load.
+const TAKE_TIME: &[&str] = &[
+    "runner/tests/it/conformance/scripted.rs",
+    "service/tests/it/faults/proxy.rs",
+    "service/benches/figures/measure.rs",
+];
+
 /// Beginnings of paths that exist on one person's machine.
 const HOMES: &[&str] = &["/home/", "/root/", "/Users/", "/tmp/", "C:\\Users\\"];
 
@@ -107,13 +117,15 @@ fn sleeps(file: &File, kind: Kind) -> Vec<Finding> {
     } else {
         tests_begin(&file.text).filter(|_| kind == Kind::Rust)
     };
-    let Some(first) = first else {
+    let Some(first) = first.filter(|_| !TAKE_TIME.contains(&&*file.path)) else {
         return Vec::new();
     };
     let mut findings = Vec::new();
     for (index, line) in file.text.lines().enumerate().skip(first - 1) {
         let line = without_comment(line);
-        if SLEEPS.iter().any(|call| has_token(line, call)) {
+        let waits_for_nothing =
+            has_token(line, "timeout(") && NEVER.iter().any(|never| line.contains(never));
+        if waits_for_nothing || SLEEPS.iter().any(|call| has_token(line, call)) {
             let message = "sleeps in a test: wait for the event itself";
             findings.push(Finding::at(&file.path, index + 1, "sleep", message));
         }
@@ -184,6 +196,10 @@ mod tests {
         assert_eq!(rules("a/src/b.rs", sleep), [""; 0]);
         assert_eq!(rules("a/tests/b.rs", sleep), ["sleep"]);
         assert_eq!(rules("a/tests/b.py", "time.sleep(1)\n"), ["sleep"]);
+        let disguised = "let _ = timeout(pause, pending::<()>()).await;\n";
+        assert_eq!(rules("a/tests/b.rs", disguised), ["sleep"]);
+        let proxy = TAKE_TIME[1];
+        assert_eq!(rules(proxy, "sleep(delay).await;\n"), [""; 0]);
         let inside = format!("{sleep}#[cfg(test)]\nmod tests {{\n{sleep}}}\n");
         assert_eq!(rules("a/src/b.rs", &inside), ["sleep"]);
     }

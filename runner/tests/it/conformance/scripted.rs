@@ -12,7 +12,7 @@ use dragontooth_service_client::{
 };
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence, Stage};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::time::timeout;
+use tokio::time::sleep;
 
 /// Delay before a retry.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -80,7 +80,7 @@ impl Scripted {
                     self.take(event, &stream.sender).await;
                 }
             }
-            pause(PAUSE).await;
+            sleep(PAUSE).await;
         }
     }
 
@@ -128,8 +128,8 @@ impl Scripted {
             }
             "crashes at the cube" if legal.contains(&"take".to_owned()) => process::exit(3),
             "knows no second game" if due.game_number > 1 => return,
-            "slow" => pause(Duration::from_millis(400)).await,
-            "very slow" => pause(Duration::from_millis(800)).await,
+            "slow" => sleep(Duration::from_millis(400)).await,
+            "very slow" => sleep(Duration::from_millis(800)).await,
             _ => {}
         }
         let times = if self.manner == "answers twice" { 2 } else { 1 };
@@ -181,7 +181,7 @@ impl Scripted {
             if manner == "does not try again" {
                 return;
             }
-            pause(refused.error.retry_after().unwrap_or(PAUSE)).await;
+            sleep(refused.error.retry_after().unwrap_or(PAUSE)).await;
         } else if manner == "does nothing when it is refused" {
             return;
         }
@@ -198,7 +198,7 @@ async fn play_by_calls(client: &Client) {
         if let Ok(player) = client.who_am_i().await {
             break player;
         }
-        pause(PAUSE).await;
+        sleep(PAUSE).await;
     };
     loop {
         let filter = MatchFilter {
@@ -226,7 +226,7 @@ async fn play_by_calls(client: &Client) {
                 let _ = client.submit_action(answer).await;
             }
         }
-        pause(Duration::from_millis(10)).await;
+        sleep(Duration::from_millis(10)).await;
     }
 }
 
@@ -251,9 +251,4 @@ pub(super) fn ends_on_a_tower(action: &str, position: &str) -> bool {
         }
     }
     squares[file]
-}
-
-/// Waits.
-async fn pause(time: Duration) {
-    let _ = timeout(time, pending::<()>()).await;
 }

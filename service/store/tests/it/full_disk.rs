@@ -10,7 +10,7 @@ use dragontooth_service_vocabulary::{Sequence, Timestamp};
 
 use futures::future::join_all;
 
-use crate::mount::{Mount, announce};
+use crate::mount::{Mount, skip};
 
 const TEST: &str = "a_full_disk_fails_the_log_and_loses_nothing";
 
@@ -19,7 +19,7 @@ async fn a_full_disk_fails_the_log_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let disk = match Mount::memory("size=8m", folder.path()) {
         Ok(disk) => disk,
-        Err(why) => return announce(TEST, &format!("SKIPPED, it needs root: {why}")),
+        Err(why) => return skip(TEST, &format!("it needs root: {why}")),
     };
     let stream = StreamId([1; 16]);
     let record = |sequence: u64| vec![sequence.to_le_bytes()[0]; 1000];
@@ -79,7 +79,7 @@ async fn on_a_full_disk_nothing_is_called_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let disk = match Mount::memory("size=8m", folder.path()) {
         Ok(disk) => disk,
-        Err(why) => return announce(TEST, &format!("SKIPPED, it needs root: {why}")),
+        Err(why) => return skip(TEST, &format!("it needs root: {why}")),
     };
     let path = folder.path().join("log");
     let options = SledOptions {

@@ -62,14 +62,15 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     ))
 }
 
-/// Prints on the output of the test run, even if the test passes, what a test did or left out.
+/// Prints on the output of the test run, even if the test passes, what a test did.
 pub(crate) fn announce(test: &str, what: &str) {
-    let ci = if env::var_os("CI").is_some() {
-        " (CI)"
-    } else {
-        ""
-    };
     // Not `eprintln`, which the test harness keeps to itself.
     let mut output = io::stderr().lock();
-    writeln!(output, "\n{test}{ci}: {what}").unwrap();
+    writeln!(output, "\n{test}: {what}").unwrap();
+}
+
+/// Announces that a test cannot run here. In the CI that is a failure.
+pub(crate) fn skip(test: &str, why: &str) {
+    assert!(env::var_os("CI").is_none(), "{test}: {why}");
+    announce(test, &format!("SKIPPED: {why}"));
 }

@@ -16,7 +16,7 @@ use dragontooth_service_store::SledLog;
 
 use crate::{
     child::AppendingProcess,
-    mount::{Mount, announce, run},
+    mount::{Mount, announce, run, skip},
     random::Random,
     workload::{self, Heads},
 };
@@ -43,13 +43,7 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
         let mounted = format(&image).and_then(|()| Mount::image(&image, &live));
         let _live = match mounted {
             Ok(live) => live,
-            Err(why) => {
-                announce(
-                    TEST,
-                    &format!("SKIPPED, it needs root and a loop device: {why}"),
-                );
-                return;
-            }
+            Err(why) => return skip(TEST, &format!("it needs root and a loop device: {why}")),
         };
         let mut heads = Heads::new();
         let process = AppendingProcess::start(&live.join("log"));

@@ -1,9 +1,7 @@
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use dragontooth_proto::v1;
 use tonic::{Code, Status, Streaming};
-use v1::match_event::Event;
 use v1::watch_match_response::Response;
 use v1::{MatchState, Scope, Seat, Visibility};
 
@@ -12,6 +10,7 @@ use crate::pair::{Pair, to_points};
 use crate::raw::Raw;
 use crate::refusals::reason_of;
 use crate::served::Served;
+use crate::still_clock::{StillClock, TICK};
 
 const HOUR: i64 = 3600;
 
@@ -225,40 +224,49 @@ async fn a_spectator_sees_a_delayed_match_late_and_in_full() {
     );
 }
 
-/// Long enough for a few calls. The test then waits for the end of the delay.
-const SHORT: Duration = Duration::from_secs(2);
-
 #[tokio::test]
 async fn a_spectator_receives_each_event_after_the_delay() {
+    const DELAY: Duration = Duration::from_secs(20);
     let served = Served::in_memory().await;
-    let seconds = i64::try_from(SHORT.as_secs()).unwrap();
-    let pair = Pair::seat_on(served.address(), delayed(seconds)).await;
+    let clock = StillClock::new();
+    let pair = Pair::seat_on(served.address(), delayed(20)).await;
     let spectator = served.raw("spectator").await;
     let mut watching = spectator.watch(&pair.match_id, 0).await.unwrap();
+    let is_caught_up = |response: &Response| matches!(response, Response::CaughtUp(_));
+    let (created, _) = events_until(&mut watching, is_caught_up).await;
+    assert_eq!(created, [1]);
+    // The match begins, and the first action is played when it is half as old as the delay.
+    let begun = pair.view().await.head_sequence;
+    clock.pass(DELAY / 2).await;
     pair.play().await.unwrap();
     let head = pair.view().await.head_sequence;
-    let mut told = BTreeSet::new();
-    while told.last() != Some(&head) {
-        let message = watching.message().await.unwrap().unwrap();
-        let now = std::time::SystemTime::now();
-        if let Some(Response::Batch(batch)) = message.response {
-            for event in batch.events {
-                let time = event.time.unwrap();
-                let age = now.duration_since(time.try_into().unwrap()).unwrap();
-                if !matches!(event.event, Some(Event::Created(_))) {
-                    assert!(age >= SHORT, "event {} is {age:?} old", event.sequence);
-                }
-                assert!(told.insert(event.sequence), "each event comes once");
-            }
-        }
+    for (first, last, wait) in [(2, begun, DELAY / 2), (begun + 1, head, DELAY / 2 - TICK)] {
+        clock.pass_almost(wait).await;
+        let before = spectator.get(&pair.match_id).await.unwrap();
+        assert!(before.head_sequence < first, "an event comes early");
+        clock.pass_the_rest().await;
+        let told = sequences_up_to(&mut watching, last).await;
+        assert!(
+            told.into_iter().eq(first..=last),
+            "each once, without a gap"
+        );
+        let after = spectator.get(&pair.match_id).await.unwrap();
+        assert_eq!(after.head_sequence, last);
     }
-    assert!(told.into_iter().eq(1..=head), "without a gap");
-    assert_eq!(
-        spectator.get(&pair.match_id).await.unwrap().head_sequence,
-        head
-    );
     let due = spectator.decision(&pair.match_id).await.unwrap();
     assert_eq!(due, pair.decision().await);
+}
+
+/// Reads the events up to the one with this sequence.
+async fn sequences_up_to(stream: &mut Streaming<v1::WatchMatchResponse>, last: u64) -> Vec<u64> {
+    let mut sequences = Vec::new();
+    while sequences.last() != Some(&last) {
+        let message = stream.message().await.unwrap().unwrap();
+        if let Some(Response::Batch(batch)) = message.response {
+            sequences.extend(batch.events.iter().map(|event| event.sequence));
+        }
+    }
+    sequences
 }
 
 /// Reads up to a message. Returns the sequences of the events before it, and the message.

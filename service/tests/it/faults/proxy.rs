@@ -1,13 +1,12 @@
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::plan::{Fate, MAX_PIECE_BYTES, Plan};
 use super::tally::{Counted, Tally};
@@ -101,7 +100,7 @@ async fn forward(
             Fate::Arrives => {}
             Fate::Late(delay) => {
                 tally.count(Counted::Delay);
-                hold(delay).await;
+                sleep(delay).await;
             }
             Fate::Cut { arriving } => {
                 tally.count(Counted::Cut);
@@ -129,9 +128,4 @@ async fn swallow(mut from: OwnedReadHalf, tally: &Tally) -> io::Result<()> {
         }
         tally.swallow(read);
     }
-}
-
-/// Ready after `delay`.
-async fn hold(delay: Duration) {
-    let _ = timeout(delay, pending::<()>()).await;
 }

@@ -7,21 +7,20 @@ use dragontooth_service_client::{Reason, Resume, WatchUpdate};
 use dragontooth_service_vocabulary::Sequence;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
 use tonic::transport::Channel;
 use v1::CloseReason;
 use v1::watch_match_response::Response;
 
 use crate::pair::{Pair, to_points};
-use crate::player::Player;
+use crate::player::{Player, reason_in};
 use crate::random_player::Draws;
 use crate::raw::{Raw, endpoint};
 use crate::served::{Served, token};
+use crate::still_clock::{StillClock, TICK};
 
 /// Timeout for an end that must come.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Time for which the absence of an end is observed.
-const MOMENT: Duration = Duration::from_millis(200);
 
 #[tokio::test]
 async fn connections_in_total_are_limited() {
@@ -33,22 +32,34 @@ async fn connections_in_total_are_limited() {
     let address = served.address();
     let one = try_connect(address).await.unwrap();
     let two = try_connect(address).await.unwrap();
-    assert!(is_closed(address, PATIENCE).await);
+    let mut third = TcpStream::connect(address).await.unwrap();
+    assert!(end_of(&mut third).await.is_empty(), "it is told nothing");
     assert!(try_connect(address).await.is_none());
     // Existing connections are not affected, and make room when they close.
     try_call(&two).await.unwrap();
     drop(one);
-    while is_closed(address, MOMENT).await {}
-    try_call(&two).await.unwrap();
+    let room = async {
+        loop {
+            if let Some(connected) = try_connect(address).await {
+                return connected;
+            }
+        }
+    };
+    let three = timeout(PATIENCE, room).await.expect("there is room");
+    assert!(try_connect(address).await.is_none());
+    for channel in [two, three] {
+        try_call(&channel).await.unwrap();
+    }
     served.stop().await;
 }
 
-/// Returns true if a new, silent connection is closed within a time.
-async fn is_closed(address: SocketAddr, within: Duration) -> bool {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    let mut byte = [0; 1];
-    let read = tokio::time::timeout(within, stream.read(&mut byte)).await;
-    matches!(read, Ok(Ok(0) | Err(_)))
+/// What arrives on a connection until it ends.
+async fn end_of(stream: &mut TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
+    // A connection that is closed in mid-sentence ends with an error.
+    let _ = read.expect("the connection is closed");
+    bytes
 }
 
 /// A connection on which one call has been answered.
@@ -65,18 +76,54 @@ async fn try_call(channel: &Channel) -> Result<String, tonic::Status> {
 
 #[tokio::test]
 async fn silent_connections_are_closed() {
-    let limits = Limits {
-        // Enough for an active client, even on a busy machine.
-        greeting_timeout: Duration::from_secs(3),
-        ..Limits::default()
-    };
+    let limits = Limits::default();
     let served = Served::with_limits(&limits).await;
-    let speaks = try_connect(served.address()).await.unwrap();
+    let clock = StillClock::new();
     let mut silent = TcpStream::connect(served.address()).await.unwrap();
-    let mut bytes = Vec::new();
-    // Nothing but the end of the connection arrives.
-    let _ = silent.read_to_end(&mut bytes).await;
+    // Connections are accepted one after the other.
+    let speaks = try_connect(served.address()).await.unwrap();
+    clock.pass(limits.greeting_timeout + TICK).await;
+    drop(clock);
+    assert!(end_of(&mut silent).await.is_empty());
     try_call(&speaks).await.unwrap();
+}
+
+/// Of two clients without traffic, the one that answers no ping is cut, and the other is not.
+#[tokio::test]
+async fn the_client_that_answers_no_ping_is_cut() {
+    let limits = Limits::default();
+    let served = Served::with_limits(&limits).await;
+    let clock = StillClock::new();
+    let pair = Pair::seat(&served).await;
+    let mut living = Player::open(&pair.first).await;
+    living.opened().await;
+    living.decision().await;
+    let mut dead = TcpStream::connect(served.address()).await.unwrap();
+    dead.write_all(PREFACE).await.unwrap();
+    // The service has begun too, and its clock of the connection runs.
+    dead.read_exact(&mut [0; FRAME_HEAD_BYTES]).await.unwrap();
+
+    clock.pass(limits.keepalive_interval + TICK).await;
+    // A call over the same connection comes after the answer to the ping before it.
+    for _ in 0..2 {
+        pair.first.who_am_i().await.unwrap();
+    }
+    clock.pass(limits.keepalive_timeout + TICK).await;
+    drop(clock);
+    let heard = end_of(&mut dead).await;
+    assert!(has_ping(&heard), "{heard:?}");
+    // The stream is the one that was open before.
+    living.send(None);
+    assert_eq!(reason_in(&living.refused().await), "FIELD_INVALID");
+}
+
+/// The beginning of HTTP/2: the client's preface and an empty SETTINGS frame.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+const FRAME_HEAD_BYTES: usize = 9;
+
+/// Returns true if the bytes have the head of a PING frame: a length of 8, the type, and no flag.
+fn has_ping(bytes: &[u8]) -> bool {
+    bytes.windows(5).any(|head| head == [0, 0, 8, 6, 0])
 }
 
 /// A browser or a probe on the wrong port gets an explanation, and gRPC continues.
@@ -112,7 +159,7 @@ async fn clients_that_keep_sending_after_the_end_are_cut_off() {
             stream.write_all(&junk).await?;
         }
     };
-    let ended: Result<std::io::Result<()>, _> = tokio::time::timeout(PATIENCE, flooded).await;
+    let ended: Result<std::io::Result<()>, _> = timeout(PATIENCE, flooded).await;
     assert!(matches!(ended, Ok(Err(_))), "the connection is held open");
     served.stop().await;
 }
@@ -127,7 +174,7 @@ async fn silent_connections_do_not_delay_a_shutdown() {
     let speaks = try_connect(served.address()).await.unwrap();
     try_call(&speaks).await.unwrap();
     drop(speaks);
-    let stopped = tokio::time::timeout(greeting_timeout / 2, served.stop()).await;
+    let stopped = timeout(greeting_timeout / 2, served.stop()).await;
     stopped.expect("the stop did not wait for a greeting");
     drop(silent);
 }
@@ -167,7 +214,7 @@ async fn an_old_connection_ends_gracefully() {
             }
         }
     };
-    let events = tokio::time::timeout(Duration::from_secs(30), events).await;
+    let events = timeout(PATIENCE, events).await;
     assert!(events.unwrap().starts_with(&told));
 }
 
@@ -183,7 +230,8 @@ async fn an_old_connection_is_cut_in_the_end() {
     let raw = served.raw("clinging").await;
     // It has opened a stream and never sends its request.
     let mut games = raw.games.clone();
-    let status = games.play(futures::stream::pending()).await.unwrap_err();
+    let cut = timeout(PATIENCE, games.play(futures::stream::pending())).await;
+    let status = cut.expect("the connection is cut").unwrap_err();
     assert_eq!(crate::refusals::reason_of(&status), None, "{status}");
 }
 

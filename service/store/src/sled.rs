@@ -1,6 +1,7 @@
 //! A log in a sled folder, durable through a loss of power.
 
 mod applied;
+mod data_length;
 mod disk;
 mod failure;
 mod folder;
@@ -13,6 +14,7 @@ mod recent_records;
 mod record;
 mod store;
 mod survey;
+mod trial;
 mod visible;
 mod witness;
 mod writer;
@@ -99,8 +101,16 @@ impl SledLog {
     }
 
     fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
-        let store = Store::open(&folder, options)?;
         let path = folder.path().to_owned();
+        let access = |source| OpenError::Access {
+            path: path.clone(),
+            source,
+        };
+        folder.remove_trial().map_err(access)?;
+        if folder.is_cut().map_err(access)? {
+            trial::open_copy(&folder, options)?;
+        }
+        let store = Store::open(&folder, options)?;
         let failed = |source| OpenError::Storage {
             path: path.clone(),
             source,
@@ -137,9 +147,12 @@ impl SledLog {
         } else {
             BTreeSet::new()
         };
+        let mut data_length = folder.data_length().map_err(access)?;
+        data_length.note(&file).map_err(access)?;
         let disk = SledDisk {
             events: events.clone(),
             file,
+            data_length,
             witness,
         };
         let visible = Arc::new(Visible::new());

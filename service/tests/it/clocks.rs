@@ -52,7 +52,7 @@ async fn an_increment_is_added_after_each_action() {
         increment,
     };
     for played in play_some(control).await {
-        assert_eq!(played.remaining, played.before - THOUGHT + increment);
+        assert_eq!(played.remaining + THOUGHT, played.before + increment);
         assert_eq!(played.allowance, played.before);
     }
 }
@@ -64,7 +64,7 @@ async fn a_time_without_an_increment_only_shrinks() {
         increment: Duration::ZERO,
     };
     for played in play_some(control).await {
-        assert_eq!(played.remaining, played.before - THOUGHT);
+        assert_eq!(played.remaining + THOUGHT, played.before);
         assert_eq!(played.allowance, played.before);
     }
 }
@@ -84,7 +84,7 @@ async fn an_insufficient_delay_uses_the_base_time() {
     let delay = Duration::from_secs(2);
     let control = TimeControl::Delay { base: LONG, delay };
     for played in play_some(control).await {
-        assert_eq!(played.remaining, played.before - (THOUGHT - delay));
+        assert_eq!(played.remaining + THOUGHT, played.before + delay);
         assert_eq!(played.allowance, played.before + delay);
     }
 }
@@ -190,7 +190,8 @@ async fn each_seat_has_its_own_time_control() {
     clock.pass(THOUGHT).await;
     pair.play().await.unwrap();
     let due = client.get_decision(pair.id()).await.unwrap();
-    assert_eq!(due.clocks, Some([Some(LONG - THOUGHT), Some(SHORT)]));
+    let rest = LONG.checked_sub(THOUGHT);
+    assert_eq!(due.clocks, Some([rest, Some(SHORT)]));
     // The clock of the seat that decides runs out, not the other one.
     clock.pass(SHORT + TICK).await;
     ended(&client, pair.id(), Sequence::START).await;

@@ -29,7 +29,7 @@ impl StillClock {
 
     /// Lets all but a tick of `time` pass.
     pub(crate) async fn pass_almost(&self, time: Duration) {
-        self.pass(time - TICK).await;
+        self.pass(time.saturating_sub(TICK)).await;
     }
 
     /// Lets the rest pass after [`StillClock::pass_almost`], and the tick by which a timer may be late.

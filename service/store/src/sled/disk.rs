@@ -7,6 +7,7 @@ use sled::{Batch, Tree};
 
 use super::{
     applied,
+    data_length::DataLength,
     record::{self, Record},
     witness::Witness,
 };
@@ -23,11 +24,12 @@ pub(super) trait Disk: Send + 'static {
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
 }
 
-/// The tree of records, a separate handle on the file that sled keeps it in, and the witness.
+/// The tree of records, a separate handle on the file that sled keeps it in, the note of its length, and the witness.
 #[derive(Debug)]
 pub(super) struct SledDisk {
     pub(super) events: Tree,
     pub(super) file: File,
+    pub(super) data_length: DataLength,
     pub(super) witness: Witness,
 }
 
@@ -58,6 +60,8 @@ impl Disk for SledDisk {
             .apply_batch(batch)
             .map_err(|source| StorageError::new("write to the store", source))?;
         sync(&self.events, &self.file)?;
+        // A note that lags only hides a cut from the opening; the witness still knows what was lost.
+        let _ = self.data_length.note(&self.file);
         self.witness.note(records);
         Ok(())
     }

@@ -1,16 +1,17 @@
 //! The folder of a log: checked to be one, and locked for this process.
 
 use std::{
+    ffi::OsString,
     fs::{self, DirBuilder, File, TryLockError},
     io::{self, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
 };
 
-use super::{OpenError, witness};
+use super::{OpenError, data_length::DataLength, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
-/// folder, and then holds [`BEGUN`].
+/// folder, and then holds [`BEGUN`] and the length of sled's data file.
 const LOCK_FILE: &str = "lock";
 
 /// The content of the lock file once a log has begun.
@@ -18,7 +19,16 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// Entries that a folder without records may have: those that an interrupted first start leaves, and
 /// that of the root of a file system.
-const NEUTRAL_NAMES: [&str; 4] = ["blobs", "lost+found", UNFINISHED_FILE, witness::NEW_FILE];
+const NEUTRAL_NAMES: [&str; 5] = [
+    "blobs",
+    "lost+found",
+    UNFINISHED_FILE,
+    witness::NEW_FILE,
+    TRIAL_FOLDER,
+];
+
+/// The folder of a copy that is opened to try it.
+const TRIAL_FOLDER: &str = "trial";
 
 /// sled's data file.
 const DATA_FILE: &str = "db";
@@ -97,6 +107,7 @@ impl Folder {
         let lock = File::options()
             .create(true)
             .truncate(false)
+            .read(true)
             .write(true)
             .open(path.join(LOCK_FILE))
             .map_err(access)?;
@@ -132,6 +143,51 @@ impl Folder {
             self.lock.sync_all()?;
         }
         Ok(())
+    }
+
+    /// The note of the length of sled's data file.
+    pub(super) fn data_length(&self) -> io::Result<DataLength> {
+        let file = self.lock.try_clone()?;
+        Ok(DataLength::in_file(file, BEGUN.len() as u64))
+    }
+
+    /// Returns true if sled's data file is shorter than it was, or missing.
+    pub(super) fn is_cut(&self) -> io::Result<bool> {
+        let len_bytes = match fs::metadata(self.path.join(DATA_FILE)) {
+            Ok(found) => found.len(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        Ok(self.data_length()?.is_cut(len_bytes))
+    }
+
+    /// Makes a folder in this one for a copy of the log, in which a log has begun.
+    pub(super) fn make_trial(&self) -> io::Result<PathBuf> {
+        let path = self.path.join(TRIAL_FOLDER);
+        DirBuilder::new().mode(OWNER_ONLY).create(&path)?;
+        fs::write(path.join(LOCK_FILE), BEGUN)?;
+        Ok(path)
+    }
+
+    /// Removes that folder, which a process that was killed leaves.
+    pub(super) fn remove_trial(&self) -> io::Result<()> {
+        match fs::remove_dir_all(self.path.join(TRIAL_FOLDER)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// The names of the files of the log but for the lock.
+    pub(super) fn names_of_log(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let name = entry?.file_name();
+            let is_snapshot = name.to_string_lossy().starts_with(SNAPSHOT_PREFIX);
+            if is_snapshot || name == DATA_FILE || name == CONF_FILE || name == witness::FILE {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 
     /// Removes the snapshot that sled was writing when its process was killed. sled 0.34 would read it as a

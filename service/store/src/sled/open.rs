@@ -1,6 +1,10 @@
 //! The options and errors of opening a log.
 
-use std::{io, path::PathBuf, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use super::format::FORMAT_VERSION;
 use crate::{StorageError, error::is_lack_of_room};
@@ -134,6 +138,22 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// The same error of the folder `folder`.
+    pub(super) fn of_folder(mut self, folder: &Path) -> Self {
+        match &mut self {
+            Self::NotAFolder { path }
+            | Self::Access { path, .. }
+            | Self::InUse { path }
+            | Self::Foreign { path, .. }
+            | Self::NewerFormat { path, .. }
+            | Self::Unfinished { path }
+            | Self::Full { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::Storage { path, .. } => folder.clone_into(path),
+        }
+        self
+    }
+
     /// The same error, or [`Full`](Self::Full) if lack of room is its cause.
     pub(super) fn or_full(self) -> Self {
         match self {

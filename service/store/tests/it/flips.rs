@@ -7,16 +7,24 @@
 
 use std::{
     collections::BTreeMap,
-    env, fs,
+    env,
+    ffi::OsString,
+    fs::{self, DirEntry},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use dragontooth_service_store::{ChainHead, MatchLog, OpenError, SledLog};
+use dragontooth_service_store::{
+    ChainHead, EventLog, MatchLog, OpenError, RESERVED_STREAM, SledLog, TokenLog,
+};
 use dragontooth_service_vocabulary::{MatchId, Recorded};
 use futures::future::join_all;
 
-use crate::{corpus, random::Random};
+use crate::{
+    corpus,
+    random::Random,
+    token_log::{NOON, issued},
+};
 
 /// Number of damaged places unless `STORE_TEST_FLIPS` sets another; the nightly run sets 1,500.
 const DEFAULT_FLIPS: usize = 80;
@@ -38,11 +46,10 @@ struct Tally {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_that_was_changed_is_served() {
-    let flips = env::var("STORE_TEST_FLIPS")
-        .map_or(DEFAULT_FLIPS, |flips| flips.parse().expect("a number"));
+    let flips = number_of_flips();
     let mut random = Random::for_test("nothing_that_was_changed_is_served");
     let sound = tempfile::tempdir().unwrap();
-    let truth = write(sound.path()).await;
+    let truth = write(sound.path(), 4).await;
     let mut tally = Tally::default();
     for number in 0..flips {
         let damaged = tempfile::tempdir().unwrap();
@@ -57,8 +64,68 @@ async fn nothing_that_was_changed_is_served() {
     assert!(tally.refused.values().sum::<usize>() + tally.with_damaged_matches > flips / 20);
 }
 
-/// Plays the matches, all at once as a service does, in a folder that is opened several times.
-async fn write(folder: &Path) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
+/// A cut data file leads to what other damage leads to, and a folder that is refused is left as it was. The length is
+/// any: none, a byte, about a segment of sled's, all but a byte, and at random.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
+    const SEGMENT_BYTES: usize = 512 * 1024;
+    let mut random = Random::for_test("a_refused_folder_whose_data_file_was_cut_is_left_as_it_was");
+    for (sessions, name) in [(1, "without a snapshot"), (4, "with a snapshot")] {
+        let sound = tempfile::tempdir().unwrap();
+        let truth = write(sound.path(), sessions).await;
+        let whole = fs::read(sound.path().join("db")).unwrap();
+        let mut lengths = vec![0, 1, 20, 1000, 4096, whole.len() - 1];
+        for segment in 1..=whole.len() / SEGMENT_BYTES {
+            let end = segment * SEGMENT_BYTES;
+            lengths.extend([end - 1, end, end + 1]);
+        }
+        lengths.extend((0..number_of_flips() / 4).map(|_| random.index(whole.len())));
+        let mut tally = Tally::default();
+        for length in lengths {
+            let cut = tempfile::tempdir().unwrap();
+            copy(sound.path(), cut.path());
+            fs::write(cut.path().join("db"), &whole[..length.min(whole.len())]).unwrap();
+            let before = files(cut.path());
+            let refused = tally.refused.values().sum::<usize>();
+            judge(cut.path(), &truth, length, name, &mut tally).await;
+            if tally.refused.values().sum::<usize>() > refused {
+                assert!(files(cut.path()) == before, "{name}, cut at {length}");
+            } else {
+                let log = Arc::new(SledLog::open(cut.path()).unwrap());
+                let (tokens, _) = TokenLog::new(log).replay().unwrap();
+                assert_eq!(tokens.identities(), 2, "{name}, cut at {length}");
+            }
+        }
+        eprintln!("{name}: {tally:?}");
+        assert!(!tally.refused.is_empty() && tally.with_damaged_matches > 0);
+    }
+}
+
+fn number_of_flips() -> usize {
+    env::var("STORE_TEST_FLIPS").map_or(DEFAULT_FLIPS, |flips| flips.parse().expect("a number"))
+}
+
+/// The files of a folder.
+fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let read = |entry: DirEntry| {
+        let is_file = entry.file_type().unwrap().is_file();
+        let bytes = is_file.then(|| fs::read(entry.path()).unwrap());
+        (entry.file_name(), bytes.unwrap_or_default())
+    };
+    entries.map(read).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+/// Plays the matches, all at once as a service does, in a folder that is opened several times, and issues two tokens.
+async fn write(folder: &Path, sessions: usize) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
     let games = ["kamisado", "tzaar", "linja", "backgammon"];
     let mut matches: BTreeMap<_, _> = (1..=MATCHES)
         .map(|number| {
@@ -72,9 +139,17 @@ async fn write(folder: &Path) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
         .collect();
     let longest = matches.values().map(|(events, _)| events.len()).max();
     let longest = longest.unwrap();
-    for part in 0..4 {
-        let log = MatchLog::new(Arc::new(SledLog::open(folder).unwrap()));
-        for at in part * longest / 4..(part + 1) * longest / 4 {
+    let mut tokens = ChainHead::start(RESERVED_STREAM);
+    for part in 0..sessions {
+        let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder).unwrap());
+        if part == sessions / 2 {
+            let book = TokenLog::new(Arc::clone(&log));
+            for number in 1..=2 {
+                tokens = book.append(tokens, NOON, &[issued(number)]).await.unwrap();
+            }
+        }
+        let log = MatchLog::new(log);
+        for at in part * longest / sessions..(part + 1) * longest / sessions {
             let appends = matches.iter_mut().map(async |(id, (events, head))| {
                 if let Some(Recorded { time, event, .. }) = events.get(at) {
                     let event = std::slice::from_ref(event);
@@ -90,14 +165,8 @@ async fn write(folder: &Path) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
 
 /// Copies a folder and damages one place of the copy; gives the name of the file.
 fn damage(from: &Path, to: &Path, random: &mut Random, tally: &mut Tally) -> String {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        if entry.file_type().unwrap().is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-            files.push(to.join(entry.file_name()));
-        }
-    }
-    files.sort_unstable();
+    copy(from, to);
+    let files: Vec<PathBuf> = files(to).keys().map(|name| to.join(name)).collect();
     // Most of the places in sled's file, some in each of the others.
     let db = files.iter().position(|file| file.ends_with("db")).unwrap();
     let file = if random.below(10) < 7 {

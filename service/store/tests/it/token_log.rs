@@ -15,9 +15,9 @@ use proptest::prelude::*;
 
 use crate::golden;
 
-const NOON: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
+pub(crate) const NOON: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
 
-fn issued(number: u8) -> AccessEvent {
+pub(crate) fn issued(number: u8) -> AccessEvent {
     AccessEvent::Issued(Box::new(TokenIssued {
         hash: TokenHash::from_bytes([number; 32]),
         player: PlayerId::from_bytes([number; 16]),

@@ -117,6 +117,9 @@ pub enum AuthMode {
 pub struct Limits {
     /// Unfinished matches.
     pub live_matches: usize,
+    /// The longest time within which both seats of a match must be taken, and the time that one has which names
+    /// none; then it expires.
+    pub join_timeout: Duration,
     /// Unfinished matches created by one player.
     pub matches_of_player: usize,
     /// Requests queued for one match. A call beyond it is refused; a `Play` stream is not read
@@ -193,12 +196,16 @@ pub struct Limits {
     pub keepalive_timeout: Duration,
 }
 
+/// The shortest time within which both seats of a match must be taken.
+pub(crate) const MIN_JOIN_TIMEOUT: Duration = Duration::from_secs(1);
+
 impl Default for Limits {
     /// Those of a service on the loopback, where callers are trusted not to go too fast.
     fn default() -> Self {
         Self {
             live_matches: 100_000,
-            matches_of_player: 25_000,
+            join_timeout: Duration::from_hours(1),
+            matches_of_player: 5_000,
             match_mailbox: 64,
             watchers_of_match: 4096,
             streams_of_caller: 4096,

@@ -255,6 +255,7 @@ impl Verdict {
                 | Reason::MatchNotStarted
                 | Reason::SeatTaken
                 | Reason::SeatReserved
+                | Reason::NotInvited
                 | Reason::AbortDenied
                 | Reason::Draining
                 | Reason::LimitReached

@@ -50,7 +50,7 @@ export interface MatchResult {
   readonly seat: Seat | undefined;
   /** Undefined if the match was drawn or aborted. */
   readonly winner: Seat | undefined;
-  /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, or one of a later service. */
+  /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, `expired`, `declined`, or one of a later service. */
   readonly termination: string;
   /** The reason why the program of the player that resigned could not continue; empty if no player resigned or the player chose to. */
   readonly failure: string;

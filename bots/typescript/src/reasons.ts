@@ -167,6 +167,11 @@ export const REASONS = {
     meaning: "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
     advice: "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
   },
+  NOT_INVITED: {
+    code: "PERMISSION_DENIED",
+    meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
+    advice: "Forget the invitation.",
+  },
 } as const satisfies Record<string, ReasonInfo>;
 
 /** A reason of a refusal that this package knows. */

@@ -357,7 +357,8 @@ impl<'g> ScenarioMatch<'g> {
                 self.counted.insert(id, event.recorded.sequence);
                 return Ok(action.to_owned());
             }
-            if let MatchEvent::MatchEnded { termination, .. } = event.event() {
+            if let MatchEvent::MatchEnded { outcome, .. } = event.event() {
+                let termination = outcome.termination;
                 return Err(Failure::at(
                     decision,
                     format!("the match ended instead of an answer: {termination}"),

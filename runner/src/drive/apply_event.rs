@@ -40,15 +40,12 @@ impl MatchProgress {
             MatchEvent::GameEnded { winner, points, .. } => {
                 self.game_ended(RecordOutcome { winner, points }, facts.score);
             }
-            MatchEvent::MatchEnded {
-                winner,
-                termination,
-                failure,
-                ..
-            } => self.ended(End {
-                winner,
-                termination: Ending::By(termination),
-                failure: failure.map(dragontooth_service_vocabulary::FailureText::into_string),
+            MatchEvent::MatchEnded { outcome, .. } => self.ended(End {
+                winner: outcome.winner,
+                termination: Ending::By(outcome.termination),
+                failure: outcome
+                    .failure
+                    .map(dragontooth_service_vocabulary::FailureText::into_string),
                 time: system_time(time),
             }),
         }

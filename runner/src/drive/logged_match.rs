@@ -12,9 +12,9 @@ pub(crate) struct LoggedMatch {
     /// Its title.
     pub(crate) title: String,
     /// The match as it was played, with the hash over its events; `None` if it is not over. What the
-    /// runner alone knows is not in it: the faults, and who lost a match that was called off.
+    /// runner alone knows is not in it: the faults, and who lost a match that was not decided.
     pub(crate) played: Option<Played>,
-    /// True if it was called off.
+    /// True if it ended without being decided: called off, expired or declined.
     pub(crate) called_off: bool,
 }
 
@@ -45,8 +45,17 @@ impl LoggedMatch {
                         let score = state.play().score();
                         facts.score = Seat::BOTH.map(|seat| score.of(seat));
                     }
-                    MatchEvent::MatchEnded { termination, .. } => {
-                        called_off = *termination == Termination::Aborted;
+                    MatchEvent::MatchEnded { outcome, .. } => {
+                        called_off = match outcome.termination {
+                            Termination::Aborted | Termination::Expired | Termination::Declined => {
+                                true
+                            }
+                            Termination::Normal
+                            | Termination::Timeout
+                            | Termination::Resignation
+                            | Termination::IllegalAction
+                            | Termination::Disconnect => false,
+                        };
                     }
                     MatchEvent::Created(_)
                     | MatchEvent::SeatJoined { .. }

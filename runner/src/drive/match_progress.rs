@@ -192,7 +192,13 @@ impl MatchProgress {
                 (FaultKind::Crash, end.failure.clone()?)
             }
             (
-                Ending::By(Termination::Normal | Termination::Aborted | Termination::Disconnect)
+                Ending::By(
+                    Termination::Normal
+                    | Termination::Aborted
+                    | Termination::Disconnect
+                    | Termination::Expired
+                    | Termination::Declined,
+                )
                 | Ending::Adjudicated,
                 _,
             ) => return None,

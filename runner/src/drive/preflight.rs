@@ -156,7 +156,9 @@ fn attempt(played: &Played, seat: Seat) -> Attempt {
             | Termination::Timeout
             | Termination::IllegalAction
             | Termination::Aborted
-            | Termination::Disconnect,
+            | Termination::Disconnect
+            | Termination::Expired
+            | Termination::Declined,
         ) => {
             return Attempt::Stopped(format!(
                 "a match was not played out: {}",

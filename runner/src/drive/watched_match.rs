@@ -63,8 +63,8 @@ pub(super) struct WatchedMatch<'a> {
     out: [bool; 2],
     /// True if it was aborted because of the forfeits.
     called_off: bool,
-    /// Which bot called it off itself.
-    aborted_by: Option<Seat>,
+    /// The fault of the bot that called it off or declined it itself.
+    desertion: Option<Fault>,
     /// True if it was stopped at its limit of actions.
     adjudicated: bool,
 }
@@ -154,7 +154,7 @@ impl<'a> WatchedMatch<'a> {
             forfeits: [None, None],
             out: players.map(|player| player.pulse.is_gone()),
             called_off: false,
-            aborted_by: None,
+            desertion: None,
             adjudicated: false,
         }
     }
@@ -237,8 +237,8 @@ impl<'a> WatchedMatch<'a> {
         {
             self.player(seat).seen.store(true, Ordering::Relaxed);
         }
-        if let MatchEvent::MatchEnded { aborted_by, .. } = recorded.event {
-            self.aborted_by = aborted_by.and_then(|id| self.seat_of(id));
+        if let MatchEvent::MatchEnded { outcome, .. } = &recorded.event {
+            self.desertion = self.desertion_in(outcome);
         }
         self.last = recorded.sequence;
         let score = facts.score.unwrap_or_default();

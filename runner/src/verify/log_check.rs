@@ -186,9 +186,11 @@ fn differences(
     let by_runner = [
         Ending::By(Termination::Aborted),
         Ending::By(Termination::Disconnect),
+        Ending::By(Termination::Expired),
+        Ending::By(Termination::Declined),
         Ending::Adjudicated,
     ];
-    // The runner alone knows who lost a match that was called off.
+    // The runner alone knows who lost a match that was not decided.
     if !(called_off && by_runner.contains(termination)) {
         compare("the winner", name(*winner), name(logged.winner));
         compare(

@@ -189,7 +189,11 @@ fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> M
         (Step::Decide(seat), Ending::By(Termination::IllegalAction)) => {
             (Some(seat.other()), Ending::By(Termination::IllegalAction))
         }
-        (_, end @ (Ending::By(Termination::Aborted) | Ending::Adjudicated)) => (None, end),
+        (
+            _,
+            end @ (Ending::By(Termination::Aborted | Termination::Expired | Termination::Declined)
+            | Ending::Adjudicated),
+        ) => (None, end),
         (_, termination) => (recorded.winner, termination),
     };
     let mut games = GameCounts::default();
@@ -263,7 +267,15 @@ fn compare(
         _ if max_plies.is_some_and(|most| right.plies > most) => true,
         (_, step) if is_spent => !matches!(step, Step::Over { .. }),
         (_, Step::Over { .. })
-        | (Ending::By(Termination::Aborted | Termination::Disconnect), _) => false,
+        | (
+            Ending::By(
+                Termination::Aborted
+                | Termination::Disconnect
+                | Termination::Expired
+                | Termination::Declined,
+            ),
+            _,
+        ) => false,
         (Ending::By(Termination::Normal), _) => true,
         (Ending::By(Termination::Timeout | Termination::IllegalAction), step) => {
             !matches!(step, Step::Decide(_))
@@ -343,7 +355,7 @@ const fn may_have(termination: Ending, has_lost: bool, kind: FaultKind) -> bool 
         }
         // Neither bot was there, and one of them was disabled before.
         Ending::By(Termination::Disconnect) => is_gone || (has_lost && is_abort),
-        Ending::By(Termination::Aborted) => is_gone,
+        Ending::By(Termination::Aborted | Termination::Expired | Termination::Declined) => is_gone,
     }
 }
 

@@ -223,7 +223,9 @@ async fn long_matches_are_drawn_as_on_a_service() {
                     | Termination::Resignation
                     | Termination::IllegalAction
                     | Termination::Aborted
-                    | Termination::Disconnect,
+                    | Termination::Disconnect
+                    | Termination::Expired
+                    | Termination::Declined,
                 ) => panic!("{result:?}"),
             }
         }

@@ -70,7 +70,7 @@ pub enum FaultKind {
     /// It gave illegal actions: as many for one decision as lose a match, or one after which it
     /// gave up.
     Illegal,
-    /// It aborted the match.
+    /// It aborted the match, or declined it.
     Abort,
     /// It violated the protocol.
     Protocol,
@@ -112,9 +112,11 @@ impl Verdict {
     #[must_use]
     pub const fn of(termination: Ending, winner: Option<Seat>) -> Self {
         match (termination, winner) {
-            (Ending::By(Termination::Aborted), _) | (Ending::By(Termination::Disconnect), None) => {
-                Self::Void
-            }
+            (
+                Ending::By(Termination::Aborted | Termination::Expired | Termination::Declined),
+                _,
+            )
+            | (Ending::By(Termination::Disconnect), None) => Self::Void,
             (_, Some(seat)) => Self::Won(seat),
             (_, None) => Self::Drawn,
         }
@@ -143,7 +145,7 @@ impl GameCounts {
 }
 
 impl Ending {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::By(Termination::Normal),
         Self::By(Termination::Timeout),
         Self::By(Termination::Resignation),
@@ -151,6 +153,8 @@ impl Ending {
         Self::By(Termination::IllegalAction),
         Self::By(Termination::Aborted),
         Self::By(Termination::Disconnect),
+        Self::By(Termination::Expired),
+        Self::By(Termination::Declined),
     ];
 
     const fn word(self) -> &'static str {

@@ -58,8 +58,10 @@ async fn rested(program: &Program, scale: Scale) -> f64 {
 }
 
 async fn seat(first: &Client, second: &Client, matches: usize) {
-    let seating = (0..matches).map(|_| async {
-        let created = first.create_match(NewMatch::new("kamisado", 3)).await;
+    // Each of them creates as many as a player may.
+    let seating = (0..matches).map(|number| async move {
+        let creator = [first, second][number % 2];
+        let created = creator.create_match(NewMatch::new("kamisado", 3)).await;
         let id = created.expect("created").id;
         for client in [first, second] {
             client.join_match(id, None, "", None).await.expect("joined");

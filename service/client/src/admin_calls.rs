@@ -1,8 +1,8 @@
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::NewToken;
+use dragontooth_service_vocabulary::{EndReason, MatchId, NewToken, RequestId};
 
 use crate::client::call;
-use crate::{Client, ClientError, IssuedToken, Page, PageToken, TokenView};
+use crate::{Client, ClientError, IssuedToken, MatchView, Page, PageToken, TokenView};
 use crate::{from_proto, to_proto};
 
 /// Calls for operators, with a token that has the scope `admin`.
@@ -54,5 +54,25 @@ impl Client {
         let answer = self.admin.clone().revoke_token(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::token_view(answer.token)?)
+    }
+    /// Aborts any match that is not over.
+    ///
+    /// # Errors
+    ///
+    /// There is no such match, it is over, the token lacks the scope, or the call failed.
+    pub async fn abort_match_as_operator(
+        &self,
+        match_id: MatchId,
+        reason: EndReason,
+        request_id: Option<RequestId>,
+    ) -> Result<MatchView, ClientError> {
+        let request = v1::AdminServiceAbortMatchRequest {
+            match_id: match_id.to_string(),
+            reason: reason.into_string(),
+            request_id: to_proto::request_id(request_id),
+        };
+        let answer = self.admin.clone().abort_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
     }
 }

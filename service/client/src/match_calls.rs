@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, NewMatch, RequestId};
+use dragontooth_service_vocabulary::{EndReason, MatchId, NewMatch, RequestId};
 
 use crate::client::call;
 use crate::from_proto;
@@ -161,6 +161,27 @@ impl Client {
             request_id: to_proto::request_id(request_id),
         };
         let answer = self.matches.clone().abort_match(call(request)).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
+    /// Declines the seat reserved for the player, which ends the match.
+    ///
+    /// # Errors
+    ///
+    /// No seat is reserved for the player, or it has joined; the match is over, or the call failed.
+    pub async fn decline_invitation(
+        &self,
+        match_id: MatchId,
+        reason: Option<EndReason>,
+        request_id: Option<RequestId>,
+    ) -> Result<MatchView, ClientError> {
+        let request = v1::DeclineInvitationRequest {
+            match_id: match_id.to_string(),
+            reason: to_proto::end_reason(reason),
+            request_id: to_proto::request_id(request_id),
+        };
+        let answer = self.matches.clone().decline_invitation(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
     }

@@ -71,6 +71,9 @@ pub struct MatchView {
     pub forfeits: [Option<SystemTime>; 2],
     /// Number of illegal actions for one decision that lose the match; `None` means no limit.
     pub illegal_action_limit: Option<NonZeroU32>,
+    /// The moment when the match expires if a seat is still free, in the service's time; `None` once both are
+    /// taken.
+    pub join_deadline: Option<SystemTime>,
 }
 
 impl MatchView {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{EndReason, MatchId, PlayerId, RequestId};
 use tokio::sync::mpsc;
 use tonic::Streaming;
 
@@ -66,6 +66,21 @@ impl PlaySender {
         seed: Option<String>,
     ) -> Result<(), StreamEnded> {
         self.send(to_proto::accept_invitation(match_id, name.into(), seed))
+            .await
+    }
+
+    /// Declines a reserved seat, which ends the match.
+    ///
+    /// # Errors
+    ///
+    /// The stream has ended.
+    pub async fn decline_invitation(
+        &self,
+        match_id: MatchId,
+        reason: Option<EndReason>,
+        request_id: Option<RequestId>,
+    ) -> Result<(), StreamEnded> {
+        self.send(to_proto::decline_invitation(match_id, reason, request_id))
             .await
     }
 

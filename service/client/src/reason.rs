@@ -31,6 +31,8 @@ pub enum Reason {
     MatchEnded,
     /// The caller has no seat in the match.
     NoSeat,
+    /// No seat is reserved for the caller, or it has joined.
+    NotInvited,
     /// Another player has the seat, or no seat is free.
     SeatTaken,
     /// The seat is reserved for another player.
@@ -90,6 +92,7 @@ impl Reason {
             Self::MatchNotStarted => "match_not_started",
             Self::MatchEnded => "match_ended",
             Self::NoSeat => "no_seat",
+            Self::NotInvited => "not_invited",
             Self::SeatTaken => "seat_taken",
             Self::SeatReserved => "seat_reserved",
             Self::NotYourTurn => "not_your_turn",
@@ -137,6 +140,7 @@ impl Reason {
             Wire::MatchNotStarted => Self::MatchNotStarted,
             Wire::MatchEnded => Self::MatchEnded,
             Wire::NoSeat => Self::NoSeat,
+            Wire::NotInvited => Self::NotInvited,
             Wire::SeatTaken => Self::SeatTaken,
             Wire::SeatReserved => Self::SeatReserved,
             Wire::NotYourTurn => Self::NotYourTurn,

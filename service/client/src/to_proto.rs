@@ -5,7 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SharedSeed, TimeControl, Visibility,
+    EndReason, IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SharedSeed, TimeControl,
+    Visibility,
 };
 use dragontooth_service_wire::duration::MAX;
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
@@ -56,6 +57,10 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
             .disconnect_grace
             .map(|grace| duration::to_proto(grace.duration())),
         illegal_action_limit: new.illegal_action_limit.map_or(0, IllegalActionLimit::get),
+        join_timeout: new
+            .join_timeout
+            .map(|timeout| duration(timeout, "join_timeout"))
+            .transpose()?,
     })
 }
 
@@ -130,6 +135,24 @@ pub(crate) fn resign(resignation: MatchResignation) -> v1::PlayRequest {
         request_id: request_id(resignation.request_id),
         failure: resignation.failure.unwrap_or_default(),
     }))
+}
+
+pub(crate) fn decline_invitation(
+    match_id: MatchId,
+    reason: Option<EndReason>,
+    id: Option<RequestId>,
+) -> v1::PlayRequest {
+    play(Request::DeclineInvitation(
+        play_request::DeclineInvitation {
+            match_id: match_id.to_string(),
+            reason: end_reason(reason),
+            request_id: request_id(id),
+        },
+    ))
+}
+
+pub(crate) fn end_reason(reason: Option<EndReason>) -> String {
+    reason.map(EndReason::into_string).unwrap_or_default()
 }
 
 fn play(request: Request) -> v1::PlayRequest {

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    FailureText, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    EndReason, FailureText, PlayerId, PlayerName, RequestId, SeedText, Sequence,
 };
 
 /// A command to a match.
@@ -46,6 +46,24 @@ pub enum Command {
         /// The request.
         request_id: Option<RequestId>,
     },
+    /// Abort the match by the authority of an operator.
+    AbortAsOperator {
+        /// The operator.
+        operator: PlayerId,
+        /// The reason.
+        reason: EndReason,
+        /// The request.
+        request_id: Option<RequestId>,
+    },
+    /// Decline the reserved seat.
+    Decline {
+        /// The player.
+        player: PlayerId,
+        /// The reason; `None` if the player gives none.
+        reason: Option<EndReason>,
+        /// The request.
+        request_id: Option<RequestId>,
+    },
     /// End the match if it is under way with a limit on absence, because the grace of this seat has
     /// expired.
     EndGrace {
@@ -54,20 +72,22 @@ pub enum Command {
         /// True if the opponent is away too.
         opponent_away: bool,
     },
-    /// End the match if the clock of the seat to act has run out.
+    /// End the match if the clock of the seat to act, or the time to join, has run out.
     CheckClock,
 }
 
 impl Command {
-    /// Returns the calling player; `None` for commands caused by time.
+    /// Returns the calling player; `None` for commands of operators, who see every match, and for those
+    /// caused by time.
     #[must_use]
     pub const fn player(&self) -> Option<PlayerId> {
         match self {
             Self::Join { player, .. }
             | Self::Act { player, .. }
             | Self::Resign { player, .. }
-            | Self::Abort { player, .. } => Some(*player),
-            Self::EndGrace { .. } | Self::CheckClock => None,
+            | Self::Abort { player, .. }
+            | Self::Decline { player, .. } => Some(*player),
+            Self::AbortAsOperator { .. } | Self::EndGrace { .. } | Self::CheckClock => None,
         }
     }
 }

@@ -29,8 +29,8 @@ pub enum Decided {
 
 /// Decides `command`, received at `now`, in a match. [`MatchState`] has an example.
 ///
-/// After the deadline of the due decision the match counts as over. The caller records that by
-/// deciding [`Command::CheckClock`] first.
+/// After the deadline of the due decision, and from the deadline to join on, the match counts as over. The
+/// caller records that by deciding [`Command::CheckClock`] first.
 ///
 /// # Errors
 ///
@@ -80,6 +80,16 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
         Command::Abort { player, request_id } => {
             end::abort(state, *player, request_id.as_ref(), now)
         }
+        Command::AbortAsOperator {
+            operator,
+            reason,
+            request_id,
+        } => end::abort_as_operator(state, *operator, reason, request_id.as_ref(), now),
+        Command::Decline {
+            player,
+            reason,
+            request_id,
+        } => end::decline(state, *player, reason.as_ref(), request_id.as_ref(), now),
         Command::EndGrace {
             seat,
             opponent_away,
@@ -88,7 +98,16 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
     }
 }
 
-/// Returns true if the match is over at `now`: it has ended, or the time of the seat to act is up.
+/// Returns true if the match is over at `now`: it has ended, or the time of the seat to act or to join is up.
 fn is_over(state: &MatchState, now: Timestamp) -> bool {
-    state.result().is_some() || state.deadline().is_some_and(|deadline| now > deadline)
+    state.result().is_some()
+        || state.deadline().is_some_and(|deadline| now > deadline)
+        || has_expired(state, now)
+}
+
+/// Returns true if a seat is still free, and the time to join is up at `now`.
+fn has_expired(state: &MatchState, now: Timestamp) -> bool {
+    state
+        .join_deadline()
+        .is_some_and(|deadline| now >= deadline)
 }

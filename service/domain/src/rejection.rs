@@ -83,6 +83,9 @@ pub enum Rejection {
         "only the match's creator may abort it, unless it plays, and a player until both seats are taken"
     )]
     AbortDenied,
+    /// No seat is reserved for the player, or the player has joined.
+    #[error("no invitation to this match waits for you")]
+    NotInvited,
     /// The same player used the request id for another request.
     #[error("you have used the request id for another request of this match")]
     RequestIdReused,

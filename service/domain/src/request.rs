@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::{MAX_ILLEGAL_ACTIONS, RequestId, Sequence};
+use dragontooth_service_vocabulary::{MAX_ILLEGAL_ACTIONS, PlayerId, RequestId, Sequence};
 
 use crate::Rejection;
 
@@ -45,26 +45,28 @@ pub enum RequestAnswer {
 
 /// The recent requests of a match with their answers.
 ///
-/// Each caller has its own ids, so that players who number their requests do not collide. A caller
-/// is the seat of the request, or none for an abort: its event does not name a seat, and it can
-/// happen only once.
+/// Each caller has its own ids, so that players who number their requests do not collide.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Requests(VecDeque<Remembered>);
 
+/// The caller of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// The player in a seat.
+    Seat(Seat),
+    /// A player or an operator that calls the match off, with or without a seat.
+    Player(PlayerId),
+}
+
 #[derive(Clone, Debug)]
 struct Remembered {
-    asker: Option<Seat>,
+    asker: Asker,
     id: RequestId,
     answer: RequestAnswer,
 }
 
 impl Requests {
-    pub(crate) fn remember(
-        &mut self,
-        asker: Option<Seat>,
-        id: Option<&RequestId>,
-        answer: RequestAnswer,
-    ) {
+    pub(crate) fn remember(&mut self, asker: Asker, id: Option<&RequestId>, answer: RequestAnswer) {
         let Some(id) = id.cloned() else { return };
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
@@ -73,11 +75,7 @@ impl Requests {
     }
 
     /// Returns the latest answer to this request of this caller.
-    pub(crate) fn answer(
-        &self,
-        asker: Option<Seat>,
-        id: Option<&RequestId>,
-    ) -> Option<&RequestAnswer> {
+    pub(crate) fn answer(&self, asker: Asker, id: Option<&RequestId>) -> Option<&RequestAnswer> {
         let id = id?;
         self.0
             .iter()

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
@@ -58,6 +60,7 @@ mod evolve;
 pub struct MatchState {
     created: Created,
     created_at: Timestamp,
+    join_deadline: Option<Timestamp>,
     head: Sequence,
     seats: [Option<Seated>; 2],
     play: Box<dyn Match>,
@@ -127,6 +130,12 @@ impl MatchState {
         Seat::BOTH.into_iter().find(sits)
     }
 
+    /// Returns true if a seat is reserved for `player` that it has not taken.
+    #[must_use]
+    pub fn is_invited(&self, player: PlayerId) -> bool {
+        self.created.reserved.contains(&Some(player)) && self.seat_of(player).is_none()
+    }
+
     /// Returns true if `player` is part of the match: it has a seat or a reserved one, or created
     /// the match.
     #[must_use]
@@ -176,6 +185,14 @@ impl MatchState {
         Some(due.since.after(self.clocks.allowance(due.seat)?))
     }
 
+    /// The moment from which on the match expires if a seat is still free; `None` once both are taken, after the
+    /// end, and without a limit.
+    #[must_use]
+    pub fn join_deadline(&self) -> Option<Timestamp> {
+        self.join_deadline
+            .filter(|_| !self.is_full() && self.end.is_none())
+    }
+
     /// Number of illegal actions, at least one, after which the seat to act loses the match; `None`
     /// without a due decision or a limit.
     #[must_use]
@@ -221,6 +238,12 @@ impl MatchState {
         if let Some(due) = &mut self.due {
             due.since = now;
         }
+    }
+
+    /// Lets the match expire `timeout` after its creation if an earlier version created it, which set no limit.
+    pub fn limit_joining(&mut self, timeout: Duration) {
+        let deadline = self.created_at.after(timeout);
+        self.join_deadline.get_or_insert(deadline);
     }
 
     /// Returns a copy of the play for deciding the next steps.

@@ -1,6 +1,8 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::admin_service_server::AdminService;
+use dragontooth_service_domain::Command;
 use dragontooth_service_domain::access::TokenState;
+use dragontooth_service_vocabulary::PlayerId;
 use dragontooth_service_wire::{timestamp, token_standing};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
@@ -28,6 +30,16 @@ impl AdminService for AdminApi {
         _: Request<wire::BackupRequest>,
     ) -> Result<Response<Self::BackupStream>, Status> {
         Ok(Response::new(backup_stream::open(&self.0.matches)))
+    }
+
+    async fn abort_match(
+        &self,
+        request: Request<wire::AdminServiceAbortMatchRequest>,
+    ) -> Result<Response<wire::AdminServiceAbortMatchResponse>, Status> {
+        let operator = caller(&request).player;
+        Ok(Response::new(
+            self.abort(operator, request.get_ref()).await?,
+        ))
     }
 
     async fn create_token(
@@ -69,6 +81,28 @@ impl AdminService for AdminApi {
 }
 
 impl AdminApi {
+    async fn abort(
+        &self,
+        operator: PlayerId,
+        request: &wire::AdminServiceAbortMatchRequest,
+    ) -> Result<wire::AdminServiceAbortMatchResponse, Fault> {
+        let id = from_proto::match_id(&request.match_id)?;
+        let reason = from_proto::end_reason(&request.reason)?;
+        let command = Command::AbortAsOperator {
+            operator,
+            reason: reason.ok_or_else(|| InvalidField::new("reason", "it is missing"))?,
+            request_id: from_proto::request_id(&request.request_id)?,
+        };
+        let matches = &self.0.matches;
+        matches.ask(id, command).await?;
+        let shown = matches
+            .find(id)?
+            .with(|state| to_proto::match_resource(id, state, matches.reveals_seed(state)));
+        Ok(wire::AdminServiceAbortMatchResponse {
+            r#match: Some(shown),
+        })
+    }
+
     fn list(&self, request: &wire::ListTokensRequest) -> Result<wire::ListTokensResponse, Fault> {
         let size = from_proto::page_size(request.page_size, DEFAULT_PAGE_TOKENS, MAX_PAGE_TOKENS)?;
         let after = match request.page_token.as_str() {

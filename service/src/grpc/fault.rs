@@ -196,6 +196,7 @@ fn refused(refusal: &Refusal) -> StatusParts {
         Refusal::Rejected(rejection) => rejected(rejection),
         Refusal::MatchNotFound(_) => plain(Code::NotFound, ErrorReason::MatchNotFound),
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
+        Refusal::JoinTimeoutTooLong { .. } => field(InvalidField::new("join_timeout", refusal)),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
         Refusal::Limit(LimitExceeded::Count { limit, allowed }) => {
             plain(Code::ResourceExhausted, ErrorReason::LimitReached)
@@ -262,6 +263,7 @@ fn rejected(rejection: &Rejection) -> StatusParts {
         }
         Rejection::Hidden(_) => plain(Code::NotFound, Reason::MatchNotFound),
         Rejection::AbortDenied => plain(Code::PermissionDenied, Reason::AbortDenied),
+        Rejection::NotInvited => plain(Code::PermissionDenied, Reason::NotInvited),
         Rejection::RequestIdReused => plain(Code::AlreadyExists, Reason::RequestIdReused),
     }
 }

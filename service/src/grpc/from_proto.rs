@@ -4,12 +4,14 @@ use dragontooth_games::Seat;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
-    Audience, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch, NewToken,
-    PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, SharedSeed, TimeControl, Title,
+    Audience, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch,
+    NewToken, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, SharedSeed, TimeControl,
+    Title,
 };
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 
 use super::fault::InvalidField;
+use crate::config::MIN_JOIN_TIMEOUT;
 use crate::matches::Filter;
 
 /// The greatest length of an action's text in bytes.
@@ -62,6 +64,16 @@ pub(super) fn request_id(text: &str) -> Result<Option<RequestId>, InvalidField> 
         .map_err(|error| InvalidField::new("request_id", error))
 }
 
+/// Returns the reason for which a match is called off or declined; `None` if there is none.
+pub(super) fn end_reason(text: &str) -> Result<Option<EndReason>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    EndReason::new(text)
+        .map(Some)
+        .map_err(|error| InvalidField::new("reason", error))
+}
+
 /// Returns the reason why a player's program cannot continue; `None` for a resignation by choice.
 pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
     if text.is_empty() {
@@ -74,6 +86,19 @@ pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
 
 pub(super) fn player_name(text: &str) -> Result<PlayerName, InvalidField> {
     PlayerName::new(text).map_err(|error| InvalidField::new("name", error))
+}
+
+/// The refusal of an invitation as the command that it is.
+pub(super) fn decline(
+    player: PlayerId,
+    reason: &str,
+    request: &str,
+) -> Result<Command, InvalidField> {
+    Ok(Command::Decline {
+        player,
+        reason: end_reason(reason)?,
+        request_id: request_id(request)?,
+    })
 }
 
 /// An answer to a decision as the command that it is.
@@ -120,6 +145,7 @@ pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, I
         reserved: reservations(&request.reservations)?,
         audience: audience(request.visibility, request.spectator_delay)?,
         disconnect_grace: grace(request.disconnect_grace)?,
+        join_timeout: join_timeout(request.join_timeout)?,
         illegal_action_limit: illegal_action_limit(request.illegal_action_limit)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
@@ -172,6 +198,22 @@ fn grace(duration: Option<prost_types::Duration>) -> Result<Option<Grace>, Inval
     Grace::new(micros)
         .map(Some)
         .map_err(|error| invalid(&error))
+}
+
+fn join_timeout(duration: Option<prost_types::Duration>) -> Result<Option<Duration>, InvalidField> {
+    let Some(duration) = duration else {
+        return Ok(None);
+    };
+    let timeout = duration::whole_micros(duration)
+        .map_err(|why| InvalidField::new("join_timeout", format!("it {why}")))?;
+    if timeout < MIN_JOIN_TIMEOUT {
+        let least = humantime::format_duration(MIN_JOIN_TIMEOUT);
+        return Err(InvalidField::new(
+            "join_timeout",
+            format!("it is at least {least}"),
+        ));
+    }
+    Ok(Some(timeout))
 }
 
 fn illegal_action_limit(actions: u32) -> Result<Option<IllegalActionLimit>, InvalidField> {

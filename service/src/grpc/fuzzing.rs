@@ -8,7 +8,7 @@ use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Time
 use prost::Message;
 use tonic::Status;
 use tonic_types::StatusExt;
-use wire::play_request::{AcceptInvitation, Answer, Request, Resign, Start};
+use wire::play_request::{AcceptInvitation, Answer, DeclineInvitation, Request, Resign, Start};
 
 use super::fault::{Fault, InvalidField};
 use super::{analysis, from_proto, play, to_proto};
@@ -115,6 +115,7 @@ pub fn requests() -> Vec<Vec<u8>> {
         visibility: wire::Visibility::Private.into(),
         spectator_delay: Some(seconds(5)),
         disconnect_grace: Some(seconds(60)),
+        join_timeout: Some(seconds(90)),
         illegal_action_limit: 3,
         seat_time_controls: vec![wire::SeatTimeControl {
             seat: 1,
@@ -206,6 +207,11 @@ fn play_requests() -> Vec<Vec<u8>> {
         request_id: text("r-3"),
         failure: text("why"),
     };
+    let decline = DeclineInvitation {
+        match_id: id(),
+        reason: text("why"),
+        request_id: text("r-9"),
+    };
     let start = Start {
         omit_legal_actions: true,
     };
@@ -214,6 +220,7 @@ fn play_requests() -> Vec<Vec<u8>> {
         of_kind(1, &play(Request::Answer(answer))),
         of_kind(1, &play(Request::AcceptInvitation(accept))),
         of_kind(1, &play(Request::Resign(resign))),
+        of_kind(1, &play(Request::DeclineInvitation(decline))),
     ]
 }
 

@@ -121,6 +121,21 @@ impl MatchService for MatchApi {
         }))
     }
 
+    async fn decline_invitation(
+        &self,
+        request: Request<wire::DeclineInvitationRequest>,
+    ) -> Result<Response<wire::DeclineInvitationResponse>, Status> {
+        let player = caller(&request).player;
+        let request = request.get_ref();
+        let command = from_proto::decline(player, &request.reason, &request.request_id);
+        let resource = self
+            .ask(&request.match_id, command.map_err(Fault::from)?)
+            .await?;
+        Ok(Response::new(wire::DeclineInvitationResponse {
+            r#match: Some(resource),
+        }))
+    }
+
     async fn export_match(
         &self,
         request: Request<wire::ExportMatchRequest>,

@@ -174,6 +174,11 @@ fn reference(request: &Request) -> RequestRef {
             decision: 0,
             request: resign.request_id.clone(),
         },
+        Request::DeclineInvitation(decline) => RequestRef {
+            match_id: decline.match_id.clone(),
+            decision: 0,
+            request: decline.request_id.clone(),
+        },
     }
 }
 
@@ -220,6 +225,11 @@ pub(super) fn command(
                 failure: from_proto::failure(&resign.failure)?,
                 request_id,
             };
+            Ok((id, command))
+        }
+        Request::DeclineInvitation(decline) => {
+            let id = from_proto::match_id(&decline.match_id)?;
+            let command = from_proto::decline(player, &decline.reason, &decline.request_id)?;
             Ok((id, command))
         }
     }

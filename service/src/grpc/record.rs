@@ -234,6 +234,8 @@ const fn word(termination: Termination) -> &'static str {
         Termination::Aborted => "aborted",
         Termination::IllegalAction => "illegal_action",
         Termination::Disconnect => "disconnect",
+        Termination::Expired => "expired",
+        Termination::Declined => "declined",
     }
 }
 

@@ -94,6 +94,7 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         illegal_action_limit: created
             .illegal_action_limit
             .map_or(0, IllegalActionLimit::get),
+        join_deadline: state.join_deadline().map(timestamp::to_proto),
     }
 }
 
@@ -137,6 +138,10 @@ fn match_outcome(result: &MatchOutcome) -> wire::MatchOutcome {
             .map_or_else(String::new, |player| player.to_string()),
         failure: result
             .failure
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
+        reason: result
+            .reason
             .as_ref()
             .map_or_else(String::new, ToString::to_string),
     }

@@ -127,9 +127,12 @@ impl Actor {
         }
     }
 
-    /// Returns the time of the next timer: the end of a clock or of a grace.
+    /// Returns the time of the next timer: the end of a clock, of a grace, or of the time to join.
     fn next_timer(&self) -> Option<Timestamp> {
-        let deadline = self.shared.state().deadline();
+        let deadline = {
+            let state = self.shared.state();
+            state.deadline().or_else(|| state.join_deadline())
+        };
         let Some(presence) = &self.presence else {
             return deadline;
         };
@@ -373,11 +376,15 @@ impl Actor {
 fn count(game: &'static str, event: &MatchEvent) {
     match event {
         MatchEvent::ActionPlayed { .. } => metrics::acted(game),
-        MatchEvent::MatchEnded { termination, .. } => match termination {
+        MatchEvent::MatchEnded { outcome, .. } => match outcome.termination {
             Termination::Timeout => metrics::forfeited(Forfeit::Time),
             Termination::Disconnect => metrics::forfeited(Forfeit::Disconnect),
             Termination::IllegalAction => metrics::forfeited(Forfeit::IllegalAction),
-            Termination::Normal | Termination::Resignation | Termination::Aborted => {}
+            Termination::Normal
+            | Termination::Resignation
+            | Termination::Aborted
+            | Termination::Expired
+            | Termination::Declined => {}
         },
         MatchEvent::Created(_)
         | MatchEvent::SeatJoined { .. }

@@ -104,6 +104,7 @@ impl Matches {
                 Ok(Some(mut state)) => {
                     live += 1;
                     state.state_mut().restart_clock(clock.now());
+                    state.state_mut().limit_joining(limits.join_timeout);
                     matches.enter(id, &state);
                     let counted = matches.guard.take_up_match(state.created().creator);
                     matches.start_actor(id, state, counted);

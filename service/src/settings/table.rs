@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::kind::{Kind, Number};
 use super::setting::Setting;
+use crate::config::MIN_JOIN_TIMEOUT;
 
 /// All settings: the only list of them. Those outside of tables come first, then those of each table together.
 pub(crate) const SETTINGS: &[Setting] = &[
@@ -194,6 +195,16 @@ pub(crate) const SETTINGS: &[Setting] = &[
             of: Number::Usize(|all| &mut all.config.limits.matches_of_player),
         },
         "Maximum number of unfinished matches created by one player; further ones are refused.",
+    ),
+    Setting::new(
+        "limits.join_timeout",
+        "join-timeout",
+        Kind::Duration {
+            least: MIN_JOIN_TIMEOUT,
+            most: Duration::from_hours(24 * 30),
+            of: |all| &mut all.config.limits.join_timeout,
+        },
+        "Time within which both seats of a match must be taken, unless its creator sets a shorter one; then it expires.",
     ),
     Setting::new(
         "limits.match_mailbox",

@@ -1,14 +1,15 @@
 //! Events of the domain as the bytes of `dragontooth.store.v1`.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_vocabulary::{
-    Audience, Created, FailureText, Grace, IllegalActionLimit, MatchEvent, MatchId, MatchSeed,
-    PlayerId, PlayerName, RequestId, SeedText, SharedSeed, Termination, TimeControl, Timestamp,
-    Title, Visibility,
+    Audience, Created, Grace, IllegalActionLimit, MatchEvent, MatchId, MatchOutcome, MatchSeed,
+    PlayerId, PlayerName, SeedText, SharedSeed, Termination, TimeControl, Timestamp, Title,
+    Visibility,
 };
 use prost::Message;
 
@@ -74,7 +75,7 @@ fn to_wire(event: &MatchEvent) -> Wire {
             player: player.bytes().to_vec(),
             name: name.to_string(),
             seed: seed.to_string(),
-            request_id: request_to_wire(request_id.as_ref()),
+            request_id: text_to_wire(request_id.as_ref()),
         }),
         MatchEvent::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
             game_number: *number,
@@ -92,7 +93,7 @@ fn to_wire(event: &MatchEvent) -> Wire {
             action: action.clone(),
             received_us: received.map(Timestamp::micros),
             remaining_us: remaining.map(micros),
-            request_id: request_to_wire(request_id.as_ref()),
+            request_id: text_to_wire(request_id.as_ref()),
             written: written.clone().unwrap_or_default(),
         }),
         MatchEvent::ActionRefused {
@@ -102,7 +103,7 @@ fn to_wire(event: &MatchEvent) -> Wire {
         } => Wire::ActionRefused(wire::ActionRefused {
             seat: seat_to_wire(Some(*seat)),
             action: action.clone(),
-            request_id: request_to_wire(request_id.as_ref()),
+            request_id: text_to_wire(request_id.as_ref()),
         }),
         MatchEvent::Rolled { roll } => Wire::Rolled(wire::Rolled { roll: roll.clone() }),
         MatchEvent::TurnPassed { seat } => Wire::TurnPassed(wire::TurnPassed {
@@ -118,19 +119,15 @@ fn to_wire(event: &MatchEvent) -> Wire {
             reason: reason.clone(),
         }),
         MatchEvent::MatchEnded {
-            winner,
-            termination,
+            outcome,
             request_id,
-            aborted_by,
-            failure,
         } => Wire::MatchEnded(wire::MatchEnded {
-            winner: seat_to_wire(*winner),
-            termination: termination_to_wire(*termination).into(),
-            request_id: request_to_wire(request_id.as_ref()),
-            aborted_by: player_to_wire(*aborted_by),
-            failure: failure
-                .as_ref()
-                .map_or_else(String::new, ToString::to_string),
+            winner: seat_to_wire(outcome.winner),
+            termination: termination_to_wire(outcome.termination).into(),
+            request_id: text_to_wire(request_id.as_ref()),
+            aborted_by: player_to_wire(outcome.aborted_by),
+            failure: text_to_wire(outcome.failure.as_ref()),
+            reason: text_to_wire(outcome.reason.as_ref()),
         }),
     }
 }
@@ -143,7 +140,7 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
             player: player(&joined.player)?,
             name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
             seed: seed_text(&joined.seed)?,
-            request_id: request(&joined.request_id)?,
+            request_id: text(&joined.request_id, "request_id")?,
         },
         Wire::GameStarted(started) => MatchEvent::GameStarted {
             number: started.game_number,
@@ -154,13 +151,13 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
             action: played.action,
             received: played.received_us.map(Timestamp::from_micros),
             remaining: played.remaining_us.map(Duration::from_micros),
-            request_id: request(&played.request_id)?,
+            request_id: text(&played.request_id, "request_id")?,
             written: (!played.written.is_empty()).then_some(played.written),
         },
         Wire::ActionRefused(refused) => MatchEvent::ActionRefused {
             seat: seat(refused.seat)?,
             action: refused.action,
-            request_id: request(&refused.request_id)?,
+            request_id: text(&refused.request_id, "request_id")?,
         },
         Wire::Rolled(rolled) => MatchEvent::Rolled { roll: rolled.roll },
         Wire::TurnPassed(passed) => MatchEvent::TurnPassed {
@@ -172,11 +169,14 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
             reason: ended.reason,
         },
         Wire::MatchEnded(ended) => MatchEvent::MatchEnded {
-            winner: seat_or_none(ended.winner)?,
-            termination: termination(ended.termination)?,
-            request_id: request(&ended.request_id)?,
-            aborted_by: player_or_none(&ended.aborted_by)?,
-            failure: failure(&ended.failure)?,
+            outcome: MatchOutcome {
+                winner: seat_or_none(ended.winner)?,
+                termination: termination(ended.termination)?,
+                aborted_by: player_or_none(&ended.aborted_by)?,
+                failure: text(&ended.failure, "failure")?,
+                reason: text(&ended.reason, "reason")?,
+            },
+            request_id: text(&ended.request_id, "request_id")?,
         },
     })
 }
@@ -217,7 +217,8 @@ fn created_to_wire(created: &Created) -> wire::Created {
         illegal_action_limit: created
             .illegal_action_limit
             .map_or(0, IllegalActionLimit::get),
-        request_id: request_to_wire(created.request_id.as_ref()),
+        join_timeout_us: created.join_timeout.map_or(0, micros),
+        request_id: text_to_wire(created.request_id.as_ref()),
     }
 }
 
@@ -235,7 +236,10 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
         audience: audience(created.private, created.spectator_delay_us)?,
         disconnect_grace: grace(created.disconnect_grace_us)?,
         illegal_action_limit: illegal_action_limit(created.illegal_action_limit)?,
-        request_id: request(&created.request_id)?,
+        join_timeout: Some(created.join_timeout_us)
+            .filter(|micros| *micros > 0)
+            .map(Duration::from_micros),
+        request_id: text(&created.request_id, "request_id")?,
         game: created.game,
         variant: created.variant,
         target: created.target,
@@ -406,26 +410,18 @@ fn player_to_wire(player: Option<PlayerId>) -> Vec<u8> {
     player.map_or_else(Vec::new, |player| player.bytes().to_vec())
 }
 
-fn request_to_wire(id: Option<&RequestId>) -> String {
-    id.map_or_else(String::new, ToString::to_string)
+/// A text that may be missing; empty for none.
+fn text_to_wire<T: ToString>(text: Option<&T>) -> String {
+    text.map_or_else(String::new, ToString::to_string)
 }
 
-fn request(text: &str) -> Result<Option<RequestId>, DecodeError> {
+fn text<T: FromStr>(text: &str, field: &'static str) -> Result<Option<T>, DecodeError> {
     if text.is_empty() {
         return Ok(None);
     }
-    RequestId::new(text)
+    text.parse()
         .map(Some)
-        .map_err(|_| DecodeError::Field("request_id"))
-}
-
-fn failure(text: &str) -> Result<Option<FailureText>, DecodeError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    FailureText::new(text)
-        .map(Some)
-        .map_err(|_| DecodeError::Field("failure"))
+        .map_err(|_| DecodeError::Field(field))
 }
 
 const fn termination_to_wire(termination: Termination) -> wire::Termination {
@@ -436,6 +432,8 @@ const fn termination_to_wire(termination: Termination) -> wire::Termination {
         Termination::Aborted => wire::Termination::Aborted,
         Termination::Disconnect => wire::Termination::Disconnect,
         Termination::IllegalAction => wire::Termination::IllegalAction,
+        Termination::Expired => wire::Termination::Expired,
+        Termination::Declined => wire::Termination::Declined,
     }
 }
 
@@ -447,6 +445,8 @@ fn termination(number: i32) -> Result<Termination, DecodeError> {
         Ok(wire::Termination::Aborted) => Ok(Termination::Aborted),
         Ok(wire::Termination::Disconnect) => Ok(Termination::Disconnect),
         Ok(wire::Termination::IllegalAction) => Ok(Termination::IllegalAction),
+        Ok(wire::Termination::Expired) => Ok(Termination::Expired),
+        Ok(wire::Termination::Declined) => Ok(Termination::Declined),
         Ok(wire::Termination::Unspecified) | Err(_) => Err(DecodeError::Field("termination")),
     }
 }

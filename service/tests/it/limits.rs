@@ -14,7 +14,7 @@ use crate::refusals::reason_of;
 
 /// Asserts that a status is the refusal of a limit, with all details.
 #[track_caller]
-fn assert_limited(status: &Status, reason: &str, limit: &str) {
+pub(crate) fn assert_limited(status: &Status, reason: &str, limit: &str) {
     assert_eq!(reason_of(status).as_deref(), Some(reason), "{status}");
     assert_eq!(status.code(), Code::ResourceExhausted);
     let details = status.get_error_details();

@@ -21,6 +21,7 @@ mod illegal_actions;
 mod limits;
 mod listing;
 mod long_run;
+mod open_matches;
 mod pair;
 mod play_streams;
 mod player;

@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_proto::v1;
 use futures::channel::mpsc;
 use tonic::{Status, Streaming};
-use v1::play_request::{AcceptInvitation, Answer, Request, Resign, Start};
+use v1::play_request::{AcceptInvitation, Answer, DeclineInvitation, Request, Resign, Start};
 use v1::play_response::Response;
 
 use crate::raw::Raw;
@@ -62,6 +62,16 @@ impl Player {
 
     pub(crate) fn resign(&self, match_id: &str) {
         self.resign_because(match_id, "");
+    }
+
+    /// Declines an invitation.
+    pub(crate) fn decline(&self, match_id: &str, reason: &str) {
+        let decline = DeclineInvitation {
+            match_id: match_id.to_owned(),
+            reason: reason.to_owned(),
+            request_id: String::new(),
+        };
+        self.send(Some(Request::DeclineInvitation(decline)));
     }
 
     /// Resigns a match because of a failure.

@@ -177,6 +177,36 @@ impl Raw {
         Ok(answer.into_inner().r#match.unwrap())
     }
 
+    pub(crate) async fn decline(
+        &self,
+        match_id: &str,
+        reason: &str,
+        request_id: &str,
+    ) -> Result<v1::Match, Status> {
+        let request = v1::DeclineInvitationRequest {
+            match_id: match_id.to_owned(),
+            reason: reason.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        let answer = self.matches.clone().decline_invitation(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn abort_as_operator(
+        &self,
+        match_id: &str,
+        reason: &str,
+        request_id: &str,
+    ) -> Result<v1::Match, Status> {
+        let request = v1::AdminServiceAbortMatchRequest {
+            match_id: match_id.to_owned(),
+            reason: reason.to_owned(),
+            request_id: request_id.to_owned(),
+        };
+        let answer = self.admin.clone().abort_match(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
     pub(crate) async fn export(&self, match_id: &str) -> Result<v1::ExportMatchResponse, Status> {
         self.export_as(match_id, "").await
     }

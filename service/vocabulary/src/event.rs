@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, FailureText, Grace, IllegalActionLimit, MatchId, MatchSeed, PlayerId, PlayerName,
+    Audience, Grace, IllegalActionLimit, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName,
     RequestId, SeedText, Sequence, TimeControl, Timestamp, Title,
 };
 
@@ -102,17 +102,10 @@ pub enum MatchEvent<C = Box<Created>> {
     },
     /// The match ended: the last event.
     MatchEnded {
-        /// The winner, if there is one.
-        winner: Option<Seat>,
-        /// The reason for the end.
-        termination: Termination,
+        /// The result.
+        outcome: MatchOutcome,
         /// The request that led to it.
         request_id: Option<RequestId>,
-        /// The player that called the match off; `None` if no player did, and in logs of earlier versions.
-        aborted_by: Option<PlayerId>,
-        /// The failure that made the program of the seat resign; `None` if it resigned by choice, and in logs
-        /// of earlier versions.
-        failure: Option<FailureText>,
     },
 }
 
@@ -161,6 +154,9 @@ pub struct Created {
     pub disconnect_grace: Option<Grace>,
     /// The number of illegal actions at one decision that loses the match; `None` means no limit.
     pub illegal_action_limit: Option<IllegalActionLimit>,
+    /// The time from the creation within which both seats must be taken, in whole microseconds. `None` in logs of
+    /// earlier versions, and where no service waits for players.
+    pub join_timeout: Option<Duration>,
     /// The request that led to it.
     pub request_id: Option<RequestId>,
 }
@@ -187,6 +183,10 @@ pub enum Termination {
     /// The loser was away for longer than the grace. Without a winner, both players were, or no
     /// action had been played yet.
     Disconnect,
+    /// A seat was still free when the time to join was over.
+    Expired,
+    /// A player declined the seat that was reserved for it.
+    Declined,
 }
 
 impl Termination {
@@ -200,6 +200,8 @@ impl Termination {
             Self::Aborted => "aborted",
             Self::IllegalAction => "illegal_action",
             Self::Disconnect => "disconnect",
+            Self::Expired => "expired",
+            Self::Declined => "declined",
         }
     }
 }

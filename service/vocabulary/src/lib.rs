@@ -41,7 +41,9 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use shared_seed::{InvalidSeedMatches, MAX_SEED_MATCHES, SharedSeed};
 pub use stage::Stage;
-pub use text::{FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title};
+pub use text::{
+    EndReason, FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title,
+};
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use time_control_text::{ParseTimeControlError, parse_time_control};
 pub use timestamp::Timestamp;

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crate::{
     Audience, Grace, IllegalActionLimit, PlayerId, RequestId, SharedSeed, TimeControl, Title,
 };
@@ -25,6 +27,9 @@ pub struct NewMatch {
     pub disconnect_grace: Option<Grace>,
     /// Number of illegal actions for one decision that lose the match; `None` means no limit.
     pub illegal_action_limit: Option<IllegalActionLimit>,
+    /// Time within which both seats must be taken; `None` means the longest that the service allows. Clients and
+    /// service cut it to whole microseconds.
+    pub join_timeout: Option<Duration>,
     /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }
@@ -45,6 +50,7 @@ impl NewMatch {
             audience: Audience::default(),
             disconnect_grace: None,
             illegal_action_limit: None,
+            join_timeout: None,
             request_id: None,
         }
     }

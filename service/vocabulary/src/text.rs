@@ -101,6 +101,10 @@ text! {
     FailureText, 1024, filled
 }
 text! {
+    /// The reason for which an operator aborts a match, or a player declines it: one line for people, not empty.
+    EndReason, 1024, filled
+}
+text! {
     /// A client's name for a request, preferably a UUID: visible ASCII, not empty. A repeated request
     /// with the same id gets the first answer again.
     RequestId, 64, visible

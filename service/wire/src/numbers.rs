@@ -52,7 +52,7 @@ numbers! {
 numbers! {
     /// Reasons for the end of a match.
     termination, Termination, Termination,
-    [Normal, Timeout, Resignation, Aborted, IllegalAction, Disconnect]
+    [Normal, Timeout, Resignation, Aborted, IllegalAction, Disconnect, Expired, Declined]
 }
 numbers! {
     /// Visibilities of a match.

@@ -33,6 +33,9 @@ GET_MATCH = Method("MatchService", "GetMatch", match_service_pb2.GetMatchRespons
 WATCH_MATCH = Method("MatchService", "WatchMatch", match_service_pb2.WatchMatchResponse)
 RESIGN_MATCH = Method("MatchService", "ResignMatch", match_service_pb2.ResignMatchResponse)
 ABORT_MATCH = Method("MatchService", "AbortMatch", match_service_pb2.AbortMatchResponse)
+DECLINE_INVITATION = Method(
+    "MatchService", "DeclineInvitation", match_service_pb2.DeclineInvitationResponse
+)
 EXPORT_MATCH = Method("MatchService", "ExportMatch", match_service_pb2.ExportMatchResponse)
 WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
 
@@ -140,11 +143,15 @@ class Client:
         first: str = "",
         second: str = "",
         disconnect_grace: float | None = None,
+        join_timeout: float | None = None,
     ) -> Match:
         """Creates a match. `first` and `second` reserve the seats for these player ids.
 
         `seed_matches` is the number of matches that are created with `seed`; 0 means one. The
         service reveals the seed when all are over.
+
+        `join_timeout` is the time in seconds within which both seats must be taken; None means the
+        longest that the service allows. Then the match expires.
 
         `odds` overrides `time_control` for single seats; None means no clock.
         """
@@ -165,6 +172,8 @@ class Client:
                 own.time_control.CopyFrom(wire.to_time_control(control))
         if disconnect_grace is not None:
             request.disconnect_grace.CopyFrom(wire.to_duration(disconnect_grace))
+        if join_timeout is not None:
+            request.join_timeout.CopyFrom(wire.to_duration(join_timeout))
         for seat, player in ((Seat.FIRST, first), (Seat.SECOND, second)):
             if player:
                 request.reservations.add(seat=wire.to_seat(seat), player_id=player)
@@ -232,6 +241,13 @@ class Client:
             match_id=match_id, request_id=str(uuid.uuid4())
         )
         return wire.match(self._call(ABORT_MATCH, request).match)
+
+    def decline_invitation(self, match_id: str, reason: str = "") -> Match:
+        """Declines the seat reserved for the player, which ends the match. `reason` is public."""
+        request = match_service_pb2.DeclineInvitationRequest(
+            match_id=match_id, reason=reason, request_id=str(uuid.uuid4())
+        )
+        return wire.match(self._call(DECLINE_INVITATION, request).match)
 
     def record(self, match_id: str, record_format: str = "") -> str:
         """Returns the record of a match as text."""

@@ -41,6 +41,8 @@ class Termination(Enum):
     ABORTED = "aborted"
     DISCONNECT = "disconnect"
     ILLEGAL_ACTION = "illegal_action"
+    EXPIRED = "expired"
+    DECLINED = "declined"
 
 
 class CloseReason(Enum):
@@ -127,6 +129,9 @@ class Outcome:
     #: The reason why the program of the player that resigned could not continue. Empty if no player
     #: resigned, or if the player chose to.
     failure: str = ""
+    #: The reason for which an operator aborted the match, or a player declined it. Empty if none was
+    #: given.
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -171,4 +171,9 @@ REASONS = {
         "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
         "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
     ),
+    "NOT_INVITED": ReasonInfo(
+        "PERMISSION_DENIED",
+        "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
+        "Forget the invitation.",
+    ),
 }

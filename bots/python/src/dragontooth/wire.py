@@ -140,7 +140,8 @@ def match(wire: match_pb2.Match) -> Match:
     outcome = None
     if wire.HasField("outcome"):
         winner = SEATS.get(wire.outcome.winner)
-        outcome = Outcome(winner, termination(wire.outcome.termination), wire.outcome.failure)
+        end = wire.outcome
+        outcome = Outcome(winner, termination(end.termination), end.failure, end.reason)
     return Match(
         id=wire.id,
         title=wire.title,

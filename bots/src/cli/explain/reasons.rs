@@ -191,4 +191,10 @@ pub(super) const REASONS: &[ReasonInfo] = &[
         meaning: "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
         advice: "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
     },
+    ReasonInfo {
+        name: "NOT_INVITED",
+        code: "PERMISSION_DENIED",
+        meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
+        advice: "Forget the invitation.",
+    },
 ];

@@ -78,12 +78,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         decision_id: None,
         clocks: None,
         deadline: None,
-        outcome: winner.map(|winner| MatchOutcome {
-            winner: Some(winner),
-            termination,
-            aborted_by: None,
-            failure: None,
-        }),
+        outcome: winner.map(|winner| MatchOutcome::new(Some(winner), termination)),
         head_sequence: Sequence::START,
         head_hash: String::new(),
         created: None,
@@ -97,6 +92,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         disconnect_grace: None,
         forfeits: [None; 2],
         illegal_action_limit: None,
+        join_deadline: None,
     }
 }
 

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind};
-use dragontooth_service_vocabulary::Termination;
+use dragontooth_service_vocabulary::{MatchOutcome, Termination};
 
-use super::WatchedMatch;
+use super::{ABSENT, WatchedMatch};
 use crate::record::Played;
 
 /// Added to a timeout if the bot may never have connected.
@@ -20,7 +20,10 @@ impl WatchedMatch<'_> {
                 let told = played.faults.pop();
                 played.faults.extend(self.fault_of(winner.other(), told));
             }
-            (Ending::By(Termination::Aborted), _) => self.judge_aborted(&mut played),
+            (Ending::By(Termination::Aborted | Termination::Declined), _) => {
+                self.judge_aborted(&mut played);
+            }
+            (Ending::By(Termination::Expired), _) => self.judge_expired(&mut played),
             (Ending::By(Termination::Timeout), Some(winner)) => {
                 let loser = winner.other();
                 if !self.player(loser).seen.load(Ordering::Relaxed) {
@@ -44,25 +47,54 @@ impl WatchedMatch<'_> {
         played
     }
 
-    /// The loser of an aborted match: the bot that aborted it, or the one that forfeits.
-    /// If it is both, a bot that played no more before loses to one that only did not come; otherwise
-    /// neither does.
+    /// The fault of the bot that called the match off, or declined it. An operator, who gives a reason when aborting,
+    /// commits none.
+    pub(super) fn desertion_in(&self, outcome: &MatchOutcome) -> Option<Fault> {
+        let seat = self.seat_of(outcome.aborted_by?)?;
+        let is_declined = outcome.termination == Termination::Declined;
+        let detail = match &outcome.reason {
+            Some(reason) if is_declined => format!("it declined the match: {reason}"),
+            None if is_declined => "it declined the match".to_owned(),
+            Some(_) => return None,
+            None => "it called the match off".to_owned(),
+        };
+        let kind = FaultKind::Abort;
+        Some(Fault { seat, kind, detail })
+    }
+
+    /// The loser of a match that was called off: the bot that did so, or the one that forfeits.
     fn judge_aborted(&self, played: &mut Played) {
-        if !self.called_off {
-            if let Some(seat) = self.aborted_by {
-                played.winner = Some(seat.other());
-                played.termination = Ending::By(Termination::Disconnect);
-                played.faults.push(Fault {
-                    seat,
-                    kind: FaultKind::Abort,
-                    detail: "it called the match off".to_owned(),
-                });
-            }
+        let faults = if self.called_off {
+            let forfeits = self.forfeits.iter().flatten();
+            forfeits.map(|forfeit| forfeit.fault.clone()).collect()
+        } else {
+            self.desertion.iter().cloned().collect()
+        };
+        self.charge(played, faults);
+    }
+
+    /// The loser of a match that expired: the bot that did not take its seat. If the match had expired before the
+    /// runner came back to it, neither did anything wrong.
+    fn judge_expired(&self, played: &mut Played) {
+        if self.known >= self.last {
             return;
         }
-        let faults = self.forfeits.iter().flatten();
-        let faults: Vec<Fault> = faults.map(|forfeit| forfeit.fault.clone()).collect();
+        let fault = |seat: Seat| match &self.forfeits[seat.index()] {
+            Some(forfeit) => Some(forfeit.fault.clone()),
+            None => (!self.progress.has_joined(seat)).then(|| Fault {
+                seat,
+                kind: FaultKind::Stall,
+                detail: format!("{ABSENT} before the match expired"),
+            }),
+        };
+        self.charge(played, Seat::BOTH.into_iter().filter_map(fault).collect());
+    }
+
+    /// Charges a match without a winner to the bot with a fault. If both have one, a bot that played no more before
+    /// loses to one that only did not come; otherwise neither does.
+    fn charge(&self, played: &mut Played, faults: Vec<Fault>) {
         let loser = match (&faults[..], self.out) {
+            ([], _) => None,
             ([fault], _) => Some(fault.seat),
             (_, [true, false]) => Some(Seat::First),
             (_, [false, true]) => Some(Seat::Second),

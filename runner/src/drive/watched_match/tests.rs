@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use dragontooth_runner_tournament::{Ending, GameCounts, Name};
 use dragontooth_service_client::Token;
-use dragontooth_service_vocabulary::Termination;
+use dragontooth_service_vocabulary::{MatchOutcome, Termination};
 
 use super::judgement::UNSEEN;
 use super::*;
@@ -139,6 +139,92 @@ async fn whoever_was_never_seen_is_told_so() {
         let told = &played.faults[0].detail;
         let expected = ["its clock ran out", UNSEEN];
         assert_eq!(*told, expected[..2 - usize::from(seen)].concat());
+    }
+}
+
+/// A match that ended so, without a winner.
+fn undecided(termination: Termination) -> Played {
+    Played {
+        winner: None,
+        ..won(Ending::By(termination), Vec::new())
+    }
+}
+
+#[tokio::test]
+async fn a_match_that_expired_is_lost_by_whoever_did_not_come() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    let lost = Ending::By(Termination::Disconnect);
+    let void = Ending::By(Termination::Expired);
+    let stall = |seat| (seat, FaultKind::Stall);
+    for (joined, is_known, ending, faults) in [
+        (vec![Seat::First], false, lost, vec![stall(Seat::Second)]),
+        (vec![], false, void, Seat::BOTH.map(stall).to_vec()),
+        // It had expired before the runner came back to it.
+        (vec![Seat::First], true, void, vec![]),
+    ] {
+        let id = ID.parse().unwrap();
+        let limits = RunLimits::USUAL;
+        let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [true; 2], limits);
+        for seat in joined {
+            watched.progress.joined(seat, "");
+        }
+        watched.last = Sequence(3);
+        let watched = watched.known_to(Sequence(if is_known { 3 } else { 1 }));
+        let played = watched.with_faults(undecided(Termination::Expired));
+        assert_eq!((played.termination, kinds(&played)), (ending, faults));
+        let winner = (ending == lost).then_some(Seat::First);
+        assert_eq!(played.winner, winner);
+    }
+}
+
+/// An operator who aborts a match says why, and may be one of its players.
+#[tokio::test]
+async fn a_bot_that_declines_its_match_loses_it() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (mut b, _)] = ["a", "b"].map(bot);
+    b.id = "1".repeat(32).parse().unwrap();
+    let reason = || "busy".parse().ok();
+    for (termination, by, reason, detail) in [
+        (
+            Termination::Declined,
+            Some(b.id),
+            reason(),
+            Some("it declined the match: busy"),
+        ),
+        (
+            Termination::Declined,
+            Some(b.id),
+            None,
+            Some("it declined the match"),
+        ),
+        (
+            Termination::Aborted,
+            Some(b.id),
+            None,
+            Some("it called the match off"),
+        ),
+        (Termination::Aborted, Some(b.id), reason(), None),
+        (
+            Termination::Aborted,
+            "2".repeat(32).parse().ok(),
+            reason(),
+            None,
+        ),
+    ] {
+        let id = ID.parse().unwrap();
+        let limits = RunLimits::USUAL;
+        let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [true; 2], limits);
+        watched.desertion = watched.desertion_in(&MatchOutcome {
+            aborted_by: by,
+            reason,
+            ..MatchOutcome::new(None, termination)
+        });
+        let played = watched.with_faults(undecided(termination));
+        let details: Vec<&str> = played.faults.iter().map(|fault| &*fault.detail).collect();
+        assert_eq!(details, Vec::from_iter(detail));
+        assert_eq!(played.winner, detail.map(|_| Seat::First));
+        assert_eq!(played.is_void(), detail.is_none());
     }
 }
 

@@ -131,10 +131,7 @@ fn match_ended(outcome: Option<v1::MatchOutcome>) -> Result<Event, InvalidRespon
     let outcome = outcome.ok_or_else(|| InvalidResponse::missing("outcome"))?;
     let outcome = matches::match_outcome(outcome).within("outcome")?;
     Ok(MatchEvent::MatchEnded {
-        winner: outcome.winner,
-        termination: outcome.termination,
+        outcome,
         request_id: None,
-        aborted_by: outcome.aborted_by,
-        failure: outcome.failure,
     })
 }

@@ -64,6 +64,9 @@ pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, Inva
         failure: fields::filled(wire.failure)
             .map(|failure| fields::text("failure", &failure))
             .transpose()?,
+        reason: fields::filled(wire.reason)
+            .map(|reason| fields::text("reason", &reason))
+            .transpose()?,
     })
 }
 
@@ -107,6 +110,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
             .transpose()?,
         forfeits: forfeits(&wire.absences)?,
         illegal_action_limit: NonZeroU32::new(wire.illegal_action_limit),
+        join_deadline: fields::maybe_time(wire.join_deadline, "join_deadline")?,
     })
 }
 
@@ -250,6 +254,7 @@ mod tests {
                 termination: v1::Termination::Resignation.into(),
                 aborted_by: String::new(),
                 failure: told.to_owned(),
+                reason: String::new(),
             });
             assert_eq!(outcome.unwrap().failure, failure);
         }

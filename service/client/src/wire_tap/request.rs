@@ -72,7 +72,7 @@ impl TappedRequest {
             }),
             Some(Request::AcceptInvitation(accept)) => Self::Join(accept.match_id.parse().ok()),
             Some(Request::Resign(resign)) => Self::Resign(resign.match_id.parse().ok()),
-            None => Self::Other,
+            Some(Request::DeclineInvitation(_)) | None => Self::Other,
         }
     }
 }

@@ -1,8 +1,9 @@
 use dragontooth_service_vocabulary::{
-    MatchEvent, PlayerId, RequestId, Sequence, Termination, Timestamp,
+    MatchEvent, MatchOutcome, PlayerId, RequestId, Sequence, Termination, Timestamp,
 };
 
 use super::{Decided, go_on::go_on, is_over};
+use crate::request::Asker;
 use crate::{DueDecision, MatchState, Rejection, RequestAnswer};
 
 /// A player's answer to a decision.
@@ -16,7 +17,7 @@ pub(super) struct Act<'a> {
 /// Plays the action and everything that follows without a decision.
 pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<Decided, Rejection> {
     let seat = state.seat_of(act.player).ok_or(Rejection::NoSeat)?;
-    if let Some(answer) = state.requests().answer(Some(seat), act.request_id) {
+    if let Some(answer) = state.requests().answer(Asker::Seat(seat), act.request_id) {
         return repeat(answer, act);
     }
     if is_over(state, now) {
@@ -68,11 +69,8 @@ fn refuse(
     }];
     if left == 0 {
         events.push(MatchEvent::MatchEnded {
-            winner: Some(due.seat.other()),
-            termination: Termination::IllegalAction,
+            outcome: MatchOutcome::new(Some(due.seat.other()), Termination::IllegalAction),
             request_id: None,
-            aborted_by: None,
-            failure: None,
         });
     }
     Ok(Decided::Refused {

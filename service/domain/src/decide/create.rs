@@ -48,6 +48,7 @@ pub fn create(
         audience: new.audience,
         disconnect_grace: new.disconnect_grace,
         illegal_action_limit: new.illegal_action_limit,
+        join_timeout: new.join_timeout,
         request_id: new.request_id.clone(),
     })))
 }

@@ -1,9 +1,10 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    FailureText, MatchEvent, PlayerId, RequestId, Termination, Timestamp,
+    EndReason, FailureText, MatchEvent, MatchOutcome, PlayerId, RequestId, Termination, Timestamp,
 };
 
-use super::{Decided, is_over};
+use super::{Decided, has_expired, is_over};
+use crate::request::Asker;
 use crate::{MatchState, Rejection, RequestAnswer};
 
 /// Resigns the match in favour of the opponent.
@@ -15,7 +16,7 @@ pub(super) fn resign(
     now: Timestamp,
 ) -> Result<Decided, Rejection> {
     let seat = state.seat_of(player).ok_or(Rejection::NoSeat)?;
-    match state.requests().answer(Some(seat), request_id) {
+    match state.requests().answer(Asker::Seat(seat), request_id) {
         None => {}
         Some(answer @ RequestAnswer::Ended) => return Ok(Decided::Answered(answer.clone())),
         Some(
@@ -31,11 +32,11 @@ pub(super) fn resign(
         return Err(Rejection::NotStarted);
     }
     Ok(Decided::Events(vec![MatchEvent::MatchEnded {
-        winner: Some(seat.other()),
-        termination: Termination::Resignation,
+        outcome: MatchOutcome {
+            failure: failure.cloned(),
+            ..MatchOutcome::new(Some(seat.other()), Termination::Resignation)
+        },
         request_id: request_id.cloned(),
-        aborted_by: None,
-        failure: failure.cloned(),
     }]))
 }
 
@@ -56,21 +57,75 @@ pub(super) fn abort(
     if !is_allowed {
         return Err(Rejection::AbortDenied);
     }
-    if let Some(answer) = state.requests().answer(None, request_id) {
-        return Ok(Decided::Answered(answer.clone()));
-    }
-    if seat.is_some() && state.requests().answer(seat, request_id).is_some() {
+    let used = seat.and_then(|seat| state.requests().answer(Asker::Seat(seat), request_id));
+    if used.is_some() {
         return Err(Rejection::RequestIdReused);
+    }
+    call_off(state, aborted(player, None), request_id, now)
+}
+
+/// Aborts the match, whoever plays it.
+pub(super) fn abort_as_operator(
+    state: &MatchState,
+    operator: PlayerId,
+    reason: &EndReason,
+    request_id: Option<&RequestId>,
+    now: Timestamp,
+) -> Result<Decided, Rejection> {
+    call_off(state, aborted(operator, Some(reason)), request_id, now)
+}
+
+/// Declines the seat reserved for the player, which ends the match: nobody else can take it.
+pub(super) fn decline(
+    state: &MatchState,
+    player: PlayerId,
+    reason: Option<&EndReason>,
+    request_id: Option<&RequestId>,
+    now: Timestamp,
+) -> Result<Decided, Rejection> {
+    if !state.is_invited(player) {
+        return Err(Rejection::NotInvited);
+    }
+    let outcome = MatchOutcome {
+        aborted_by: Some(player),
+        reason: reason.cloned(),
+        ..MatchOutcome::new(None, Termination::Declined)
+    };
+    call_off(state, outcome, request_id, now)
+}
+
+fn aborted(by: PlayerId, reason: Option<&EndReason>) -> MatchOutcome {
+    MatchOutcome {
+        aborted_by: Some(by),
+        reason: reason.cloned(),
+        ..MatchOutcome::new(None, Termination::Aborted)
+    }
+}
+
+/// Ends the match with an outcome that somebody asks for.
+fn call_off(
+    state: &MatchState,
+    outcome: MatchOutcome,
+    request_id: Option<&RequestId>,
+    now: Timestamp,
+) -> Result<Decided, Rejection> {
+    let asker = outcome.aborted_by.map(Asker::Player);
+    if let Some(answer) = asker.and_then(|asker| state.requests().answer(asker, request_id)) {
+        let is_same = state.result().is_some_and(|end| {
+            (end.termination, &end.reason) == (outcome.termination, &outcome.reason)
+        });
+        return if is_same {
+            Ok(Decided::Answered(answer.clone()))
+        } else {
+            Err(Rejection::RequestIdReused)
+        };
     }
     if is_over(state, now) {
         return Err(Rejection::Ended);
     }
     Ok(Decided::Events(vec![MatchEvent::MatchEnded {
-        winner: None,
-        termination: Termination::Aborted,
+        outcome,
         request_id: request_id.cloned(),
-        aborted_by: Some(player),
-        failure: None,
     }]))
 }
 
@@ -87,29 +142,29 @@ pub(super) fn end_grace(
     let has_grace = state.created().disconnect_grace.is_some();
     if has_grace && state.due().is_some() && !is_over(state, now) {
         events.push(MatchEvent::MatchEnded {
-            winner: (!opponent_away).then_some(seat.other()),
-            termination: Termination::Disconnect,
+            outcome: MatchOutcome::new(
+                (!opponent_away).then_some(seat.other()),
+                Termination::Disconnect,
+            ),
             request_id: None,
-            aborted_by: None,
-            failure: None,
         });
     }
     Decided::Events(events)
 }
 
-/// Ends the match if the time of the seat to act is up.
+/// Ends the match if the time of the seat to act, or the time to join, is up.
 pub(super) fn check_clock(state: &MatchState, now: Timestamp) -> Decided {
-    let mut events = Vec::new();
-    if let Some(due) = state.due()
-        && is_over(state, now)
-    {
-        events.push(MatchEvent::MatchEnded {
-            winner: Some(due.seat.other()),
-            termination: Termination::Timeout,
-            request_id: None,
-            aborted_by: None,
-            failure: None,
-        });
-    }
-    Decided::Events(events)
+    let outcome = match state.due() {
+        Some(due) if is_over(state, now) => Some(MatchOutcome::new(
+            Some(due.seat.other()),
+            Termination::Timeout,
+        )),
+        None if has_expired(state, now) => Some(MatchOutcome::new(None, Termination::Expired)),
+        Some(_) | None => None,
+    };
+    let ended = |outcome| MatchEvent::MatchEnded {
+        outcome,
+        request_id: None,
+    };
+    Decided::Events(outcome.map(ended).into_iter().collect())
 }

@@ -2,7 +2,7 @@ use std::cell::LazyCell;
 
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_service_vocabulary::{MatchEvent, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, MatchOutcome, Termination};
 
 use crate::deal::{deal, roll};
 
@@ -43,11 +43,8 @@ pub(super) fn go_on(
             }
             Step::Over { winner } => {
                 events.push(MatchEvent::MatchEnded {
-                    winner,
-                    termination: Termination::Normal,
+                    outcome: MatchOutcome::new(winner, Termination::Normal),
                     request_id: None,
-                    aborted_by: None,
-                    failure: None,
                 });
                 return;
             }

@@ -4,6 +4,7 @@ use dragontooth_service_vocabulary::{
 };
 
 use super::{Decided, go_on::go_on, is_over};
+use crate::request::Asker;
 use crate::{MatchState, Rejection, RequestAnswer};
 
 /// A request for a seat.
@@ -55,7 +56,7 @@ pub(super) fn join(
 
 /// Returns true if the request id was used for another request than to join.
 fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
-    match state.requests().answer(Some(seat), request_id) {
+    match state.requests().answer(Asker::Seat(seat), request_id) {
         None | Some(RequestAnswer::Joined) => false,
         Some(
             RequestAnswer::Acted { .. } | RequestAnswer::Refused { .. } | RequestAnswer::Ended,

@@ -8,7 +8,7 @@ use dragontooth_service_vocabulary::{
 
 use super::{DueDecision, MatchState, Seated};
 use crate::deal::deal;
-use crate::request::Requests;
+use crate::request::{Asker, Requests};
 use crate::{Clocks, Inconsistent, Misfit, RequestAnswer};
 
 impl MatchState {
@@ -47,6 +47,9 @@ impl MatchState {
         Ok(Self {
             created: (**created).clone(),
             created_at: first.time,
+            join_deadline: created
+                .join_timeout
+                .map(|timeout| first.time.after(timeout)),
             head: first.sequence,
             seats: [None, None],
             play,
@@ -117,8 +120,11 @@ impl MatchState {
                     name: name.clone(),
                     seed: seed.clone(),
                 });
-                self.requests
-                    .remember(Some(*seat), request_id.as_ref(), RequestAnswer::Joined);
+                self.requests.remember(
+                    Asker::Seat(*seat),
+                    request_id.as_ref(),
+                    RequestAnswer::Joined,
+                );
                 Ok(())
             }
             MatchEvent::GameStarted { number, position } => self.start_game(*number, position),
@@ -147,7 +153,7 @@ impl MatchState {
                     written: written.as_ref().unwrap_or(action).clone(),
                 };
                 self.requests
-                    .remember(Some(*seat), request_id.as_ref(), answer);
+                    .remember(Asker::Seat(*seat), request_id.as_ref(), answer);
                 Ok(())
             }
             MatchEvent::ActionRefused {
@@ -177,27 +183,17 @@ impl MatchState {
                 reason,
             } => self.end_game(*winner, *points, reason),
             MatchEvent::MatchEnded {
-                winner,
-                termination,
+                outcome,
                 request_id,
-                aborted_by,
-                failure,
             } => {
-                self.check_end(*winner, *termination, request_id.as_ref())?;
-                self.check_aborted_by(*termination, *aborted_by)?;
-                if failure.is_some() && *termination != Termination::Resignation {
+                if !self.may_end(outcome, request_id.is_some()) || !self.may_call_off(outcome) {
                     return Err(Misfit::MatchEnd);
                 }
-                let outcome = MatchOutcome {
-                    winner: *winner,
-                    termination: *termination,
-                    aborted_by: *aborted_by,
-                    failure: failure.clone(),
-                };
-                self.end = Some((outcome, recorded.time));
-                let asker = asker_of(*termination, *winner);
-                self.requests
-                    .remember(asker, request_id.as_ref(), RequestAnswer::Ended);
+                if let Some(asker) = self.asker_of(outcome) {
+                    self.requests
+                        .remember(asker, request_id.as_ref(), RequestAnswer::Ended);
+                }
+                self.end = Some((outcome.clone(), recorded.time));
                 Ok(())
             }
         }
@@ -273,7 +269,8 @@ impl MatchState {
             written: action.to_owned(),
             rejection: Box::new(rejection.with_left(left)),
         };
-        self.requests.remember(Some(seat), request_id, answer);
+        self.requests
+            .remember(Asker::Seat(seat), request_id, answer);
         Ok(())
     }
 
@@ -287,62 +284,71 @@ impl MatchState {
         self.play.score_game().map_err(Misfit::Play)
     }
 
-    fn check_end(
-        &self,
-        winner: Option<Seat>,
-        termination: Termination,
-        request_id: Option<&RequestId>,
-    ) -> Result<(), Misfit> {
-        let fits = match termination {
+    fn may_end(&self, outcome: &MatchOutcome, is_asked_for: bool) -> bool {
+        let MatchOutcome {
+            winner,
+            termination,
+            ..
+        } = *outcome;
+        match termination {
             Termination::IllegalAction => {
                 // The only way in which a seat is to decide and nothing is due.
                 let is_lost_by =
                     |loser: Seat| self.due.is_none() && self.play.step() == Step::Decide(loser);
-                request_id.is_none() && winner.is_some_and(|winner| is_lost_by(winner.other()))
+                !is_asked_for && winner.is_some_and(|winner| is_lost_by(winner.other()))
             }
-            Termination::Normal => {
-                request_id.is_none() && self.play.step() == Step::Over { winner }
-            }
+            Termination::Normal => !is_asked_for && self.play.step() == Step::Over { winner },
             Termination::Timeout => {
                 let out_of_time = self.due.filter(|_| self.deadline().is_some());
-                request_id.is_none()
-                    && out_of_time.is_some_and(|due| winner == Some(due.seat.other()))
+                !is_asked_for && out_of_time.is_some_and(|due| winner == Some(due.seat.other()))
             }
             Termination::Resignation => self.due.is_some() && winner.is_some(),
             Termination::Disconnect => {
-                request_id.is_none()
-                    && self.created.disconnect_grace.is_some()
-                    && self.due.is_some()
+                !is_asked_for && self.created.disconnect_grace.is_some() && self.due.is_some()
             }
             Termination::Aborted => (self.due.is_some() || !self.is_full()) && winner.is_none(),
-        };
-        if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
+            Termination::Expired => !is_asked_for && !self.is_full() && winner.is_none(),
+            Termination::Declined => !self.is_full() && winner.is_none(),
+        }
     }
 
-    /// Only the creator aborts a match, and a player until both seats are taken. In logs of earlier
-    /// versions players did so until the first action, and a creator that played until the end.
-    fn check_aborted_by(
-        &self,
-        termination: Termination,
-        aborted_by: Option<PlayerId>,
-    ) -> Result<(), Misfit> {
-        let fits = aborted_by.is_none_or(|player| {
-            let is_early_player = self.seat_of(player).is_some() && self.ply == 0;
-            termination == Termination::Aborted
-                && (player == self.created.creator || is_early_player)
-        });
-        if fits { Ok(()) } else { Err(Misfit::MatchEnd) }
+    /// Only the creator aborts a match, a player until both seats are taken, and an operator with a reason. In
+    /// logs of earlier versions players did so until the first action, and a creator that played until the end.
+    fn may_call_off(&self, outcome: &MatchOutcome) -> bool {
+        let by = outcome.aborted_by;
+        if outcome.failure.is_some() && outcome.termination != Termination::Resignation {
+            return false;
+        }
+        match outcome.termination {
+            Termination::Aborted if outcome.reason.is_some() => by.is_some(),
+            Termination::Aborted => by.is_none_or(|player| {
+                let is_early_player = self.seat_of(player).is_some() && self.ply == 0;
+                player == self.created.creator || is_early_player
+            }),
+            Termination::Declined => by.is_some_and(|player| self.is_invited(player)),
+            Termination::Normal
+            | Termination::Timeout
+            | Termination::Resignation
+            | Termination::IllegalAction
+            | Termination::Disconnect
+            | Termination::Expired => by.is_none() && outcome.reason.is_none(),
+        }
     }
-}
 
-/// Whose request ended a match so, if it was one of a seat.
-fn asker_of(termination: Termination, winner: Option<Seat>) -> Option<Seat> {
-    match termination {
-        Termination::Resignation => winner.map(Seat::other),
-        Termination::Normal
-        | Termination::Timeout
-        | Termination::Aborted
-        | Termination::IllegalAction
-        | Termination::Disconnect => None,
+    /// Whose request ended the match so, if it was one.
+    fn asker_of(&self, outcome: &MatchOutcome) -> Option<Asker> {
+        match outcome.termination {
+            Termination::Resignation => Some(Asker::Seat(outcome.winner?.other())),
+            Termination::Aborted | Termination::Declined => {
+                // Earlier versions did not record who aborted a match.
+                let player = outcome.aborted_by.unwrap_or(self.created.creator);
+                Some(Asker::Player(player))
+            }
+            Termination::Normal
+            | Termination::Timeout
+            | Termination::IllegalAction
+            | Termination::Disconnect
+            | Termination::Expired => None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::Rejection;
-use dragontooth_service_vocabulary::{MatchEvent, NewMatch, Sequence, Termination};
+use dragontooth_service_vocabulary::{MatchEvent, MatchOutcome, NewMatch, Sequence, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -128,11 +128,8 @@ fn the_action_that_wins_the_match_ends_it() {
                 reason: "deadlock".to_owned(),
             },
             MatchEvent::MatchEnded {
-                winner: Some(Seat::Second),
-                termination: Termination::Normal,
+                outcome: MatchOutcome::new(Some(Seat::Second), Termination::Normal),
                 request_id: None,
-                aborted_by: None,
-                failure: None,
             },
         ]
     );

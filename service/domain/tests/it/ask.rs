@@ -9,7 +9,10 @@ use dragontooth_service_vocabulary::{
 };
 use proptest::prelude::*;
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, act, grace, join, new_match, resign};
+use crate::people::{
+    ANN, BOB, EVE, HOST, OPERATOR, abort, abort_as_operator, act, decline, grace, join, new_match,
+    resign,
+};
 
 /// How long nothing happens.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ pub(crate) enum Ask {
     Join(PlayerId, Option<Seat>),
     Resign(PlayerId, usize),
     Abort(PlayerId, usize),
+    AbortAsOperator(usize),
+    Decline(PlayerId, usize),
     CheckClock,
     EndGrace(Seat, bool),
     /// Repeats the command this many places before.
@@ -112,6 +117,8 @@ impl Ask {
             Self::Join(player, seat) => join(*player, *seat),
             Self::Resign(player, id) => resign(*player, &id_of(*id)),
             Self::Abort(player, id) => abort(*player, &id_of(*id)),
+            Self::AbortAsOperator(id) => abort_as_operator(OPERATOR, "it hangs", &id_of(*id)),
+            Self::Decline(player, id) => decline(*player, "", &id_of(*id)),
             Self::Again(back) => before
                 .iter()
                 .rev()
@@ -155,6 +162,8 @@ pub(crate) fn asks() -> impl Strategy<Value = Ask> {
             .prop_map(|(seat, both)| Ask::EndGrace(seat, both)),
         1 => (players(), ids()).prop_map(|(player, id)| Ask::Resign(player, id)),
         1 => (players(), ids()).prop_map(|(player, id)| Ask::Abort(player, id)),
+        1 => ids().prop_map(Ask::AbortAsOperator),
+        1 => (players(), ids()).prop_map(|(player, id)| Ask::Decline(player, id)),
     ]
 }
 

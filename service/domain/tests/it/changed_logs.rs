@@ -9,7 +9,10 @@ use proptest::prelude::*;
 
 use crate::changes::changes;
 use crate::origin::{Origin, origin};
-use crate::people::{ANN, BOB, HOST, abort, act, join, new_match, request, resign};
+use crate::people::{
+    ANN, BOB, HOST, OPERATOR, WAIT, abort, abort_as_operator, act, decline, join, new_match,
+    request, resign, waiting,
+};
 use crate::table::Table;
 use crate::whole_matches::play_out;
 
@@ -149,7 +152,7 @@ fn judge(mut log: Vec<Recorded>) {
 }
 
 /// Matches that differ in how they are agreed, go and end.
-fn logs() -> [Vec<Recorded>; 9] {
+fn logs() -> [Vec<Recorded>; 12] {
     let second = Duration::from_secs(1);
     let fischer = TimeControl::Fischer {
         base: 5 * second,
@@ -205,10 +208,29 @@ fn logs() -> [Vec<Recorded>; 9] {
     let mut illegal = Table::started(&limited(2)).played("a1a7");
     illegal.when(&act(BOB, 5, "h8h7", "1"));
     illegal.when(&act(BOB, 5, "rook", "2"));
+    let expired = Table::of(&waiting())
+        .given(&join(ANN, None))
+        .after(WAIT)
+        .given(&Command::CheckClock);
+    let declined = Table::of(&waiting())
+        .given(&join(ANN, None))
+        .given(&decline(BOB, "busy", "end"));
+    let ended = Table::started(&waiting()).given(&abort_as_operator(OPERATOR, "it hangs", "end"));
     [
-        deadlock, to_three, timeout, resigned, aborted, called_off, unfinished, corrected, illegal,
+        &deadlock,
+        &to_three,
+        &timeout,
+        &resigned,
+        &aborted,
+        &called_off,
+        &unfinished,
+        &corrected,
+        &illegal,
+        &expired,
+        &declined,
+        &ended,
     ]
-    .map(|table| table.log)
+    .map(|table| table.log.clone())
 }
 
 fn agreed(time_control: impl Into<Option<TimeControl>>) -> NewMatch {

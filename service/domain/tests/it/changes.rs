@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{
-    Created, FailureText, MatchEvent, MatchSeed, PlayerId, PlayerName, SeedText, Termination,
-    TimeControl, Title,
+    Created, EndReason, FailureText, MatchEvent, MatchOutcome, MatchSeed, PlayerId, PlayerName,
+    SeedText, Termination, TimeControl, Title,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
@@ -114,6 +114,9 @@ fn created_changes(created: &Created) -> Vec<Created> {
         for second in [None, Some(ANN), Some(BOB), Some(EVE)] {
             with(&|created| created.reserved = [first, second]);
         }
+    }
+    for timeout in [None, Some(short), Some(long), Some(Duration::MAX)] {
+        with(&|created| created.join_timeout = timeout);
     }
     with(&|created| created.request_id = request("another"));
     changed
@@ -281,20 +284,33 @@ fn match_ends() -> Vec<MatchEvent> {
             Termination::Aborted,
             Termination::IllegalAction,
             Termination::Disconnect,
+            Termination::Expired,
+            Termination::Declined,
         ] {
             for request_id in [None, request("another")] {
                 let by = [None, Some(ANN), Some(HOST), Some(EVE)];
-                let asked = by.map(|by| (by, None)).into_iter();
-                let failed = (None, FailureText::new("it fell").ok());
-                for (aborted_by, failure) in asked.chain([failed]) {
-                    ends.push(MatchEvent::MatchEnded {
-                        winner,
-                        termination,
-                        request_id: request_id.clone(),
+                let end = MatchOutcome::new(winner, termination);
+                let failed = MatchOutcome {
+                    failure: FailureText::new("it fell").ok(),
+                    ..end.clone()
+                };
+                let reasons = [None, EndReason::new("it hangs").ok()];
+                let called_off = by.into_iter().flat_map(|aborted_by| {
+                    let end = end.clone();
+                    reasons.clone().map(|reason| MatchOutcome {
                         aborted_by,
-                        failure,
-                    });
-                }
+                        reason,
+                        ..end.clone()
+                    })
+                });
+                ends.extend(
+                    called_off
+                        .chain([failed])
+                        .map(|outcome| MatchEvent::MatchEnded {
+                            outcome,
+                            request_id: request_id.clone(),
+                        }),
+                );
             }
         }
     }

@@ -23,6 +23,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         reserved: [Some(ANN), Some(BOB)],
         disconnect_grace: Some(grace(30)),
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
+        join_timeout: Some(Duration::from_mins(5)),
         request_id: request("r"),
         ..new_match()
     };
@@ -39,6 +40,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         audience: dragontooth_service_vocabulary::Audience::default(),
         disconnect_grace: Some(grace(30)),
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
+        join_timeout: Some(Duration::from_mins(5)),
         request_id: request("r"),
     };
     assert_eq!(

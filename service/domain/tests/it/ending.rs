@@ -1,9 +1,16 @@
-use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Rejection};
-use dragontooth_service_vocabulary::{FailureText, MatchEvent, NewMatch, PlayerId, Termination};
+use std::time::Duration;
 
-use crate::people::{ANN, BOB, EVE, HOST, abort, grace, join, new_match, request, resign};
-use crate::table::{Table, Then, check, check_refused};
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{Command, Rejection, RequestAnswer};
+use dragontooth_service_vocabulary::{
+    Audience, FailureText, MatchEvent, MatchOutcome, NewMatch, PlayerId, Termination, Visibility,
+};
+
+use crate::people::{
+    ANN, BOB, EVE, HOST, OPERATOR, WAIT, abort, abort_as_operator, decline, grace, join, new_match,
+    reason, request, resign, waiting,
+};
+use crate::table::{START, Table, Then, check, check_refused};
 
 #[test]
 fn a_player_resigns_at_any_time_of_the_play() {
@@ -26,11 +33,11 @@ fn a_resignation_because_of_a_failure_tells_it() {
     };
     let table = Table::started(&new_match());
     let ended = MatchEvent::MatchEnded {
-        winner: Some(Seat::First),
-        termination: Termination::Resignation,
+        outcome: MatchOutcome {
+            failure: failure.clone(),
+            ..MatchOutcome::new(Some(Seat::First), Termination::Resignation)
+        },
         request_id: request("r"),
-        aborted_by: None,
-        failure: failure.clone(),
     };
     check(&table, &resign, &Then::Events(vec![ended]));
     let over = table.given(&resign);
@@ -119,6 +126,124 @@ fn a_creator_that_plays_may_abort_no_longer_than_any_player() {
 }
 
 #[test]
+fn an_operator_may_abort_any_match_until_the_end() {
+    let private = NewMatch {
+        audience: Audience::new(Visibility::Private, Duration::ZERO).unwrap(),
+        ..waiting()
+    };
+    let open = Table::of(&private);
+    let both = Table::started_by(ANN, &waiting());
+    let played = both.clone().played("a1a7");
+    let abort = abort_as_operator(OPERATOR, "it hangs", "r");
+    for table in [&open, &both, &played] {
+        let outcome = MatchOutcome {
+            aborted_by: Some(OPERATOR),
+            reason: reason("it hangs"),
+            ..MatchOutcome::new(None, Termination::Aborted)
+        };
+        let ended = MatchEvent::MatchEnded {
+            outcome,
+            request_id: request("r"),
+        };
+        check(table, &abort, &Then::Events(vec![ended]));
+        let over = table.clone().given(&abort);
+        check(&over, &abort, &Then::Answered(RequestAnswer::Ended));
+        let others = [
+            (
+                abort_as_operator(OPERATOR, "another", "r"),
+                Rejection::RequestIdReused,
+            ),
+            (
+                abort_as_operator(OPERATOR, "it hangs", "s"),
+                Rejection::Ended,
+            ),
+            (abort_as_operator(EVE, "it hangs", "r"), Rejection::Ended),
+        ];
+        for (other, why) in others {
+            check_refused(&over, &other, why);
+        }
+    }
+}
+
+#[test]
+fn an_invited_player_may_decline_until_it_joins() {
+    let open = Table::of(&waiting());
+    let one = open.clone().given(&join(ANN, None));
+    for (table, why) in [(&open, ""), (&one, "busy")] {
+        let outcome = MatchOutcome {
+            aborted_by: Some(BOB),
+            reason: reason(why),
+            ..MatchOutcome::new(None, Termination::Declined)
+        };
+        let ended = MatchEvent::MatchEnded {
+            outcome,
+            request_id: request("r"),
+        };
+        check(table, &decline(BOB, why, "r"), &Then::Events(vec![ended]));
+        for player in [ANN, HOST, EVE] {
+            check_refused(table, &decline(player, "", ""), Rejection::NotInvited);
+        }
+        let over = table.clone().given(&decline(BOB, why, "r"));
+        check(
+            &over,
+            &decline(BOB, why, "r"),
+            &Then::Answered(RequestAnswer::Ended),
+        );
+        check_refused(
+            &over,
+            &decline(BOB, "other", "r"),
+            Rejection::RequestIdReused,
+        );
+        check_refused(&over, &decline(BOB, why, ""), Rejection::Ended);
+        check_refused(&over, &join(BOB, None), Rejection::Ended);
+    }
+    let both = one.given(&join(BOB, None));
+    check_refused(&both, &decline(BOB, "", ""), Rejection::NotInvited);
+}
+
+#[test]
+fn a_match_with_a_free_seat_expires() {
+    let moment = Duration::from_micros(1);
+    let nothing = Then::Events(Vec::new());
+    let expired = Then::Events(vec![MatchEvent::MatchEnded {
+        outcome: MatchOutcome::new(None, Termination::Expired),
+        request_id: None,
+    }]);
+    let open = Table::of(&waiting());
+    let one = open.clone().given(&join(ANN, None));
+    let both = one.clone().given(&join(BOB, None));
+    for table in [&open, &one] {
+        assert_eq!(table.state.join_deadline(), Some(START.after(WAIT)));
+        let before = table.clone().after(WAIT.saturating_sub(moment));
+        check(&before, &Command::CheckClock, &nothing);
+        let late = table.clone().after(WAIT);
+        check(&late, &Command::CheckClock, &expired);
+        for asked in [
+            join(BOB, None),
+            decline(BOB, "", ""),
+            abort(HOST, ""),
+            abort_as_operator(OPERATOR, "it hangs", ""),
+        ] {
+            check_refused(&late, &asked, Rejection::Ended);
+        }
+    }
+    assert_eq!(both.state.join_deadline(), None);
+    check(&both.after(WAIT * 2), &Command::CheckClock, &nothing);
+}
+
+#[test]
+fn a_match_of_an_earlier_version_expires_by_the_time_of_the_service() {
+    let mut open = Table::of(&new_match());
+    assert_eq!(open.state.join_deadline(), None);
+    open.state.limit_joining(WAIT);
+    assert_eq!(open.state.join_deadline(), Some(START.after(WAIT)));
+    // The time in the log holds.
+    let mut other = Table::of(&waiting());
+    other.state.limit_joining(WAIT * 2);
+    assert_eq!(other.state.join_deadline(), Some(START.after(WAIT)));
+}
+
+#[test]
 fn an_aborted_match_has_no_winner() {
     let table = Table::started(&new_match()).given(&abort(HOST, ""));
     let result = table.state.result().unwrap();
@@ -145,30 +270,24 @@ fn end_grace(seat: Seat, opponent_away: bool) -> Command {
 
 fn left(winner: Option<Seat>) -> Then {
     Then::Events(vec![MatchEvent::MatchEnded {
-        winner,
-        termination: Termination::Disconnect,
+        outcome: MatchOutcome::new(winner, Termination::Disconnect),
         request_id: None,
-        aborted_by: None,
-        failure: None,
     }])
 }
 
 fn resigned(winner: Seat, id: &str) -> Then {
     Then::Events(vec![MatchEvent::MatchEnded {
-        winner: Some(winner),
-        termination: Termination::Resignation,
+        outcome: MatchOutcome::new(Some(winner), Termination::Resignation),
         request_id: request(id),
-        aborted_by: None,
-        failure: None,
     }])
 }
 
 fn aborted(by: PlayerId, id: &str) -> Then {
     Then::Events(vec![MatchEvent::MatchEnded {
-        winner: None,
-        termination: Termination::Aborted,
+        outcome: MatchOutcome {
+            aborted_by: Some(by),
+            ..MatchOutcome::new(None, Termination::Aborted)
+        },
         request_id: request(id),
-        aborted_by: Some(by),
-        failure: None,
     }])
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Misfit, Rejection, replay};
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, MatchEvent, NewMatch,
-    Recorded, Sequence, Termination, TimeControl,
+    IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS, MatchEvent, MatchOutcome,
+    NewMatch, Recorded, Sequence, Termination, TimeControl,
 };
 
 use crate::people::{ANN, BOB, EVE, act, new_match, request, resign};
@@ -56,11 +56,8 @@ fn as_many_illegal_actions_as_the_limit_lose_the_match() {
         }];
         if left == 0 {
             expected.push(MatchEvent::MatchEnded {
-                winner: Some(Seat::First),
-                termination: Termination::IllegalAction,
+                outcome: MatchOutcome::new(Some(Seat::First), Termination::IllegalAction),
                 request_id: None,
-                aborted_by: None,
-                failure: None,
             });
         }
         assert_eq!(events, expected);
@@ -184,11 +181,8 @@ fn a_log_has_only_what_was_refused() {
     let unlimited = misfit(&without, event(Seat::First, "a1a1"));
     assert_eq!(unlimited, Some(Misfit::Refusal));
     let end = |winner| MatchEvent::MatchEnded {
-        winner,
-        termination: Termination::IllegalAction,
+        outcome: MatchOutcome::new(winner, Termination::IllegalAction),
         request_id: None,
-        aborted_by: None,
-        failure: None,
     };
     for winner in [None, Some(Seat::First), Some(Seat::Second)] {
         assert_eq!(misfit(&table, end(winner)), Some(Misfit::MatchEnd));

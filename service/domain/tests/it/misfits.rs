@@ -3,11 +3,13 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{MatchState, Misfit, Replay, replay};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, NewMatch, PlayerId, Recorded, Sequence, Termination, TimeControl,
+    Created, MatchEvent, MatchOutcome, NewMatch, PlayerId, Recorded, Sequence, Termination,
+    TimeControl,
 };
 
 use crate::people::{
-    ANN, BOB, EVE, HOST, abort, grace, join, name_of, new_match, request, timed, usual_seed,
+    ANN, BOB, EVE, HOST, abort, grace, join, name_of, new_match, reason, request, timed,
+    usual_seed, waiting,
 };
 use crate::table::{START, Table};
 
@@ -240,13 +242,10 @@ fn passes_and_ends_of_games_follow_from_the_rules() {
 #[test]
 fn a_match_ends_for_a_reason() {
     use Seat::{First, Second};
-    use Termination::{Aborted, Disconnect, Normal, Resignation, Timeout};
+    use Termination::{Aborted, Declined, Disconnect, Expired, Normal, Resignation, Timeout};
     let end = |winner, termination| MatchEvent::MatchEnded {
-        winner,
-        termination,
+        outcome: MatchOutcome::new(winner, termination),
         request_id: None,
-        aborted_by: None,
-        failure: None,
     };
     let open = Table::of(&new_match()).given(&join(ANN, Some(First)));
     let both = Table::started(&new_match());
@@ -258,6 +257,7 @@ fn a_match_ends_for_a_reason() {
     let half_full = Table::of(&grace).given(&join(ANN, Some(First)));
     let fresh = Table::started(&grace);
     let begun = fresh.clone().played("a1a7");
+    let waiting = Table::of(&waiting());
     for (table, winner, termination) in [
         (&open, Some(Second), Resignation),
         (&open, Some(First), Timeout),
@@ -272,6 +272,9 @@ fn a_match_ends_for_a_reason() {
         (&clocks, None, Timeout),
         (&clocks, Some(Second), Disconnect),
         (&half_full, None, Disconnect),
+        (&open, Some(First), Expired),
+        (&both, None, Expired),
+        (&open, None, Declined),
     ] {
         check(table, &end(winner, termination), &Misfit::MatchEnd);
     }
@@ -286,24 +289,57 @@ fn a_match_ends_for_a_reason() {
         (&begun, None, Disconnect),
         (&begun, Some(First), Disconnect),
         (&begun, Some(Second), Disconnect),
+        // A match of an earlier version.
+        (&open, None, Expired),
+        (&waiting, None, Expired),
     ] {
         assert_eq!(misfit(table, end(winner, termination)), None);
     }
     // Nobody asks for these.
     let asked = |winner, termination| MatchEvent::MatchEnded {
-        winner,
-        termination,
+        outcome: MatchOutcome::new(winner, termination),
         request_id: request("asked"),
-        aborted_by: None,
-        failure: None,
     };
     check(&clocks, &asked(Some(Second), Timeout), &Misfit::MatchEnd);
     check(&begun, &asked(None, Disconnect), &Misfit::MatchEnd);
+    check(&waiting, &asked(None, Expired), &Misfit::MatchEnd);
     let over = Table::started(&new_match()).played("c1a3 b8h2 a3e7");
     let last = over.log.len() - 1;
     replaced(&over, last, asked(Some(Second), Normal), &Misfit::MatchEnd);
     replaced(&over, last, end(Some(First), Normal), &Misfit::MatchEnd);
     replaced(&over, last, end(None, Aborted), &Misfit::MatchEnd);
+}
+
+/// Those who call a match off, and why.
+#[test]
+fn a_match_is_called_off_by_somebody() {
+    use Termination::{Aborted, Declined, Expired};
+    let open = Table::of(&waiting()).given(&join(ANN, None));
+    let both = open.clone().given(&join(BOB, None));
+    let end = |termination, aborted_by, why| MatchEvent::MatchEnded {
+        outcome: MatchOutcome {
+            aborted_by,
+            reason: reason(why),
+            ..MatchOutcome::new(None, termination)
+        },
+        request_id: None,
+    };
+    for (table, fits, ended) in [
+        (&open, true, end(Declined, Some(BOB), "")),
+        (&open, true, end(Declined, Some(BOB), "busy")),
+        (&open, false, end(Declined, Some(ANN), "")),
+        (&open, false, end(Declined, Some(EVE), "")),
+        (&open, false, end(Declined, None, "")),
+        (&both, false, end(Declined, Some(BOB), "")),
+        (&both, true, end(Aborted, Some(EVE), "it hangs")),
+        (&both, false, end(Aborted, Some(EVE), "")),
+        (&both, false, end(Aborted, None, "it hangs")),
+        (&open, false, end(Expired, Some(HOST), "")),
+        (&open, false, end(Expired, None, "late")),
+    ] {
+        let why = (!fits).then_some(Misfit::MatchEnd);
+        assert_eq!(misfit(table, ended.clone()), why, "{ended:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Replay, create, decide};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, MatchSeed, NewMatch, Recorded, Termination, TimeControl, Timestamp,
+    Created, MatchEvent, MatchOutcome, MatchSeed, NewMatch, Recorded, RequestId, Termination,
+    TimeControl, Timestamp,
 };
 
 /// What commands make of a log.
@@ -61,6 +62,7 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         audience,
         disconnect_grace,
         illegal_action_limit,
+        join_timeout,
         request_id,
     } = (**created).clone();
     if time_controls
@@ -85,6 +87,7 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         audience,
         disconnect_grace,
         illegal_action_limit,
+        join_timeout,
         request_id,
     };
     let mut again =
@@ -100,7 +103,12 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<MatchEve
         return Ok(vec![recorded.event.clone()]);
     }
     let (command, now) = cause(state, recorded).ok_or("no command leads to this")?;
-    match decide(state, &command, now) {
+    let mut state = state.clone();
+    if command == Command::CheckClock {
+        // In a match of an earlier version the time to join is the service's.
+        state.limit_joining(Duration::ZERO);
+    }
+    match decide(&state, &command, now) {
         Ok(Decided::Events(events)) if events.is_empty() => Err("nothing happens".to_owned()),
         Ok(Decided::Events(events) | Decided::Refused { events, .. }) => Ok(events),
         Ok(Decided::Answered(_)) => Err("it was answered before".to_owned()),
@@ -111,10 +119,14 @@ fn decided_again(state: &MatchState, recorded: &Recorded) -> Result<Vec<MatchEve
 /// Earlier versions let a player abort a match under way, before the first action or as its creator.
 fn is_earlier_abort(state: &MatchState, event: &MatchEvent) -> bool {
     let MatchEvent::MatchEnded {
-        winner: None,
-        termination: Termination::Aborted,
-        aborted_by,
-        failure: None,
+        outcome:
+            MatchOutcome {
+                winner: None,
+                termination: Termination::Aborted,
+                aborted_by,
+                failure: None,
+                reason: None,
+            },
         ..
     } = event
     else {
@@ -128,7 +140,7 @@ fn is_earlier_abort(state: &MatchState, event: &MatchEvent) -> bool {
 
 /// The command that leads to an event, and when it comes.
 fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)> {
-    let early = state.due().map_or(recorded.time, |due| due.since);
+    let early = state.due().map_or(state.created_at(), |due| due.since);
     match &recorded.event {
         MatchEvent::SeatJoined {
             seat,
@@ -183,47 +195,83 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             Some((command, early))
         }
         MatchEvent::MatchEnded {
-            winner,
-            termination,
+            outcome,
             request_id,
-            aborted_by,
-            failure,
-        } => match termination {
-            Termination::Normal | Termination::IllegalAction => None,
-            Termination::Timeout => {
-                let late = state.deadline()?.after(Duration::from_micros(1));
-                Some((Command::CheckClock, late))
-            }
-            Termination::Resignation => {
-                let player = state.seated((*winner)?.other())?.player;
-                let request_id = request_id.clone();
-                let failure = failure.clone();
-                let resign = Command::Resign {
-                    player,
-                    failure,
-                    request_id,
-                };
-                Some((resign, early))
-            }
-            Termination::Disconnect => {
-                let end = Command::EndGrace {
-                    seat: winner.map_or(Seat::First, Seat::other),
-                    opponent_away: winner.is_none(),
-                };
-                Some((end, early))
-            }
-            Termination::Aborted => {
-                // Earlier versions did not tell.
-                let player = aborted_by.unwrap_or(state.created().creator);
-                let request_id = request_id.clone();
-                Some((Command::Abort { player, request_id }, early))
-            }
-        },
+        } => {
+            let (command, now) = cause_of_end(state, outcome, request_id.as_ref())?;
+            Some((command, now.unwrap_or(early)))
+        }
         MatchEvent::Created(_)
         | MatchEvent::GameStarted { .. }
         | MatchEvent::TurnPassed { .. }
         | MatchEvent::Rolled { .. }
         | MatchEvent::GameEnded { .. } => None,
+    }
+}
+
+/// The command that leads to an end, and when it comes, if it must come late.
+fn cause_of_end(
+    state: &MatchState,
+    outcome: &MatchOutcome,
+    request_id: Option<&RequestId>,
+) -> Option<(Command, Option<Timestamp>)> {
+    let MatchOutcome {
+        winner,
+        termination,
+        aborted_by,
+        failure,
+        reason,
+    } = outcome;
+    match termination {
+        Termination::Normal | Termination::IllegalAction => None,
+        Termination::Timeout => {
+            let late = state.deadline()?.after(Duration::from_micros(1));
+            Some((Command::CheckClock, Some(late)))
+        }
+        Termination::Resignation => {
+            let player = state.seated((*winner)?.other())?.player;
+            let request_id = request_id.cloned();
+            let failure = failure.clone();
+            let resign = Command::Resign {
+                player,
+                failure,
+                request_id,
+            };
+            Some((resign, None))
+        }
+        Termination::Disconnect => {
+            let end = Command::EndGrace {
+                seat: winner.map_or(Seat::First, Seat::other),
+                opponent_away: winner.is_none(),
+            };
+            Some((end, None))
+        }
+        Termination::Expired => {
+            let late = state.join_deadline().unwrap_or(state.created_at());
+            Some((Command::CheckClock, Some(late)))
+        }
+        Termination::Declined => {
+            let decline = Command::Decline {
+                player: (*aborted_by)?,
+                reason: reason.clone(),
+                request_id: request_id.cloned(),
+            };
+            Some((decline, None))
+        }
+        Termination::Aborted => {
+            // Earlier versions did not tell.
+            let player = aborted_by.unwrap_or(state.created().creator);
+            let request_id = request_id.cloned();
+            let abort = match reason.clone() {
+                Some(reason) => Command::AbortAsOperator {
+                    operator: (*aborted_by)?,
+                    reason,
+                    request_id,
+                },
+                None => Command::Abort { player, request_id },
+            };
+            Some((abort, None))
+        }
     }
 }
 
@@ -260,13 +308,13 @@ fn is_same(state: Option<&MatchState>, told: &MatchEvent, recorded: &MatchEvent)
             }
             told == *recorded
         }
-        (MatchEvent::MatchEnded { aborted_by, .. }, MatchEvent::MatchEnded { .. })
-            if aborted_by.is_some() =>
+        (MatchEvent::MatchEnded { outcome, .. }, MatchEvent::MatchEnded { .. })
+            if outcome.termination == Termination::Aborted =>
         {
             // Earlier versions did not tell.
             let mut earlier = told.clone();
-            if let MatchEvent::MatchEnded { aborted_by, .. } = &mut earlier {
-                *aborted_by = None;
+            if let MatchEvent::MatchEnded { outcome, .. } = &mut earlier {
+                outcome.aborted_by = None;
             }
             told == recorded || earlier == *recorded
         }

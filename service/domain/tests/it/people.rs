@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Rejection};
 use dragontooth_service_vocabulary::{
-    Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText, Sequence,
-    TimeControl, Title,
+    EndReason, Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText,
+    Sequence, TimeControl, Title,
 };
 
 /// The creator of every match.
@@ -18,6 +18,9 @@ pub(crate) const ANN: PlayerId = PlayerId::from_bytes([0xaa; 16]);
 pub(crate) const BOB: PlayerId = PlayerId::from_bytes([0xbb; 16]);
 /// Somebody else.
 pub(crate) const EVE: PlayerId = PlayerId::from_bytes([0xee; 16]);
+
+/// An operator, who never plays.
+pub(crate) const OPERATOR: PlayerId = PlayerId::from_bytes([0x0f; 16]);
 
 /// The id of every match.
 pub(crate) const ID: MatchId = MatchId::from_bytes([1; 16]);
@@ -96,6 +99,39 @@ pub(crate) fn resign(player: PlayerId, id: &str) -> Command {
     Command::Resign {
         player,
         failure: None,
+        request_id: request(id),
+    }
+}
+
+/// The time to join of the matches that wait for Bob.
+pub(crate) const WAIT: Duration = Duration::from_mins(5);
+
+/// A match that has a time to join and a seat reserved for Bob.
+pub(crate) fn waiting() -> NewMatch {
+    NewMatch {
+        reserved: [None, Some(BOB)],
+        join_timeout: Some(WAIT),
+        ..new_match()
+    }
+}
+
+/// A reason; none for the empty text.
+pub(crate) fn reason(text: &str) -> Option<EndReason> {
+    (!text.is_empty()).then(|| EndReason::new(text).unwrap())
+}
+
+pub(crate) fn decline(player: PlayerId, why: &str, id: &str) -> Command {
+    Command::Decline {
+        player,
+        reason: reason(why),
+        request_id: request(id),
+    }
+}
+
+pub(crate) fn abort_as_operator(operator: PlayerId, why: &str, id: &str) -> Command {
+    Command::AbortAsOperator {
+        operator,
+        reason: reason(why).unwrap(),
         request_id: request(id),
     }
 }

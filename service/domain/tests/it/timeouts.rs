@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Rejection};
 use dragontooth_service_vocabulary::{
-    MAX_THINKING_TIME, MatchEvent, NewMatch, Termination, TimeControl, Timestamp,
+    MAX_THINKING_TIME, MatchEvent, MatchOutcome, NewMatch, Termination, TimeControl, Timestamp,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, resign, timed};
@@ -213,10 +213,7 @@ fn at_the_end_of_time_no_clock_runs_out() {
 
 fn timeout(winner: Seat) -> Then {
     Then::Events(vec![MatchEvent::MatchEnded {
-        winner: Some(winner),
-        termination: Termination::Timeout,
+        outcome: MatchOutcome::new(Some(winner), Termination::Timeout),
         request_id: None,
-        aborted_by: None,
-        failure: None,
     }])
 }

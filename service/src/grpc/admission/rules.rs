@@ -108,10 +108,18 @@ const RULES: &[(&str, Rule)] = &[
         "dragontooth.v1.MatchService/AbortMatch",
         action(Scope::Create),
     ),
+    (
+        "dragontooth.v1.MatchService/DeclineInvitation",
+        action(Scope::Play),
+    ),
     ("dragontooth.v1.MatchService/ExportMatch", READ),
     ("dragontooth.v1.MatchService/VerifyMatch", READ),
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetBudgets", call(Need::Token)),
+    (
+        "dragontooth.v1.AdminService/AbortMatch",
+        action(Scope::Admin),
+    ),
     ("dragontooth.v1.AdminService/CreateToken", ADMIN),
     ("dragontooth.v1.AdminService/ListTokens", ADMIN),
     ("dragontooth.v1.AdminService/RevokeToken", ADMIN),

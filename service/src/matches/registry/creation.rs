@@ -62,7 +62,8 @@ impl Matches {
         creator: PlayerId,
     ) -> Result<MatchId, Refusal> {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
-        let event = create(new, creator, id, &drawn_seed())?;
+        let new = self.with_join_timeout(new)?;
+        let event = create(&new, creator, id, &drawn_seed())?;
         let counted = self.guard.create_match(creator)?;
         let allowed = self.limits.live_matches;
         {
@@ -76,6 +77,19 @@ impl Matches {
         let created = self.create_from(id, event, counted).await;
         self.lock().being_created -= 1;
         created
+    }
+
+    /// The match with a time to join that the service allows.
+    fn with_join_timeout(&self, new: &NewMatch) -> Result<NewMatch, Refusal> {
+        let most = self.limits.join_timeout;
+        let timeout = new.join_timeout.unwrap_or(most);
+        if timeout > most {
+            return Err(Refusal::JoinTimeoutTooLong { most });
+        }
+        Ok(NewMatch {
+            join_timeout: Some(timeout),
+            ..new.clone()
+        })
     }
 
     async fn create_from(
@@ -122,6 +136,9 @@ fn is_same(created: &Created, new: &NewMatch) -> bool {
     else {
         return false;
     };
+    if new.join_timeout.is_none() {
+        again.join_timeout = created.join_timeout;
+    }
     if let MatchSeed::Given(text) = &created.seed
         && again.seed.given() == Some(text)
     {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_vocabulary::{
-    Audience, Created, FailureText, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
-    MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE, MatchEvent, MatchId,
-    MatchSeed, PlayerId, PlayerName, RequestId, SeedText, SharedSeed, Termination, TimeControl,
-    Timestamp, Title, Visibility,
+    Audience, Created, EndReason, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
+    MAX_ILLEGAL_ACTIONS, MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE,
+    MatchEvent, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
+    SharedSeed, Termination, TimeControl, Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 
@@ -61,19 +61,28 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
         Termination::Aborted,
         Termination::Disconnect,
         Termination::IllegalAction,
+        Termination::Expired,
+        Termination::Declined,
     ]);
     let aborted_by = prop::option::of(players());
     let failure = prop::option::of("\\PC{1,256}");
     let failure = failure.prop_map(|text| text.map(|text| FailureText::new(&text).unwrap()));
-    let match_ended = (winner(), termination, requests(), aborted_by, failure).prop_map(
-        |(winner, termination, request_id, aborted_by, failure)| MatchEvent::MatchEnded {
+    let reason = prop::option::of("\\PC{1,256}");
+    let reason = reason.prop_map(|text| text.map(|text| EndReason::new(&text).unwrap()));
+    let outcome = (winner(), termination, aborted_by, failure, reason).prop_map(
+        |(winner, termination, aborted_by, failure, reason)| MatchOutcome {
             winner,
             termination,
-            request_id,
             aborted_by,
             failure,
+            reason,
         },
     );
+    let match_ended =
+        (outcome, requests()).prop_map(|(outcome, request_id)| MatchEvent::MatchEnded {
+            outcome,
+            request_id,
+        });
     prop_oneof![
         created().prop_map(|created| MatchEvent::Created(Box::new(created))),
         joined,
@@ -85,6 +94,10 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
         game_ended,
         match_ended,
     ]
+}
+
+fn join_timeouts() -> impl Strategy<Value = Option<Duration>> {
+    prop::option::of((1..=u64::MAX).prop_map(Duration::from_micros))
 }
 
 fn created() -> impl Strategy<Value = Created> {
@@ -104,12 +117,12 @@ fn created() -> impl Strategy<Value = Created> {
         reserved,
         requests(),
         ids,
-        (graces(), illegal_action_limits()),
+        (graces(), illegal_action_limits(), join_timeouts()),
         audiences(),
     )
         .prop_map(
             |(what, creator, reserved, request_id, id, forfeits, audience)| {
-                let (disconnect_grace, illegal_action_limit) = forfeits;
+                let (disconnect_grace, illegal_action_limit, join_timeout) = forfeits;
                 let ((game, variant), target, time_controls, seed, title) = what;
                 Created {
                     id,
@@ -124,6 +137,7 @@ fn created() -> impl Strategy<Value = Created> {
                     audience,
                     disconnect_grace,
                     illegal_action_limit,
+                    join_timeout,
                     request_id,
                 }
             },

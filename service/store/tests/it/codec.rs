@@ -5,9 +5,9 @@ use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use dragontooth_service_vocabulary::{
-    Audience, Created, FailureText, Grace, IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS,
-    MAX_THINKING_TIME, MatchEvent, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
-    Termination, TimeControl, Timestamp, Title,
+    Audience, Created, EndReason, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
+    MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchEvent, MatchOutcome, MatchSeed, PlayerId,
+    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -136,20 +136,29 @@ fn the_longest_event_fits_in_a_record() {
         audience: Audience::default(),
         disconnect_grace: Some(Grace::new(MAX_GRACE).unwrap()),
         illegal_action_limit: IllegalActionLimit::new(MAX_ILLEGAL_ACTIONS).ok(),
+        join_timeout: Some(Duration::from_micros(u64::MAX)),
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
     let record = encode(last_moment, &MatchEvent::Created(Box::new(longest)));
     assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
-    let longest = MatchEvent::MatchEnded {
-        winner: Some(Seat::First),
-        termination: Termination::Resignation,
-        request_id: RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).ok(),
-        aborted_by: None,
+    let failed = MatchOutcome {
         failure: FailureText::new(&"f".repeat(FailureText::MAX_BYTES)).ok(),
+        ..MatchOutcome::new(Some(Seat::First), Termination::Resignation)
     };
-    let record = encode(last_moment, &longest);
-    assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
+    let aborted = MatchOutcome {
+        aborted_by: Some(PlayerId::from_bytes([255; 16])),
+        reason: EndReason::new(&"r".repeat(EndReason::MAX_BYTES)).ok(),
+        ..MatchOutcome::new(None, Termination::Aborted)
+    };
+    for outcome in [failed, aborted] {
+        let longest = MatchEvent::MatchEnded {
+            outcome,
+            request_id: RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).ok(),
+        };
+        let record = encode(last_moment, &longest);
+        assert!(record.len() < MAX_RECORD_BYTES / 2, "{}", record.len());
+    }
 }
 
 proptest! {
@@ -199,6 +208,7 @@ fn golden_events() -> Vec<(Timestamp, MatchEvent)> {
         audience: Audience::default(),
         disconnect_grace: None,
         illegal_action_limit: None,
+        join_timeout: None,
         request_id: request("r"),
     };
     let thirty_days = TimeControl::PerAction {
@@ -325,6 +335,7 @@ fn golden_events_2() -> Vec<MatchEvent> {
         audience: Audience::default(),
         disconnect_grace: None,
         illegal_action_limit: None,
+        join_timeout: None,
         request_id: None,
     };
     let mut expected: Vec<MatchEvent> = odds
@@ -345,18 +356,18 @@ fn golden_events_2() -> Vec<MatchEvent> {
         refused("Tête", ""),
         match_ended(Some(Seat::First), Termination::IllegalAction, ""),
         MatchEvent::MatchEnded {
-            winner: None,
-            termination: Termination::Aborted,
+            outcome: MatchOutcome {
+                aborted_by: Some(PlayerId::from_bytes([0xaa; 16])),
+                ..MatchOutcome::new(None, Termination::Aborted)
+            },
             request_id: request("a"),
-            aborted_by: Some(PlayerId::from_bytes([0xaa; 16])),
-            failure: None,
         },
         MatchEvent::MatchEnded {
-            winner: Some(Seat::First),
-            termination: Termination::Resignation,
+            outcome: MatchOutcome {
+                failure: FailureText::new("Tête: 1").ok(),
+                ..MatchOutcome::new(Some(Seat::First), Termination::Resignation)
+            },
             request_id: request("r"),
-            aborted_by: None,
-            failure: FailureText::new("Tête: 1").ok(),
         },
     ]);
     expected
@@ -391,10 +402,7 @@ fn game_ended(winner: Option<Seat>, points: u32, reason: &str) -> MatchEvent {
 
 fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> MatchEvent {
     MatchEvent::MatchEnded {
-        winner,
-        termination,
+        outcome: MatchOutcome::new(winner, termination),
         request_id: request(id),
-        aborted_by: None,
-        failure: None,
     }
 }

@@ -93,7 +93,7 @@ fn meaningless_ends(too_long: &str) -> Vec<(Option<Wire>, &'static str)> {
     for winner in [3, i32::MAX] {
         with("seat", &|ended| ended.winner = winner);
     }
-    for termination in [0, 7, -1] {
+    for termination in [0, 9, -1] {
         with("termination", &|ended| ended.termination = termination);
     }
     for length in [1, 15, 17] {
@@ -106,6 +106,7 @@ fn meaningless_ends(too_long: &str) -> Vec<(Option<Wire>, &'static str)> {
     }
     for failure in ["one\ntwo", too_long] {
         with("failure", &|ended| failure.clone_into(&mut ended.failure));
+        with("reason", &|ended| failure.clone_into(&mut ended.reason));
     }
     events
 }

@@ -16,26 +16,28 @@ const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 /// Every method and the scope it needs if only issued tokens are accepted: `none` if it
 /// needs no token, `any` if it needs one with any scopes.
 const METHODS: &[(&str, &str)] = &[
-    ("ListGames", "none"),
-    ("Analyse", "none"),
-    ("GetDecision", "watch"),
-    ("SubmitAction", "play"),
-    ("Play", "play"),
-    ("CreateMatch", "create"),
-    ("JoinMatch", "play"),
-    ("GetMatch", "watch"),
-    ("ListMatches", "watch"),
-    ("WatchMatch", "watch"),
-    ("ResignMatch", "play"),
-    ("AbortMatch", "create"),
-    ("ExportMatch", "watch"),
-    ("VerifyMatch", "watch"),
-    ("WhoAmI", "any"),
-    ("GetBudgets", "any"),
-    ("CreateToken", "admin"),
-    ("ListTokens", "admin"),
-    ("RevokeToken", "admin"),
-    ("Backup", "admin"),
+    ("GameService/ListGames", "none"),
+    ("GameService/Analyse", "none"),
+    ("GameService/GetDecision", "watch"),
+    ("GameService/SubmitAction", "play"),
+    ("GameService/Play", "play"),
+    ("MatchService/CreateMatch", "create"),
+    ("MatchService/JoinMatch", "play"),
+    ("MatchService/GetMatch", "watch"),
+    ("MatchService/ListMatches", "watch"),
+    ("MatchService/WatchMatch", "watch"),
+    ("MatchService/ResignMatch", "play"),
+    ("MatchService/AbortMatch", "create"),
+    ("MatchService/DeclineInvitation", "play"),
+    ("MatchService/ExportMatch", "watch"),
+    ("MatchService/VerifyMatch", "watch"),
+    ("PlayerService/WhoAmI", "any"),
+    ("PlayerService/GetBudgets", "any"),
+    ("AdminService/AbortMatch", "admin"),
+    ("AdminService/CreateToken", "admin"),
+    ("AdminService/ListTokens", "admin"),
+    ("AdminService/RevokeToken", "admin"),
+    ("AdminService/Backup", "admin"),
 ];
 
 const SCOPES: [(Scope, &str); 4] = [
@@ -55,11 +57,16 @@ fn the_table_has_every_method() {
         .iter()
         .filter(|file| file.package() == "dragontooth.v1");
     let services = ours.flat_map(|file| &file.service);
-    let methods: BTreeSet<&str> = services
-        .flat_map(|service| &service.method)
-        .map(prost_types::MethodDescriptorProto::name)
+    let methods: BTreeSet<String> = services
+        .flat_map(|service| {
+            let methods = service.method.iter();
+            methods.map(|method| format!("{}/{}", service.name(), method.name()))
+        })
         .collect();
-    let listed: BTreeSet<&str> = METHODS.iter().map(|(method, _)| *method).collect();
+    let listed: BTreeSet<String> = METHODS
+        .iter()
+        .map(|(method, _)| (*method).to_owned())
+        .collect();
     assert_eq!(methods, listed);
     assert_eq!(METHODS.len(), listed.len());
 }
@@ -128,7 +135,7 @@ async fn an_open_service_is_readable_but_not_administrable() {
     }
     // A token that is sent must be valid, even where none is needed.
     let mistyped = Raw::over(channel, Some("Bearer dgt_0000000000000000"));
-    let refused = call(&mistyped, "GetMatch").await.unwrap();
+    let refused = call(&mistyped, "MatchService/GetMatch").await.unwrap();
     assert_eq!(reason_of(&refused).unwrap(), "TOKEN_MALFORMED");
 }
 
@@ -138,11 +145,11 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
     let mut games = raw.games.clone();
     let mut matches = raw.matches.clone();
     match method {
-        "ListGames" => games
+        "GameService/ListGames" => games
             .list_games(v1::ListGamesRequest::default())
             .await
             .err(),
-        "Analyse" => {
+        "GameService/Analyse" => {
             let game = "kamisado".to_owned();
             let question = v1::AnalyseRequest {
                 game,
@@ -150,34 +157,36 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             };
             raw.analyse(question).await.err()
         }
-        "GetDecision" => raw.decision(NO_MATCH).await.err(),
-        "SubmitAction" => raw.submit(v1::SubmitActionRequest::default()).await.err(),
-        "Play" => games.play(stream::empty()).await.err(),
-        "CreateMatch" => raw.create(to_points(1)).await.err(),
-        "JoinMatch" => raw.join(NO_MATCH, v1::Seat::First).await.err(),
-        "GetMatch" => raw.get(NO_MATCH).await.err(),
-        "ListMatches" => {
+        "GameService/GetDecision" => raw.decision(NO_MATCH).await.err(),
+        "GameService/SubmitAction" => raw.submit(v1::SubmitActionRequest::default()).await.err(),
+        "GameService/Play" => games.play(stream::empty()).await.err(),
+        "MatchService/CreateMatch" => raw.create(to_points(1)).await.err(),
+        "MatchService/JoinMatch" => raw.join(NO_MATCH, v1::Seat::First).await.err(),
+        "MatchService/GetMatch" => raw.get(NO_MATCH).await.err(),
+        "MatchService/ListMatches" => {
             let request = v1::ListMatchesRequest::default();
             matches.list_matches(request).await.err()
         }
-        "WatchMatch" => raw.watch(NO_MATCH, 0).await.err(),
-        "ResignMatch" => raw.resign(NO_MATCH, "").await.err(),
-        "AbortMatch" => raw.abort(NO_MATCH, "").await.err(),
-        "ExportMatch" => raw.export(NO_MATCH).await.err(),
-        "VerifyMatch" => {
+        "MatchService/WatchMatch" => raw.watch(NO_MATCH, 0).await.err(),
+        "MatchService/ResignMatch" => raw.resign(NO_MATCH, "").await.err(),
+        "MatchService/AbortMatch" => raw.abort(NO_MATCH, "").await.err(),
+        "MatchService/DeclineInvitation" => raw.decline(NO_MATCH, "", "").await.err(),
+        "AdminService/AbortMatch" => raw.abort_as_operator(NO_MATCH, "why", "").await.err(),
+        "MatchService/ExportMatch" => raw.export(NO_MATCH).await.err(),
+        "MatchService/VerifyMatch" => {
             let match_id = match_id();
             let request = v1::VerifyMatchRequest { match_id };
             matches.verify_match(request).await.err()
         }
-        "WhoAmI" => raw.who_am_i().await.err(),
-        "GetBudgets" => {
+        "PlayerService/WhoAmI" => raw.who_am_i().await.err(),
+        "PlayerService/GetBudgets" => {
             let request = v1::GetBudgetsRequest {};
             raw.players.clone().get_budgets(request).await.err()
         }
-        "CreateToken" => raw.create_token(token_request("", &[])).await.err(),
-        "ListTokens" => raw.list_tokens(0, "").await.err(),
-        "RevokeToken" => raw.revoke_token("").await.err(),
-        "Backup" => raw.backup().await.err(),
+        "AdminService/CreateToken" => raw.create_token(token_request("", &[])).await.err(),
+        "AdminService/ListTokens" => raw.list_tokens(0, "").await.err(),
+        "AdminService/RevokeToken" => raw.revoke_token("").await.err(),
+        "AdminService/Backup" => raw.backup().await.err(),
         other => panic!("{other} is not called here"),
     }
 }

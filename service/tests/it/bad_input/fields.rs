@@ -16,6 +16,7 @@ pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
     let mut all = refused_matches(&pair.creator).await;
     all.extend(refused_time_controls(&pair.creator).await);
     all.extend(refused_graces(&pair.creator).await);
+    all.extend(refused_join_timeouts(&pair.creator).await);
     all.extend(refused_ids(&pair.first).await);
     all.extend(refused_answers(pair).await);
     all.extend(refused_joins(pair).await);
@@ -177,6 +178,26 @@ async fn refused_graces(raw: &Raw) -> Vec<Refused> {
     refused
 }
 
+/// The last ones are longer than the service waits.
+async fn refused_join_timeouts(raw: &Raw) -> Vec<Refused> {
+    let mut refused = Vec::new();
+    for timeout in [
+        span(0, 0),
+        span(0, 999_999_999),
+        span(-1, 0),
+        span(1, -1),
+        span(3600, 1000),
+        span(i64::MAX, 0),
+    ] {
+        let mut new = to_points(1);
+        let what = format!("{timeout:?}");
+        new.join_timeout = timeout;
+        let status = raw.create(new).await.unwrap_err();
+        refused.push(("join_timeout", what, status));
+    }
+    refused
+}
+
 async fn refused_ids(raw: &Raw) -> Vec<Refused> {
     let mut refused = Vec::new();
     let huge = "0".repeat(100_000);
@@ -202,6 +223,7 @@ async fn refused_ids(raw: &Raw) -> Vec<Refused> {
             raw.watch(&id, 0).await.unwrap_err(),
             raw.resign(&id, "").await.unwrap_err(),
             raw.abort(&id, "").await.unwrap_err(),
+            raw.decline(&id, "", "").await.unwrap_err(),
             raw.export(&id).await.unwrap_err(),
         ] {
             refused.push(("match_id", format!("{id:.20}"), status));

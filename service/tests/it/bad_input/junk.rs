@@ -149,6 +149,10 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
             "/dragontooth.v1.MatchService/AbortMatch",
             get.encode_to_vec(),
         ),
+        (
+            "/dragontooth.v1.MatchService/DeclineInvitation",
+            get.encode_to_vec(),
+        ),
     ]
 }
 

@@ -11,6 +11,7 @@ use v1::Seat;
 
 use super::{damaged_log, full_log, tokens};
 use crate::pair::{Pair, to_points};
+use crate::play_streams::kept_for;
 use crate::raw::{Raw, channel};
 use crate::served::Served;
 
@@ -40,6 +41,7 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::MatchNotStarted => match_not_started().await,
         Reason::MatchEnded => match_ended().await,
         Reason::NoSeat => no_seat().await,
+        Reason::NotInvited => not_invited().await,
         Reason::SeatTaken => seat_taken().await,
         Reason::SeatReserved => seat_reserved().await,
         Reason::NotYourTurn => not_your_turn().await,
@@ -312,6 +314,17 @@ async fn abort_denied() -> Provoked {
         ("a player", by_player),
         ("a creator that plays", by_own),
     ]
+}
+
+async fn not_invited() -> Provoked {
+    let served = Served::in_memory().await;
+    let pair = Pair::connect(served.address()).await;
+    let new = kept_for(&pair.first, &pair.second).await;
+    let id = pair.creator.create(new).await.unwrap().id;
+    let by_stranger = pair.creator.decline(&id, "", "").await.unwrap_err();
+    pair.first.join(&id, Seat::First).await.unwrap();
+    let by_player = pair.first.decline(&id, "", "").await.unwrap_err();
+    vec![("a stranger", by_stranger), ("a player", by_player)]
 }
 
 async fn request_id_reused() -> Provoked {

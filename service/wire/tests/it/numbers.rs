@@ -49,6 +49,8 @@ fn enums_are_read_as_they_are_written() {
             Termination::Aborted,
             Termination::IllegalAction,
             Termination::Disconnect,
+            Termination::Expired,
+            Termination::Declined,
         ]
     );
     check!(

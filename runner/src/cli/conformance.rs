@@ -117,6 +117,7 @@ pub(super) fn run(what: &Conformance) -> Result<RunnerExit, Failure> {
     runtime.shutdown_background();
     told?;
     let Some(verdicts) = verdicts.transpose().map_err(cannot_run)? else {
+        remove_unnamed(what, &logs);
         return Ok(RunnerExit::Interrupted);
     };
     if let Some(file) = &what.json {
@@ -133,10 +134,10 @@ fn conclude(
 ) -> Result<RunnerExit, Failure> {
     let any = |outcome| verdicts.iter().any(|verdict| verdict.outcome == outcome);
     let (failed, unknown) = (any(CheckOutcome::Failed), any(CheckOutcome::Unknown));
-    if what.logs.is_none() && !failed && !unknown {
-        // Without a fault and a folder of their own the logs are of no use.
-        let _ = std::fs::remove_dir_all(logs);
-    } else if logs.is_dir() {
+    if !failed && !unknown {
+        remove_unnamed(what, logs);
+    }
+    if logs.is_dir() {
         print(&format!("what the bot wrote is in {}\n", logs.display()))?;
     }
     Ok(if unknown {
@@ -146,6 +147,13 @@ fn conclude(
     } else {
         RunnerExit::Success
     })
+}
+
+/// Removes the logs unless their folder was named: without a fault they are of no use.
+fn remove_unnamed(what: &Conformance, logs: &Path) {
+    if what.logs.is_none() {
+        let _ = std::fs::remove_dir_all(logs);
+    }
 }
 
 fn examination(what: &Conformance) -> Result<Examination, Failure> {

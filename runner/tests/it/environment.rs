@@ -76,7 +76,15 @@ fn a_program_sees_nothing_of_the_runner_but_four_variables() {
         (&["check", "grpc.toml"], false, true),
         (&[&replay[..], &["a=./bot"]].concat(), false, false),
         (
-            &["conformance", "--check", "connects", "--", "./bot"],
+            &[
+                "conformance",
+                "--check",
+                "connects",
+                "--logs",
+                "logs",
+                "--",
+                "./bot",
+            ],
             false,
             false,
         ),

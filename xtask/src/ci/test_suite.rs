@@ -1,8 +1,9 @@
 //! The tests: built once, and run with cargo-nextest where it is installed.
 
 use std::fs::{self, File};
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ const WHOLE: &[&str] = &["--locked", "--workspace"];
 const TARGETS: &[&str] = &["--lib", "--bins", "--tests", "--examples"];
 
 /// Builds the tests, and with them the programs and the examples, and runs them; the examples in the
-/// documentation are left to [`run_examples`].
+/// documentation are left to [`run_examples`]. What they leave in their temporary folder is a failure.
 pub(super) fn run(context: &Context) -> Result<bool> {
     let mut cargo = context.cargo();
     if has_nextest(context) {
@@ -35,7 +36,34 @@ pub(super) fn run(context: &Context) -> Result<bool> {
             .args(TARGETS)
             .args(WHOLE);
     }
-    context.passes(cargo.envs(context.effort.variables()))
+    let temporary = context.target.join("ci-tests/tmp");
+    empty(&temporary).with_context(|| temporary.display().to_string())?;
+    cargo.env("TMPDIR", &temporary);
+    let is_passed = context.passes(cargo.envs(context.effort.variables()))?;
+    let left = names_in(&temporary).with_context(|| temporary.display().to_string())?;
+    for name in &left {
+        context.say(format_args!("left in the temporary folder: {name}"));
+    }
+    Ok(is_passed && left.is_empty())
+}
+
+/// Makes `folder` an empty folder.
+fn empty(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    fs::create_dir_all(folder)
+}
+
+/// The names of the files and folders in a folder, in order.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Builds what cargo-nextest runs, and returns the files that tell it so. With them it needs no Cargo, and
@@ -102,4 +130,22 @@ fn has_nextest(context: &Context) -> bool {
     let mut nextest = context.cargo();
     let output = nextest.args(["nextest", "--version"]).output();
     output.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_what_was_left() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("deep/tmp");
+        for left in ["logs", "run"] {
+            empty(&folder).unwrap();
+            assert_eq!(names_in(&folder).unwrap(), [""; 0]);
+            fs::create_dir(folder.join(left)).unwrap();
+            fs::write(folder.join(left).join("file"), "text").unwrap();
+            assert_eq!(names_in(&folder).unwrap(), [left]);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn conformance(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
@@ -68,6 +68,39 @@ fn a_failed_program_is_reported_with_its_output() {
     assert!(table.contains("docs/conformance.md#connects"), "{table}");
     let log = place.path().join("logs/linja-connects.log");
     assert_eq!(fs::read_to_string(log).unwrap(), "I cannot play\n");
+}
+
+/// Without `--logs` they are kept only for the bot's author to read after a fault.
+#[test]
+fn an_interruption_leaves_no_logs_in_the_temporary_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let temporary = place.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let begun = place.path().join("begun");
+    let made = Command::new("mkfifo").arg(&begun).status().unwrap();
+    assert!(made.success());
+    // It writes to its log, and says so.
+    let bot = "echo I begin >&2; echo begun > \"$0\"; exec cat";
+    let kit = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .args(["conformance", "--game", "linja", "--", "sh", "-c", bot])
+        .arg(&begun)
+        .env("TMPDIR", &temporary)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    assert_eq!(fs::read_to_string(&begun).unwrap(), "begun\n");
+    let interrupt = ["-s", "INT", &kit.id().to_string()].map(str::to_owned);
+    assert!(
+        Command::new("kill")
+            .args(interrupt)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ended = kit.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    let left: Vec<_> = fs::read_dir(&temporary).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -13,13 +13,13 @@ use dragontooth_bots::gnubg::{FibsBoard, GnuBackgammon, GnubgError, GnubgOptions
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
 use dragontooth_bots::{Bot as _, Budget, MatchInfo};
 use dragontooth_games::backgammon::Position;
-use dragontooth_games::chance::Chance as _;
-use dragontooth_games::match_play::Step;
+use dragontooth_games::chance::{Chance as _, Draws};
 use dragontooth_games::{Position as _, Seat, catalogue};
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, Token};
 use dragontooth_service_vocabulary::{MatchId, NewMatch};
 
+use crate::direct_match::play_match;
 use crate::stdio::left_of;
 
 /// Time for killed processes to be gone.
@@ -170,6 +170,7 @@ fn the_program_does_not_outlive_the_bridge() {
 fn every_answer_is_legal() {
     let Some(options) = installed() else { return };
     let mut bot = GnuBackgammon::new(options).unwrap();
+    let backgammon = catalogue::find("backgammon").unwrap();
     let mut asked = 0;
     for (variant, target) in [
         ("standard", 1),
@@ -178,16 +179,24 @@ fn every_answer_is_legal() {
         ("money", 1),
     ] {
         for seed in 0..3 {
-            let decisions = decisions_of_match(variant, target, seed);
-            for decision in decisions.iter().step_by(7) {
-                let action = bot.choose(&decision.position, &untimed(1)).unwrap();
-                assert!(
-                    decision.legal.contains(&action),
-                    "{action} at {}",
-                    decision.position
-                );
-                asked += 1;
-            }
+            let (mut random, mut decisions) = (SplitMix64::new(seed), 0);
+            let draws = Draws::from_text(&seed.to_string());
+            play_match(
+                backgammon,
+                Some(variant),
+                target,
+                &draws,
+                |position, legal| {
+                    decisions += 1;
+                    if decisions % 7 == 0 {
+                        let action = bot.choose(position, &untimed(1)).unwrap();
+                        assert!(legal.contains(&action), "{action} at {position}");
+                        asked += 1;
+                    }
+                    let choice = random.below(u32::try_from(legal.len()).unwrap());
+                    legal[choice as usize].clone()
+                },
+            );
         }
     }
     assert!(asked > 100, "{asked} questions");
@@ -276,40 +285,4 @@ async fn session(
 
 fn untimed(seed: u64) -> Budget {
     Budget { time: None, seed }
-}
-
-/// A decision of a random match.
-struct Decision {
-    position: String,
-    legal: Vec<String>,
-}
-
-/// The decisions of a random match of backgammon.
-fn decisions_of_match(variant: &str, target: u32, seed: u64) -> Vec<Decision> {
-    let mut chance = SplitMix64::new(seed);
-    let game = catalogue::find("backgammon").unwrap();
-    let mut played = game.new_match(Some(variant), target).unwrap();
-    let mut decisions = Vec::new();
-    loop {
-        match played.step() {
-            Step::Chance => {
-                let roll = played.draw(&mut chance);
-                played.roll(&roll).unwrap();
-            }
-            Step::Deal => {
-                let opening = played.deal(&mut chance);
-                played.begin_game(&opening).unwrap();
-            }
-            Step::Decide(_) => {
-                let legal = played.legal_actions();
-                let choice = chance.below(u32::try_from(legal.len()).unwrap()) as usize;
-                let position = played.position().unwrap();
-                played.play(&legal[choice]).unwrap();
-                decisions.push(Decision { position, legal });
-            }
-            Step::Pass(_) => played.pass().unwrap(),
-            Step::Score(_) => played.score_game().unwrap(),
-            Step::Over { .. } => return decisions,
-        }
-    }
 }

@@ -7,6 +7,7 @@
 
 mod analyse;
 mod cli;
+mod direct_match;
 mod gnubg;
 mod perft;
 mod records;

@@ -147,10 +147,14 @@ where
     }
 
     /// Serves one connection to its end.
-    async fn carry(self, stream: TcpStream, slot: ConnectionSlot) {
-        let open = slot.connection();
+    async fn carry(self, stream: TcpStream, mut slot: ConnectionSlot) {
+        let open = &Arc::clone(slot.connection());
         let timeout = self.limits.greeting_timeout;
-        let begins = tokio::time::timeout(timeout, plain::greeting(&stream));
+        let begins = async {
+            slot.vacated().await;
+            plain::greeting(&stream).await
+        };
+        let begins = tokio::time::timeout(timeout, begins);
         let begun = tokio::select! {
             begun = begins => begun,
             () = self.stop.cancelled() => return,

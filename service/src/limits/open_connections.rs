@@ -12,8 +12,9 @@ use super::{Counted, Counts, LimitExceeded, LimitName, one_host};
 /// The connections that are open.
 ///
 /// A connection is nameless until a call on it has shown a valid token; from then on it counts for the player of
-/// that token. A new connection never waits for nameless ones: where they leave no room, the oldest is cut. So
-/// neither callers without a token nor one player alone can keep others out.
+/// that token. Where nameless ones leave no room for a new connection, the oldest is cut, and the new one is served
+/// as soon as that has released what it held. So neither callers without a token nor one player alone can keep
+/// others out, or make the service hold more than the limits say.
 #[derive(Debug)]
 pub(crate) struct OpenConnections {
     in_all: Counts<()>,
@@ -33,6 +34,8 @@ pub(crate) struct OpenConnection {
     old: CancellationToken,
     /// Cancelled when it is to end at once.
     cut: CancellationToken,
+    /// Cancelled when it has ended, and all of its calls have.
+    gone: CancellationToken,
     /// Its place among those of a player, once it has one.
     named: OnceLock<Counted<PlayerId>>,
 }
@@ -41,6 +44,8 @@ pub(crate) struct OpenConnection {
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     connection: Arc<OpenConnection>,
+    /// Cancelled when those that have given way to it are gone.
+    displaced: Vec<CancellationToken>,
     connections: Arc<OpenConnections>,
     _in_all: Counted<()>,
 }
@@ -64,25 +69,29 @@ impl OpenConnections {
     ) -> Result<ConnectionSlot, LimitName> {
         let host = one_host(address);
         let mut nameless = self.lock();
-        let in_all = match self.in_all.take(()) {
-            Some(place) => place,
-            None if displace_one(&mut nameless) => self.in_all.take_anyway(()),
-            None => return Err(LimitName::Connections),
+        let mut displaced = Vec::new();
+        let in_all = if let Some(place) = self.in_all.take(()) {
+            place
+        } else {
+            displaced.push(displace_one(&mut nameless).ok_or(LimitName::Connections)?);
+            self.in_all.take_anyway(())
         };
         let of_host = nameless.entry(host).or_default();
         while of_host.len() >= self.of_address {
-            displace(of_host);
+            displaced.extend(displace(of_host));
         }
         let connection = Arc::new(OpenConnection {
             id: self.ids.fetch_add(1, Ordering::Relaxed),
             host,
             old: CancellationToken::new(),
             cut,
+            gone: CancellationToken::new(),
             named: OnceLock::new(),
         });
         of_host.push_back(Arc::clone(&connection));
         Ok(ConnectionSlot {
             connection,
+            displaced,
             connections: Arc::clone(self),
             _in_all: in_all,
         })
@@ -128,19 +137,20 @@ impl OpenConnections {
     }
 }
 
-/// Cuts the oldest nameless connection of the address that has the most; false if there is none.
-fn displace_one(nameless: &mut HashMap<IpAddr, VecDeque<Arc<OpenConnection>>>) -> bool {
+/// Cuts the oldest nameless connection of the address that has the most, and returns a token that is cancelled when
+/// it is gone; `None` if there is none.
+fn displace_one(
+    nameless: &mut HashMap<IpAddr, VecDeque<Arc<OpenConnection>>>,
+) -> Option<CancellationToken> {
     let most = nameless.values_mut().max_by_key(|of_host| of_host.len());
-    most.is_some_and(displace)
+    most.and_then(displace)
 }
 
-fn displace(of_host: &mut VecDeque<Arc<OpenConnection>>) -> bool {
-    let Some(oldest) = of_host.pop_front() else {
-        return false;
-    };
+fn displace(of_host: &mut VecDeque<Arc<OpenConnection>>) -> Option<CancellationToken> {
+    let oldest = of_host.pop_front()?;
     debug!(host = %oldest.host, "a connection without a token gives way to a new one");
     oldest.cut.cancel();
-    true
+    Some(oldest.gone.clone())
 }
 
 impl OpenConnection {
@@ -165,9 +175,22 @@ impl OpenConnection {
     }
 }
 
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        self.gone.cancel();
+    }
+}
+
 impl ConnectionSlot {
     pub(crate) const fn connection(&self) -> &Arc<OpenConnection> {
         &self.connection
+    }
+
+    /// Waits until the connections that have given way to this one have ended.
+    pub(crate) async fn vacated(&mut self) {
+        for gone in std::mem::take(&mut self.displaced) {
+            gone.cancelled().await;
+        }
     }
 }
 

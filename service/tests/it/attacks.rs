@@ -3,6 +3,7 @@
 mod attacker;
 mod bodies;
 mod connections;
+mod entrance;
 mod frames;
 mod memory;
 mod questions;

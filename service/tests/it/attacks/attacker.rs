@@ -8,10 +8,11 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tonic::Status;
 
+use super::entrance::ByteStream;
+
 /// A connection of a client that does with its requests what it likes.
 #[derive(Debug)]
 pub(super) struct Attacker {
-    address: SocketAddr,
     requests: SendRequest<Bytes>,
     connection: JoinHandle<()>,
 }
@@ -26,16 +27,20 @@ pub(super) struct Begun {
 impl Attacker {
     pub(super) async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
-        let (requests, connection) = h2::client::handshake(stream).await.unwrap();
+        Self::over(Box::new(stream)).await.unwrap()
+    }
+
+    /// A client on this connection; an error if the service ends it at once.
+    pub(super) async fn over(stream: Box<dyn ByteStream>) -> Result<Self, h2::Error> {
+        let (requests, connection) = h2::client::handshake(stream).await?;
         let connection = tokio::spawn(async {
             // It ends as the service wants.
             let _ = connection.await;
         });
-        Self {
-            address,
+        Ok(Self {
             requests,
             connection,
-        }
+        })
     }
 
     /// Waits until the service ends the connection.
@@ -49,7 +54,7 @@ impl Attacker {
         method: &str,
         headers: &[(&str, &str)],
     ) -> Result<Begun, h2::Error> {
-        let mut request = Request::post(format!("http://{}/{method}", self.address))
+        let mut request = Request::post(format!("http://here/{method}"))
             .header("content-type", "application/grpc")
             .header("te", "trailers");
         for (name, value) in headers {

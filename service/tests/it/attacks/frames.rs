@@ -1,11 +1,13 @@
+use std::io;
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use super::entrance::ByteStream;
+
 /// A client that writes and reads the frames of HTTP/2 by itself, so that it decides which are sent together.
-#[derive(Debug)]
-pub(super) struct Frames(TcpStream);
+pub(super) struct Frames(Box<dyn ByteStream>);
 
 /// A frame that was received.
 #[derive(Debug)]
@@ -34,33 +36,40 @@ const END_HEADERS: u8 = 4;
 
 impl Frames {
     pub(super) async fn connect(address: SocketAddr) -> Self {
-        let mut frames = Self(TcpStream::connect(address).await.unwrap());
+        let stream = TcpStream::connect(address).await.unwrap();
+        Self::over(Box::new(stream)).await.unwrap()
+    }
+
+    /// A client on this connection.
+    pub(super) async fn over(stream: Box<dyn ByteStream>) -> io::Result<Self> {
+        let mut frames = Self(stream);
         let mut greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
         // The windows for answers are as large as they can be.
         let window = [&INITIAL_WINDOW_SIZE[..], &MAX_WINDOW.to_be_bytes()].concat();
         greeting.extend(frame(SETTINGS, 0, 0, &window));
         let more = (MAX_WINDOW - FIRST_WINDOW).to_be_bytes();
         greeting.extend(frame(WINDOW_UPDATE, 0, 0, &more));
-        frames.write(&greeting).await;
-        frames
+        frames.write(&greeting).await?;
+        Ok(frames)
     }
 
-    pub(super) async fn write(&mut self, bytes: &[u8]) {
-        self.0.write_all(bytes).await.unwrap();
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes).await?;
+        self.0.flush().await
     }
 
-    pub(super) async fn read(&mut self) -> Frame {
+    pub(super) async fn read(&mut self) -> io::Result<Frame> {
         let mut head = [0; 9];
-        self.0.read_exact(&mut head).await.unwrap();
+        self.0.read_exact(&mut head).await?;
         let [high, middle, low, kind, _, stream @ ..] = head;
         let length = u32::from_be_bytes([0, high, middle, low]);
         let mut payload = vec![0; length as usize];
-        self.0.read_exact(&mut payload).await.unwrap();
-        Frame {
+        self.0.read_exact(&mut payload).await?;
+        Ok(Frame {
             kind,
             stream: u32::from_be_bytes(stream),
             payload,
-        }
+        })
     }
 }
 

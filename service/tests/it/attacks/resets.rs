@@ -20,10 +20,13 @@ async fn bursts_of_cancelled_calls_do_not_end_a_connection() {
         request: Some(Request::Start(Start::default())),
     };
     let play = headers(1, "/dragontooth.v1.GameService/Play", &token, &[]);
-    frames.write(&play).await;
-    frames.write(&frame(DATA, 0, 1, &message(&start))).await;
+    frames.write(&play).await.unwrap();
+    frames
+        .write(&frame(DATA, 0, 1, &message(&start)))
+        .await
+        .unwrap();
     let ready = loop {
-        let frame = frames.read().await;
+        let frame = frames.read().await.unwrap();
         if frame.kind == DATA {
             break frame;
         }
@@ -39,9 +42,9 @@ async fn bursts_of_cancelled_calls_do_not_end_a_connection() {
             bytes.extend(frame(RST_STREAM, 0, stream, &CANCEL));
         }
         bytes.extend(frame(PING, 0, 0, &[burst; 8]));
-        frames.write(&bytes).await;
+        frames.write(&bytes).await.unwrap();
         loop {
-            let frame = frames.read().await;
+            let frame = frames.read().await.unwrap();
             let text = String::from_utf8_lossy(&frame.payload);
             assert_ne!(frame.kind, GO_AWAY, "{text}");
             assert!(frame.kind != RST_STREAM || frame.stream != 1, "{frame:?}");
